@@ -1,0 +1,40 @@
+import picomatch from 'picomatch';
+
+interface Claim {
+  readonly kind: string;
+  /** The directory that the pattern starts in, or '' when it may match below any claimed directory. */
+  readonly base: string;
+  /** Whether the pattern names files that begin with `_`; only such a pattern gets them. */
+  readonly underscore: boolean;
+  matches(file: string): boolean;
+}
+
+/** Which files belong to which kind. Filled once by the `discover` hook, then asked for every file. */
+export class Claims {
+  readonly #claims: Claim[] = [];
+
+  /**
+   * Say that files matching `glob`, relative to the source directory, are of `kind`. A glob that begins with `**`
+   * matches inside the directories that other claims name. The first claim that matches a file has it.
+   */
+  add(kind: string, glob: string): void {
+    const { base } = picomatch.scan(glob);
+    this.#claims.push({ kind, base, underscore: hasUnderscore(glob), matches: picomatch(glob) });
+  }
+
+  /** The top-level directories that are worth walking. */
+  get directories(): readonly string[] {
+    const names = this.#claims.map(({ base }) => base.split('/', 1)[0] ?? '');
+    return [...new Set(names)].filter((name) => name !== '').sort();
+  }
+
+  /** The kind that owns `file`, or undefined when nobody claimed it. */
+  kindOf(file: string): string | undefined {
+    const underscore = hasUnderscore(file);
+    return this.#claims.find(
+      (claim) => claim.underscore === underscore && file.startsWith(claim.base) && claim.matches(file),
+    )?.kind;
+  }
+}
+
+const hasUnderscore = (path: string): boolean => path.startsWith('_', path.lastIndexOf('/') + 1);

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import { ConfigError, messageOf, type Problem } from './errors.js';
+import { type Loader, ModuleError } from './load/index.js';
+import type { OptionShape } from './options.js';
+import type { Plugin } from './plugin.js';
+
+/** What `fwk.config` may hold, beside one key per plugin that has options. */
+export interface BaseConfig {
+  /** Plugins from outside, after the built-in ones. */
+  readonly plugins?: readonly Plugin[];
+  /** Names of plugins to switch off. */
+  readonly disable?: readonly string[];
+}
+
+export interface LoadedConfig {
+  /** File name for messages. */
+  readonly file: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
+
+/** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
+export async function loadConfig(source: string, loader: Loader): Promise<LoadedConfig> {
+  const file = CONFIG_FILES.find((name) => existsSync(join(source, name)));
+  if (file === undefined) return { file: 'fwk.config', value: {} };
+  const { default: value } = await loader.import(join(source, file)).catch((thrown) => {
+    const inside = thrown instanceof ModuleError;
+    const message = inside ? thrown.message : `throws when it is imported: ${messageOf(thrown)}.`;
+    throw new ConfigError({
+      file: inside ? basename(thrown.file) : file,
+      line: inside ? thrown.line : undefined,
+      message,
+    });
+  });
+  if (!isObject(value))
+    throw new ConfigError({
+      file,
+      message: 'has no default export that is an object. Export default defineConfig({ … }).',
+    });
+  return { file, value };
+}
+
+/** The plugins that are switched on, each with its options. Throws a ConfigError that tells every mistake. */
+export function readConfig({ file, value }: LoadedConfig, builtins: readonly Plugin[]) {
+  const problems: Problem[] = [];
+  const report = (message: string) => void problems.push({ file, message });
+  const outside = readList(value, 'plugins', isPlugin, 'a list of plugins', report);
+  const plugins = [...builtins, ...outside];
+  const names = plugins.map(({ name }) => name);
+  const disable = readList(value, 'disable', isString, `a list of plugin names`, report);
+  const suggest = (given: string, known: readonly string[]) =>
+    `Did you mean "${closest(given, [...known])}"?`;
+
+  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index)))
+    report(`has two plugins named "${name}". Remove one of them.`);
+  for (const name of disable)
+    if (!names.includes(name))
+      report(`cannot disable "${name}": there is no such plugin. ${suggest(name, names)}`);
+
+  const enabled = plugins.filter(({ name }) => !disable.includes(name));
+  for (const { name, needs = [] } of enabled)
+    for (const need of needs) {
+      if (disable.includes(need))
+        report(
+          `cannot disable "${need}": plugin "${name}" needs it. Disable "${name}" too, or keep "${need}".`,
+        );
+      else if (!names.includes(need))
+        report(`has plugin "${name}", which needs "${need}". Add that plugin too.`);
+    }
+
+  const configurable = plugins.filter(({ options }) => options).map(({ name }) => name);
+  const keys = ['plugins', 'disable', ...configurable];
+  for (const key of Object.keys(value))
+    if (!keys.includes(key)) report(`has an unknown key "${key}". ${suggest(key, keys)}`);
+
+  const applied = enabled.map((plugin) => ({
+    plugin,
+    options: readOptions(plugin.name, plugin.options ?? {}, value[plugin.name]),
+  }));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return applied;
+
+  function readOptions(name: string, shape: OptionShape, given: unknown = {}): Record<string, unknown> {
+    if (!isObject(given)) {
+      report(`"${name}" must be an object of options; it is ${show(given)}.`);
+      return {};
+    }
+    const known = Object.keys(shape);
+    for (const key of Object.keys(given))
+      if (!known.includes(key)) report(`has an unknown key "${name}.${key}". ${suggest(key, known)}`);
+    return Object.fromEntries(
+      Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
+        const chosen = given[key] ?? fallback;
+        if (!accepts(chosen)) report(`"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`);
+        return [key, chosen];
+      }),
+    );
+  }
+}
+
+function readList<T>(
+  config: LoadedConfig['value'],
+  key: string,
+  accepts: (item: unknown) => item is T,
+  expected: string,
+  report: (message: string) => void,
+): readonly T[] {
+  const list = config[key] ?? [];
+  if (Array.isArray(list) && list.every(accepts)) return list;
+  report(`"${key}" must be ${expected}; it is ${show(list)}.`);
+  return [];
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isPlugin = (value: unknown): value is Plugin =>
+  isObject(value) && typeof value.name === 'string' && typeof value.apply === 'function';
+const show = (value: unknown): string =>
+  typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'undefined');

@@ -1,0 +1,37 @@
+/** One thing to mend: where it is, what is wrong and what to do, as one or two plain sentences. */
+export interface Problem {
+  /** Path relative to the project root, or undefined where no file is to blame. */
+  readonly file?: string | undefined;
+  /** 1-based line in `file`. */
+  readonly line?: number | undefined;
+  readonly message: string;
+}
+
+/** The project cannot start. Carries every problem found in one run; made for people, shown without a stack. */
+export class BootError extends Error {
+  override readonly name: string = 'BootError';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: Problem | readonly Problem[]) {
+    const list = [problems].flat();
+    super(list.map(describeProblem).join('\n'));
+    this.problems = list;
+  }
+}
+
+/** A wrong key or value in `fwk.config`, or in the options that override it. */
+export class ConfigError extends BootError {
+  override readonly name = 'ConfigError';
+}
+
+/** `src/api/users.get.ts:3: does not parse …` */
+export function describeProblem({ file, line, message }: Problem): string {
+  if (file === undefined) return message;
+  return line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`;
+}
+
+/** The message of anything that can be thrown, without a final full stop. */
+export function messageOf(thrown: unknown): string {
+  const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : String(thrown);
+  return message.replace(/\.$/, '');
+}

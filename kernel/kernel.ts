@@ -1,0 +1,93 @@
+import { Claims } from './claims.js';
+import { type LoadedConfig, readConfig } from './config.js';
+import { BootError } from './errors.js';
+import type { Generated, Generation, Output } from './generation.js';
+import { createHooks } from './hooks.js';
+import type { Loader } from './load/index.js';
+import type { Logger } from './logger.js';
+import type { Plugin } from './plugin.js';
+import { type Place, Project } from './project.js';
+import { type BaseRoute, reportClashes } from './routes.js';
+import { scan } from './scan.js';
+import type { Shell } from './serving.js';
+
+export interface KernelOptions {
+  readonly place: Place;
+  readonly mode: string;
+  readonly config: LoadedConfig;
+  readonly builtins: readonly Plugin[];
+  readonly loader: Loader;
+  readonly logger: Logger;
+}
+
+/** A project whose routes are known and ready to be served. `close` disposes of everything it made. */
+export interface Resolved {
+  readonly project: Project;
+  readonly routes: readonly BaseRoute[];
+  close(): Promise<void>;
+}
+
+/** One project with one set of plugins. Each method is one lifecycle run and includes the phases before it. */
+export class Kernel {
+  readonly #hooks = createHooks();
+  readonly #claims = new Claims();
+  readonly #options: KernelOptions;
+
+  /** Throws ConfigError when the config is wrong. */
+  constructor(options: KernelOptions) {
+    this.#options = options;
+    const enabled = readConfig(options.config, options.builtins);
+    for (const { plugin, options } of enabled) plugin.apply(this.#hooks, options);
+    this.#hooks.discover.call(this.#claims);
+  }
+
+  /** Find the project's files. Nothing is imported. */
+  discover(): Project {
+    const { place, mode, logger, loader } = this.#options;
+    return new Project(place, mode, scan(place.source, this.#claims), logger, loader);
+  }
+
+  /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */
+  async resolve(): Promise<Resolved> {
+    const project = this.discover();
+    try {
+      const routes = await this.#hooks.resolve.promise([], project);
+      reportClashes(routes, project);
+      if (project.problems.length > 0) throw new BootError(project.problems);
+      return { project, routes, close: () => project.close() };
+    } catch (cause) {
+      await project.close();
+      throw cause;
+    }
+  }
+
+  /** Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. */
+  async serve(shell: Shell): Promise<Resolved> {
+    const resolved = await this.resolve();
+    const { project, routes } = resolved;
+    try {
+      await this.#hooks.serve.promise({ shell, routes, project, onClose: (close) => project.onClose(close) });
+      return resolved;
+    } catch (cause) {
+      await project.close();
+      throw cause;
+    }
+  }
+
+  /** Describe the files of `target`, from paths alone. */
+  async generate(target: string, flags: Generation['flags'] = {}): Promise<Generated> {
+    const outputs: Output[] = [];
+    const parts: string[] = [];
+    const warnings: string[] = [];
+    await this.#hooks.generate.promise({
+      target,
+      flags,
+      project: this.discover(),
+      parts,
+      contribute: (part) => void parts.push(part),
+      emit: (output) => void outputs.push(output),
+      warn: (message) => void warnings.push(message),
+    });
+    return { outputs, warnings };
+  }
+}

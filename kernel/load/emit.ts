@@ -1,0 +1,66 @@
+import { SourceMap } from 'node:module';
+import type { SourceMap as EncodedMap, ErrorLabel, TransformOptions } from 'oxc-transform';
+import { ModuleError, placeAt } from './error.js';
+import { type CompilerOptions, parseJson } from './tsconfig.js';
+
+/** The imports of a module come first, in their order; this one is the last, so the body begins behind it. */
+export const GATE = 'fwk:gate';
+
+/** The body of an async function that does what the module does, and the maps that lead back to the text, the last transformation first. */
+export interface Emitted {
+  readonly code: string;
+  readonly maps: readonly SourceMap[];
+}
+
+/** Makes function bodies of module texts. */
+export type Emit = (file: string, text: string, sourcemap: boolean) => Emitted;
+
+/** Loads oxc-transform, so call it when there is something to transform. */
+export async function createEmit(options: CompilerOptions): Promise<Emit> {
+  const oxc = await import('oxc-transform');
+  const typescript = transformOptions(options);
+  return (file, text, sourcemap) => {
+    const check = (errors: readonly { message: string; labels: ErrorLabel[] }[]) => {
+      const [error] = errors;
+      if (!error) return;
+      const bytes = Buffer.from(text).subarray(0, error.labels[0]?.start ?? 0);
+      throw new ModuleError('ERR_MODULE_SYNTAX', error.message, file, placeAt(text, bytes.toString().length));
+    };
+    const lang = /\.m?ts$/.test(file) ? 'ts' : file.endsWith('.tsx') ? 'tsx' : 'jsx';
+    const script = oxc.transformSync(file, moduleText(file, text), { ...typescript, lang, sourcemap });
+    check(script.errors);
+    const gated = `${script.code}\nimport '${GATE}';`;
+    const body = oxc.moduleRunnerTransformSync(`${file}.js`, gated, { sourcemap });
+    check(body.errors);
+    const maps = [body.map, script.map].flatMap((map) => map ?? []);
+    return { code: body.code.replace(/^#!.*/, ''), maps: maps.map(decode) };
+  };
+}
+
+const decode = (map: EncodedMap) => new SourceMap({ file: '', sourceRoot: '', sourcesContent: [], ...map });
+
+function moduleText(file: string, text: string): string {
+  if (!file.endsWith('.json')) return text;
+  parseJson(text, file);
+  return `export default JSON.parse(${JSON.stringify(text)});`;
+}
+
+function transformOptions(options: CompilerOptions): TransformOptions {
+  const old = /^es(3|5|6|20(1\d|2[01]))$/i.test(options.target ?? '');
+  const define = options.useDefineForClassFields ?? !old;
+  return {
+    sourceType: 'module',
+    target: `node${process.versions.node.split('.')[0]}`,
+    typescript: {
+      onlyRemoveTypeImports: options.verbatimModuleSyntax ?? false,
+      removeClassFieldsWithoutInitializer: !define,
+    },
+    assumptions: { setPublicClassFields: !define },
+    decorator: {
+      legacy: options.experimentalDecorators ?? false,
+      emitDecoratorMetadata: options.emitDecoratorMetadata ?? false,
+      strictNullChecks: options.strictNullChecks ?? options.strict ?? true,
+    },
+    jsx: options.jsxImportSource ? { importSource: options.jsxImportSource } : {},
+  };
+}

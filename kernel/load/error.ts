@@ -1,0 +1,49 @@
+/** Where in a text something is wrong: line and column count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number | undefined;
+  readonly frame: string | undefined;
+}
+
+/** What kind of mistake it is; a missing module has the code that Node gives it. */
+export type ModuleErrorCode = 'ERR_MODULE_SYNTAX' | 'ERR_MODULE_NOT_FOUND' | 'ERR_MODULE_EXPORT';
+
+/** Something is wrong with the text of a module: it does not parse, or imports what is not there. */
+export class ModuleError extends Error {
+  override readonly name = 'ModuleError';
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  /** The lines around the mistake, with a caret below it. */
+  readonly frame: string | undefined;
+
+  constructor(
+    readonly code: ModuleErrorCode,
+    message: string,
+    readonly file: string,
+    place?: Place,
+  ) {
+    super(message);
+    this.line = place?.line;
+    this.column = place?.column;
+    this.frame = place?.frame;
+  }
+}
+
+/** The place of a UTF-16 offset in `text`. */
+export function placeAt(text: string, offset: number): Place {
+  const before = text.slice(0, offset).split('\n');
+  const line = before.length;
+  const column = (before.at(-1) ?? '').length + 1;
+  const gutter = String(line).length;
+  const shown = text.split('\n').slice(Math.max(0, line - 2), line);
+  const rows = shown.map((row, i) => `${String(line - shown.length + 1 + i).padStart(gutter)} | ${row}`);
+  const caret = `${' '.repeat(gutter)} | ${(before.at(-1) ?? '').replace(/[^\t]/g, ' ')}^`;
+  return { line, column, frame: [...rows, caret].join('\n') };
+}
+
+/** The place of the first import or re-export of `specifier` in `text`. */
+export function placeOfImport(text: string, specifier: string): Place | undefined {
+  const quoted = specifier.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const match = new RegExp(`\\b(?:from|import)\\s*\\(?\\s*(?=(['"])${quoted}\\1)`).exec(text);
+  return match ? placeAt(text, match.index + match[0].length) : undefined;
+}

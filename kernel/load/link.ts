@@ -1,0 +1,70 @@
+import { Module, Package, type Target } from './module.js';
+
+/** Where a binding lives; without a name it is the whole namespace of its owner. */
+interface Slot {
+  readonly owner: Target;
+  readonly name: string | undefined;
+}
+
+/** Checks that the names which `modules` import exist, then makes their namespaces. Nothing is evaluated. */
+export async function link(modules: Iterable<Module>): Promise<void> {
+  const fresh = [...modules].filter((module) => !module.linked);
+  for (const module of fresh) {
+    for (const { specifier, names } of module.source.shape.imports) {
+      const target = module.targets.get(specifier);
+      for (const name of names) if (!find(target, name)) throw module.missing(specifier, name);
+    }
+  }
+  for (const module of fresh) fillNamespace(module);
+  await Promise.all(fresh.map((module) => module.enter()));
+}
+
+/** The slot behind an export, through re-exports and `export *`; undefined if there is none, or more than one. */
+function find(target: Target | undefined, name: string, path = new Set<string>()): Slot | undefined {
+  if (target === undefined) return undefined;
+  if (target instanceof Package)
+    return target.namespace && !(name in target.namespace) ? undefined : { owner: target, name };
+  const step = `${target.source.file}|${name}`;
+  if (path.has(step)) return undefined;
+  path.add(step);
+  const { exports, stars } = target.source.shape;
+  if (exports.has(name)) {
+    const binding = exports.get(name);
+    if (!binding) return { owner: target, name };
+    const owner = target.targets.get(binding.specifier);
+    if (binding.name !== undefined) return find(owner, binding.name, path);
+    return owner && { owner, name: undefined };
+  }
+  const found =
+    name === 'default' ? [] : stars.flatMap((star) => find(target.targets.get(star), name, path) ?? []);
+  return found.every((slot) => same(slot, found[0])) ? found[0] : undefined;
+}
+
+function same(a: Slot, b: Slot | undefined): boolean {
+  const samePackage =
+    a.owner instanceof Package && b?.owner instanceof Package && a.owner.specifier === b.owner.specifier;
+  return a.name === b?.name && (a.owner === b?.owner || samePackage);
+}
+
+function namesOf(target: Target | undefined, seen = new Set<Target>()): string[] {
+  if (target === undefined || seen.has(target)) return [];
+  seen.add(target);
+  if (target instanceof Package) return Object.keys(target.namespace ?? {});
+  const { exports, stars } = target.source.shape;
+  const starred = stars.flatMap((star) => namesOf(target.targets.get(star), seen));
+  return [...exports.keys(), ...starred.filter((name) => name !== 'default')];
+}
+
+function fillNamespace(module: Module): void {
+  for (const name of [...new Set(namesOf(module))].sort()) {
+    const slot = find(module, name);
+    if (slot) Object.defineProperty(module.namespace, name, { enumerable: true, get: getterOf(slot) });
+  }
+  Object.preventExtensions(module.namespace);
+}
+
+function getterOf({ owner, name }: Slot): () => unknown {
+  if (name === undefined) return () => owner.namespace;
+  const own = owner instanceof Module ? Object.getOwnPropertyDescriptor(owner.exports, name)?.get : undefined;
+  return own ?? (() => owner.namespace?.[name]);
+}

@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ModuleError, placeOfImport } from './error.js';
+import { fromNative } from './native.js';
+import type { Namespace, Source } from './source.js';
+import { plainNames } from './stack.js';
+
+/** What an import leads to. */
+export type Target = Module | Package;
+
+/** What a running module asks of its loader. */
+export interface Host {
+  import(specifier: string, importer: Source, options?: ImportCallOptions): Promise<Namespace>;
+  url(specifier: string, importer: string): string;
+}
+
+/** What emitted code needs at run time comes with the framework, not with the project. */
+const HELPER = /^@oxc-project\/runtime\//;
+
+/** A module that Node imports; it is never evaluated anew. */
+export class Package {
+  namespace: Namespace | undefined;
+
+  constructor(
+    readonly specifier: string,
+    readonly importer: Source,
+  ) {}
+
+  async run(): Promise<void> {
+    const options = this.specifier.endsWith('.json') ? { with: { type: 'json' } } : undefined;
+    try {
+      this.namespace ??= await (HELPER.test(this.specifier)
+        ? import(this.specifier)
+        : this.importer.native(this.specifier, options));
+    } catch (error) {
+      throw fromNative(error, this.importer.file, `'${this.specifier}' does not parse: `);
+    }
+  }
+}
+
+/** A project module of one generation. Its function is entered at once, and waits at its imports for the rest. */
+export class Module {
+  readonly targets = new Map<string, Target>();
+  readonly exports: Namespace = Object.create(null);
+  readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
+  readonly #body: Promise<void>;
+  readonly #linked = signal();
+  readonly #entered = signal();
+  readonly #imported = signal();
+  #finished: Promise<void> | undefined;
+  #waitsFor: Module | undefined;
+
+  constructor(
+    readonly source: Source,
+    host: Host,
+  ) {
+    const { file, body } = source;
+    const meta = Object.assign(Object.create(null), {
+      dirname: path.dirname(file),
+      filename: file,
+      resolve: (specifier: string) => host.url(specifier, file),
+      url: pathToFileURL(file).href,
+    });
+    const loadLater = async (specifier: unknown, options?: ImportCallOptions) =>
+      host.import(String(specifier), source, options);
+    this.#body = body(
+      this.exports,
+      meta,
+      (specifier) => this.#load(specifier),
+      loadLater,
+      () => {},
+    );
+  }
+
+  /** Whether the namespace is complete, and that of all it imports. */
+  get linked(): boolean {
+    return !Object.isExtensible(this.namespace);
+  }
+
+  /** Gives the imports their namespaces, so that functions can be called before the module is evaluated. */
+  enter(): Promise<void> {
+    this.#linked.give();
+    return this.#entered.given;
+  }
+
+  /** Evaluates the module after all it imports, once; what it throws it throws each time. */
+  run(): Promise<void> {
+    this.#finished ??= this.#run();
+    return this.#finished;
+  }
+
+  async #run(): Promise<void> {
+    await this.#entered.given;
+    for (const target of this.targets.values())
+      await (target instanceof Module ? this.#waitFor(target) : target.run());
+    for (const { specifier, names } of this.source.shape.imports) {
+      const target = this.targets.get(specifier);
+      const known = target instanceof Package && target.namespace;
+      for (const name of names) if (known && !(name in known)) throw this.missing(specifier, name);
+    }
+    this.#imported.give();
+    try {
+      await this.#body;
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof ReferenceError)
+        error.message = plainNames(error.message);
+      throw error;
+    }
+    const value = this.exports.default;
+    if (typeof value === 'function' && value.name === '__vite_ssr_export_default__')
+      Object.defineProperty(value, 'name', { value: 'default', configurable: true });
+  }
+
+  /** What the code gets for an import. The last one leads nowhere: behind it the module is evaluated. */
+  async #load(specifier: string): Promise<Namespace | undefined> {
+    await this.#linked.given;
+    const target = this.targets.get(specifier);
+    if (!target?.namespace) {
+      this.#entered.give();
+      await this.#imported.given;
+    }
+    return target?.namespace;
+  }
+
+  /** Waits until `other` is evaluated, unless it waits for this module itself, in a cycle. */
+  async #waitFor(other: Module): Promise<void> {
+    const finished = other.run();
+    for (let next: Module | undefined = other; next; next = next.#waitsFor) if (next === this) return;
+    this.#waitsFor = other;
+    await finished;
+    this.#waitsFor = undefined;
+  }
+
+  /** The error for a name that `specifier` does not export. */
+  missing(specifier: string, name: string): ModuleError {
+    const { file, text } = this.source;
+    const message = `The requested module '${specifier}' does not provide an export named '${name}'`;
+    return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier));
+  }
+}
+
+/** A promise and the way to keep it. */
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { give, given };
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ModuleError, placeAt, placeOfImport } from './error.js';
+import type { Loader } from './index.js';
+
+/** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
+export function nativeLoader(): Loader {
+  const files = new Set<string>();
+  return {
+    files,
+    renew: nativeLoader,
+    async import(file) {
+      files.add(file);
+      try {
+        return await import(pathToFileURL(file).href);
+      } catch (error) {
+        throw fromNative(error, file);
+      }
+    },
+  };
+}
+
+/**
+ * The ModuleError for an error with which Node refuses to import something; any other error unchanged.
+ * Node does not tell in which file it met a text that does not parse: `file` is then what led to it.
+ */
+export function fromNative(error: unknown, file: string, prefix = ''): unknown {
+  if (error instanceof SyntaxError) return fromPlace(error) ?? fromParser(error, file, prefix) ?? error;
+  return error instanceof Error ? (fromMissing(error) ?? error) : error;
+}
+
+/** Node writes the place of an export that is missing above the stack. */
+function fromPlace(error: SyntaxError): ModuleError | undefined {
+  const [, url, line = 0, caret = ''] = /^(file:.+):(\d+)\n.*\n(.*)\n/.exec(error.stack ?? '') ?? [];
+  if (!url) return undefined;
+  const file = fileURLToPath(url);
+  const text = readFileSync(file, 'utf8');
+  const before = text.split('\n').slice(0, Number(line) - 1);
+  const place = placeAt(text, [...before, caret].join('\n').length - 1);
+  return new ModuleError('ERR_MODULE_EXPORT', error.message, file, place);
+}
+
+/** An error of the parser comes right out of Node's loader. */
+function fromParser(error: SyntaxError, file: string, prefix: string): ModuleError | undefined {
+  const isParsers = /^SyntaxError: .*\n {4}at .*\(node:internal\/modules\//.test(error.stack ?? '');
+  return isParsers ? new ModuleError('ERR_MODULE_SYNTAX', prefix + error.message, file) : undefined;
+}
+
+function fromMissing(error: Error): ModuleError | undefined {
+  const known = /^Cannot find (?:module|package) '(.+?)' imported from '?(.+?)'?$/m.exec(error.message);
+  const [, missing = '', importer = ''] = known ?? [];
+  if (!known) return undefined;
+  if (importer === fileURLToPath(import.meta.url))
+    return new ModuleError('ERR_MODULE_NOT_FOUND', error.message, missing);
+  const relative = path.relative(path.dirname(importer), missing);
+  const specifier = !path.isAbsolute(missing)
+    ? missing
+    : relative.startsWith('.')
+      ? relative
+      : `./${relative}`;
+  const place = placeOfImport(readFileSync(importer, 'utf8'), specifier);
+  return new ModuleError('ERR_MODULE_NOT_FOUND', error.message, importer, place);
+}

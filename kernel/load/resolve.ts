@@ -1,0 +1,81 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { CompilerOptions } from './tsconfig.js';
+
+const EXTENSIONS = ['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json'];
+
+/** Whether a specifier names a file by its path. */
+export const isPath = (specifier: string) => /^(\.{0,2}\/|\.{1,2}$|file:|[a-z]:[\\/])/i.test(specifier);
+
+/** Whether the runner evaluates this file itself; Node imports all others. */
+export const isProjectFile = (file: string) =>
+  EXTENSIONS.includes(path.extname(file)) && !/[\\/]node_modules[\\/]/.test(file);
+
+/** Finds the files that specifiers of one project mean. */
+export class Resolver {
+  readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
+  readonly #name: string | undefined;
+
+  constructor(root: string, { paths = {} }: CompilerOptions) {
+    const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
+    this.#paths = Object.entries(paths).sort(([a], [b]) => prefix(b).length - prefix(a).length);
+    this.#name = packageName(path.join(root, 'package.json'));
+  }
+
+  /** The file that `specifier` means in `importer`; undefined if there is none, or if Node is to find it. */
+  resolve(specifier: string, importer: string): string | undefined {
+    if (specifier.startsWith('file:')) return findFile(fileURLToPath(specifier));
+    if (isPath(specifier)) return findFile(path.resolve(path.dirname(importer), specifier));
+    for (const [pattern, targets] of this.#paths) {
+      const [head = '', tail] = pattern.split('*');
+      const fits =
+        tail === undefined ? specifier === head : specifier.startsWith(head) && specifier.endsWith(tail);
+      const star = specifier.slice(head.length, specifier.length - (tail ?? '').length);
+      for (const target of fits ? targets : []) {
+        const file = findFile(target.replace('*', () => star));
+        if (file) return file;
+      }
+    }
+    const ours = specifier.startsWith('#') || `${specifier}/`.startsWith(`${this.#name}/`);
+    return ours ? requireResolve(specifier, importer) : undefined;
+  }
+
+  /** The URL that `import.meta.resolve` gives in `importer`. */
+  url(specifier: string, importer: string): string {
+    if (isBuiltin(specifier)) return specifier.startsWith('node:') ? specifier : `node:${specifier}`;
+    const file = this.resolve(specifier, importer);
+    if (file) return pathToFileURL(file).href;
+    if (isPath(specifier)) return new URL(specifier, pathToFileURL(importer)).href;
+    return pathToFileURL(createRequire(importer).resolve(specifier)).href;
+  }
+}
+
+/** A file as TypeScript finds it: `./x.js` means `./x.ts` if there is one; extension and `index` may be left out. */
+function findFile(file: string): string | undefined {
+  const typed = file.replace(/js(x?)$/, 'ts$1');
+  const candidates = [
+    ...(/\.m?jsx?$/.test(file) ? [typed, typed.replace(/\.ts$/, '.tsx')] : []),
+    file,
+    ...EXTENSIONS.map((extension) => file + extension),
+    ...EXTENSIONS.map((extension) => path.join(file, `index${extension}`)),
+  ];
+  return candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile());
+}
+
+function requireResolve(specifier: string, importer: string): string | undefined {
+  try {
+    return createRequire(importer).resolve(specifier);
+  } catch {
+    return undefined;
+  }
+}
+
+function packageName(file: string): string | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).name;
+  } catch {
+    return undefined;
+  }
+}

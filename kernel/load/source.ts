@@ -1,0 +1,113 @@
+import vm from 'node:vm';
+import { type Emit, GATE } from './emit.js';
+import { ModuleError, placeAt } from './error.js';
+import { originalPosition, register } from './stack.js';
+
+/** A module namespace. */
+export type Namespace = Readonly<Record<string, unknown>>;
+
+type NativeImport = (specifier: string, options?: ImportCallOptions) => Promise<Namespace>;
+
+/** A module as a function; the parameters are what its code asks of the runner. */
+export type Body = (
+  exports: object,
+  meta: object,
+  load: (specifier: string, details?: { importedNames?: string[] }) => unknown,
+  loadLater: (specifier: unknown, options?: ImportCallOptions) => Promise<Namespace>,
+  exportAll: (namespace: object) => void,
+) => Promise<void>;
+
+const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+const PARAMETERS = ['exports', 'import_meta', 'import', 'dynamic_import', 'exportAll'];
+const HEAD = `[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
+
+/** An export that is another module's: its `name` there, or its namespace. */
+export class Binding {
+  constructor(
+    readonly specifier: string,
+    readonly name: string | undefined,
+  ) {}
+}
+
+/** What a module imports and exports, known without evaluating it. */
+export interface Shape {
+  readonly imports: readonly { readonly specifier: string; readonly names: readonly string[] }[];
+  readonly stars: readonly string[];
+  /** Own and re-exported names; undefined stands for a binding of the module itself. */
+  readonly exports: ReadonlyMap<string, Binding | undefined>;
+}
+
+/** One text of one module, transformed and compiled; it can be evaluated any number of times. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly body: Body;
+  readonly shape: Shape;
+  /** Imports as Node does it from this file, with the instances that the whole process has. */
+  readonly native: NativeImport;
+}
+
+export async function createSource(emit: Emit, file: string, text: string): Promise<Source> {
+  const { code } = emit(file, text, false);
+  const wrapped = `${HEAD}'use strict';\n${code}\n}]`;
+  const emitAgain = () => emit(file, text, true);
+  register(file, wrapped, emitAgain);
+  try {
+    const script = new vm.Script(wrapped, { filename: file, lineOffset: -1, importModuleDynamically });
+    const [native, body]: [NativeImport, Body] = script.runInThisContext();
+    const quiet: NativeImport = (specifier, options) => quietly(() => native(specifier, options));
+    return { file, text, body, native: quiet, shape: await readShape(body) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];
+    const at = originalPosition(emitAgain(), Number(line), indent.length + 1);
+    const before = text.split('\n').slice(0, (at?.line ?? 1) - 1);
+    const place = at && placeAt(text, [...before, ''].join('\n').length + at.column - 1);
+    throw new ModuleError('ERR_MODULE_SYNTAX', error.message, file, place);
+  }
+}
+
+/** Node warns at the first import() from a script that this way to its loader is experimental. */
+function quietly<T>(act: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return act();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** Runs the imports of a module against stand-ins and stops before its body. */
+async function readShape(body: Body): Promise<Shape> {
+  const exports: Record<string, unknown> = Object.create(null);
+  const imports: { specifier: string; names: readonly string[] }[] = [];
+  const standIns = new Map<object, string>();
+  const stars: string[] = [];
+  await new Promise<void>((reachedBody) => {
+    const load = (specifier: string, { importedNames = [] }: { importedNames?: string[] } = {}) => {
+      if (specifier === GATE) {
+        reachedBody();
+        return new Promise<never>(() => {});
+      }
+      imports.push({ specifier, names: importedNames });
+      const get = (_: object, name: string) => (name === 'then' ? undefined : new Binding(specifier, name));
+      const standIn = new Proxy({}, { get });
+      standIns.set(standIn, specifier);
+      return standIn;
+    };
+    const exportAll = (standIn: object) => void stars.push(standIns.get(standIn) ?? '');
+    void body(exports, {}, load, () => Promise.reject(), exportAll);
+  });
+  const bindingOf = (name: string): Binding | undefined => {
+    try {
+      const value = exports[name];
+      const specifier = value instanceof Object ? standIns.get(value) : undefined;
+      if (specifier !== undefined) return new Binding(specifier, undefined);
+      return value instanceof Binding ? value : undefined;
+    } catch {
+      return undefined; // a binding of its own, not initialized yet
+    }
+  };
+  return { imports, stars, exports: new Map(Object.keys(exports).map((name) => [name, bindingOf(name)])) };
+}

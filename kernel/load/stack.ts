@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Emitted } from './emit.js';
+import { ModuleError } from './error.js';
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+interface Script {
+  readonly code: string;
+  readonly emit: () => Emitted;
+  hash?: string;
+  emitted?: Emitted;
+}
+
+/** How many texts of one file are remembered, for stacks of code that is no longer the newest. */
+const REMEMBERED = 4;
+const scripts = new Map<string, Script[]>();
+
+/** From now on stack frames in `file` that ran `code` show where in its text they were. */
+export function register(file: string, code: string, emit: () => Emitted): void {
+  if (scripts.size === 0) install();
+  scripts.set(file, [{ code, emit }, ...(scripts.get(file) ?? [])].slice(0, REMEMBERED));
+}
+
+/** Where a position in emitted code is in the text of the module; undefined for code that the text has not. */
+export function originalPosition(
+  { code, maps }: Emitted,
+  line: number,
+  column: number,
+): Position | undefined {
+  const row = (text: string, number: number) => text.split('\n')[number] ?? '';
+  // The engine places a call of `(0, imported)` behind the parenthesis, a call of a plain name where the name begins.
+  const isCall = /\(0, __vite_ssr_import_\d+__\.[\w$]+\)$/.test(row(code, line - 1).slice(0, column - 1));
+  let at: Position = { line, column };
+  let generated = code;
+  for (const map of maps) {
+    const entry = map.findEntry(at.line - 1, at.column - 1);
+    if (!('originalLine' in entry) || entry.generatedLine !== at.line - 1) return undefined;
+    const { originalLine, originalColumn, generatedColumn } = entry;
+    const original = map.payload.sourcesContent[0] ?? '';
+    // Maps know where some tokens begin; what lies behind that is counted if both texts have it.
+    const passed = plainNames(row(generated, at.line - 1).slice(generatedColumn, at.column - 1));
+    const both = !isCall && row(original, originalLine).startsWith(passed, originalColumn);
+    at = { line: originalLine + 1, column: originalColumn + 1 + (both ? passed.length : 0) };
+    generated = original;
+  }
+  return at;
+}
+
+function install(): void {
+  const format = Error.prepareStackTrace ?? ((error, frames) => [String(error), ...frames].join('\n    at '));
+  Error.prepareStackTrace = (error, frames) => {
+    if (!frames.some(scriptOf)) return format(error, frames);
+    const stack: unknown = format(error, frames.flatMap(originalFrame));
+    return typeof stack === 'string' ? plainNames(stack) : stack;
+  };
+}
+
+function scriptOf(frame: NodeJS.CallSite): Script | undefined {
+  const [newest, ...older] = scripts.get(frame.getFileName() ?? '') ?? [];
+  if (!newest || older.length === 0) return newest;
+  const hash = frame.getScriptHash();
+  const hashOf = (script: Script) => (script.hash ??= createHash('sha256').update(script.code).digest('hex'));
+  return [newest, ...older].find((script) => hashOf(script) === hash);
+}
+
+/** The frame with its place in the text; none for code that has no place there, like getters of exports. */
+function originalFrame(frame: NodeJS.CallSite): NodeJS.CallSite[] {
+  const script = scriptOf(frame);
+  if (!script) return [frame];
+  script.emitted ??= script.emit();
+  const at = originalPosition(script.emitted, frame.getLineNumber() ?? 0, frame.getColumnNumber() ?? 0);
+  if (!at) return [];
+  const text = frame.toString().replace(/:\d+:\d+(\)?)$/, `:${at.line}:${at.column}$1`);
+  const changed = { toString: () => text, getLineNumber: () => at.line, getColumnNumber: () => at.column };
+  const get = (target: NodeJS.CallSite, key: string) => {
+    const value: unknown = Reflect.get(changed, key) ?? Reflect.get(target, key);
+    return typeof value === 'function' ? value.bind(target) : value;
+  };
+  return [new Proxy(frame, { get })];
+}
+
+/** Undoes the names that the transformation gives to imports and default exports. */
+export function plainNames(text: string): string {
+  return text
+    .replace(/\(0 ?, __vite_ssr_import_\d+__\.([\w$]+)\)/g, '$1')
+    .replace(/__vite_ssr_import_\d+__\./g, '')
+    .replace(/__vite_ssr_export_default__/g, 'default');
+}
+
+/** 1-based position of the first stack frame of `error` that lies in project code under `root`. */
+export function positionOf(
+  error: unknown,
+  root: string,
+): { file: string; line: number; column: number } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const inProject = (file: string) =>
+    file.startsWith(path.resolve(root) + path.sep) && !file.includes(`${path.sep}node_modules${path.sep}`);
+  if (error instanceof ModuleError && error.line !== undefined && inProject(error.file))
+    return { file: error.file, line: error.line, column: error.column ?? 1 };
+  for (const [, place = '', line, column] of String(error.stack).matchAll(/^ {4}at (.+):(\d+):(\d+)\)?$/gm)) {
+    const named = place.replace(/^.*? \(|^async /, '');
+    const file = named.startsWith('file:') ? fileURLToPath(named) : named;
+    if (inProject(file)) return { file, line: Number(line), column: Number(column) };
+  }
+  return undefined;
+}

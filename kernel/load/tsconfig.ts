@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ModuleError, placeAt } from './error.js';
+
+/** The compiler options that change what a module does when it runs. */
+export interface CompilerOptions {
+  readonly baseUrl?: string;
+  readonly paths?: Readonly<Record<string, readonly string[]>>;
+  readonly target?: string;
+  readonly strict?: boolean;
+  readonly strictNullChecks?: boolean;
+  readonly experimentalDecorators?: boolean;
+  readonly emitDecoratorMetadata?: boolean;
+  readonly useDefineForClassFields?: boolean;
+  readonly verbatimModuleSyntax?: boolean;
+  readonly jsxImportSource?: string;
+}
+
+/** The options of a tsconfig file, its `extends` folded in and `paths` made absolute; none if there is no such file. */
+export function readTsconfig(file: string): CompilerOptions {
+  const config = parse(file);
+  const bases = [config?.extends ?? []].flat().filter((base) => /^\.{0,2}\//.test(base));
+  const inherited = bases.map((base) => readTsconfig(path.resolve(file, '..', withExtension(base))));
+  return Object.assign({}, ...inherited, absolute(config?.compilerOptions ?? {}, path.dirname(file)));
+}
+
+function absolute(options: CompilerOptions, dir: string): CompilerOptions {
+  if (!options.paths) return options;
+  const base = path.resolve(dir, options.baseUrl ?? '.');
+  const entries = Object.entries(options.paths);
+  const paths = entries.map(([pattern, targets]) => [pattern, targets.map((t) => path.resolve(base, t))]);
+  return { ...options, paths: Object.fromEntries(paths) };
+}
+
+const withExtension = (file: string) => (file.endsWith('.json') ? file : `${file}.json`);
+
+const STRING = '"(?:[^"\\\\\\n]|\\\\.)*"';
+const COMMENT = new RegExp(`(${STRING})|//[^\\n]*|/\\*[^]*?\\*/`, 'g');
+const TRAILING_COMMA = new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, 'g');
+
+interface Tsconfig {
+  readonly extends?: string | string[];
+  readonly compilerOptions?: CompilerOptions;
+}
+
+function parse(file: string): Tsconfig | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch {
+    return undefined;
+  }
+  const blank = (found: string, string?: string) => string ?? found.replace(/[^\n]/g, ' ');
+  return parseJson(text.replace(COMMENT, blank).replace(TRAILING_COMMA, blank), file);
+}
+
+/** JSON.parse that tells mistakes as a ModuleError. */
+export function parseJson<T>(text: string, file: string): T {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const offset = /at position (\d+)/.exec(message)?.[1];
+    const at = offset ?? (/end of (JSON )?input|Unterminated/.test(message) ? text.length : undefined);
+    const place = at === undefined ? undefined : placeAt(text, Number(at));
+    throw new ModuleError('ERR_MODULE_SYNTAX', message, file, place);
+  }
+}

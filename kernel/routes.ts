@@ -1,0 +1,31 @@
+import type { Project } from './project.js';
+
+/** What every route has, whoever serves it. A plugin extends it with what its protocol needs. */
+export interface BaseRoute {
+  /** The convention it came from: `api`, `web`, `cron`. */
+  readonly kind: string;
+  /** Who answers it, and therefore its shape: `http`, `ws`, `mcp`, `cron`. */
+  readonly protocol: string;
+  /** Source file, relative to the source directory. Shown in errors. */
+  readonly file: string;
+  /** Its line of `fwk routes`: `GET /api/users/:id`. */
+  readonly label: string;
+  /** Two routes with one id refuse to boot together. Parameter names are erased: `GET /api/users/:`. */
+  readonly id: string;
+  /** Files that run around it, outermost first. Shown by `fwk routes --verbose`. */
+  readonly chain?: readonly string[];
+}
+
+/** Report every route whose id another file has taken. */
+export function reportClashes(routes: readonly BaseRoute[], project: Project): void {
+  const taken = new Map<string, string>();
+  for (const { id, label, file } of routes.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+    const first = taken.get(id);
+    if (first === undefined) taken.set(id, file);
+    else
+      project.report(
+        file,
+        `serves ${label}, which ${project.display(first)} serves too. Delete or rename one of them.`,
+      );
+  }
+}

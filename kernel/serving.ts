@@ -1,0 +1,46 @@
+import type { Project } from './project.js';
+import type { BaseRoute } from './routes.js';
+
+/**
+ * What stays while generations of a project come and go: listening sockets, open connections. One per process run.
+ */
+export class Shell {
+  /** While set, a new generation is being made: transports let new work wait for it. */
+  reloading: Promise<void> | undefined;
+  /** Addresses that answer, for people: `http://localhost:3000/`. */
+  readonly urls: string[] = [];
+  readonly #kept = new Map<string, unknown>();
+  readonly #closers: (() => unknown)[] = [];
+
+  constructor(
+    readonly transport: 'http' | 'stdio',
+    readonly host: string,
+    readonly port: number,
+    /** Whether generations will follow. Where none will, transports need not count their work. */
+    readonly reloads: boolean,
+  ) {}
+
+  /** Return what `key` stands for, made by `make` when first asked for. Keys begin with the plugin's name. */
+  async keep<T>(key: string, make: () => Promise<T> | T): Promise<T> {
+    if (!this.#kept.has(key)) this.#kept.set(key, await make());
+    return this.#kept.get(key) as T;
+  }
+
+  /** Run `close` on shutdown, before the generation that serves is disposed; last registered first. */
+  onClose(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  async close(): Promise<void> {
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
+  }
+}
+
+/** What a `serve` tap gets: one generation of the project, and the shell it is served in. */
+export interface Serving {
+  readonly shell: Shell;
+  readonly routes: readonly BaseRoute[];
+  readonly project: Project;
+  /** Run `close` when this generation ends, last registered first. It resolves when the generation's work is done. */
+  onClose(close: () => unknown): void;
+}
