@@ -1,0 +1,91 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { parse as parseJson } from 'secure-json-parse';
+import { Refusal } from './errors.js';
+import { parseForm } from './query.js';
+
+/** Whether a request announces a body (RFC 9112 §6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/**
+ * Collect the body and parse it by its media type, then call `done` once, with the body or with a Refusal. Listeners
+ * on `data` cost a fifth less per request than an async iterator.
+ */
+export function readBody(
+  raw: IncomingMessage,
+  limit: number,
+  done: (failure: unknown, body?: unknown) => void,
+): void {
+  const tooLarge = () => new Refusal(413, `The body is larger than the ${limit} bytes that this route takes`);
+  if (Number(raw.headers['content-length']) > limit) return done(tooLarge());
+
+  let chunks: Buffer[] | undefined = [];
+  let size = 0;
+  raw.on('data', (chunk: Buffer) => {
+    if (chunks === undefined) return;
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+    else {
+      // What is still to come is read and thrown away, so that the connection is not left half read.
+      chunks = undefined;
+      done(tooLarge());
+    }
+  });
+  raw.on('end', () => {
+    if (chunks === undefined) return;
+    const [first] = chunks;
+    const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks, size);
+    let body: unknown;
+    try {
+      body = size === 0 ? undefined : parseBody(bytes, raw);
+    } catch (failure) {
+      return done(failure);
+    }
+    done(undefined, body);
+  });
+  // The client is gone: there is nobody to answer. `close` ends the rest.
+  raw.on('error', () => {});
+}
+
+function parseBody(bytes: Buffer, { headers }: IncomingMessage): unknown {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new Refusal(415, `A body with Content-Encoding "${encoding}" is not supported`);
+  const header = headers['content-type'] ?? '';
+  if (header === 'application/json') return readJson(utf8(bytes));
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || type.endsWith('+json')) return readJson(text(bytes, header));
+  if (type === 'application/x-www-form-urlencoded') return parseForm(text(bytes, header));
+  if (type.startsWith('text/')) return text(bytes, header);
+  return bytes;
+}
+
+function readJson(source: string): unknown {
+  try {
+    // `__proto__` and `constructor.prototype` keys are dropped: nothing that merges a body can be poisoned by it.
+    return parseJson(source, null, { protoAction: 'remove', constructorAction: 'remove' });
+  } catch (cause) {
+    throw new Refusal(
+      400,
+      `The body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
+}
+
+function text(bytes: Buffer, contentType: string): string {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return utf8(bytes);
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    throw new Refusal(415, `The charset "${charset}" is not supported`);
+  }
+}
+
+function utf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Refusal(400, 'The body is not valid UTF-8');
+  return bytes.toString();
+}

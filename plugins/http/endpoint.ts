@@ -1,0 +1,58 @@
+import type { Method } from './methods.js';
+import type { Handler, RouteMeta, RoutePath } from './route.js';
+
+/** Known to every copy of this package in a process, so that a second one recognises the first one's endpoints. */
+const brand = Symbol.for('fwkit.endpoint');
+
+/** A handler with its method: what a route module exports. */
+export interface Endpoint<
+  M extends Method = Method,
+  Path extends RoutePath = never,
+  Body = unknown,
+  Result = unknown,
+> {
+  readonly method: M;
+  readonly handler: Handler<Path, Body, Result>;
+  readonly metadata: RouteMeta;
+  /** The same endpoint with more metadata: `get(handler).meta({ adminOnly: true })`. */
+  meta(more: RouteMeta): Endpoint<M, Path, Body, Result>;
+}
+
+/** Wraps a handler in a method. Annotate `req` for more types: `post((req: CloveRequest<'/api/users/:id'>) => …)`. */
+export type MethodWrapper<M extends Method> = <
+  Path extends RoutePath = never,
+  Body = unknown,
+  Result = unknown,
+>(
+  handler: Handler<Path, Body, Result>,
+) => Endpoint<M, Path, Body, Result>;
+
+function wrapper<M extends Method>(method: M): MethodWrapper<M> {
+  return (handler) => {
+    if (typeof handler !== 'function') throw new TypeError(`a ${method} endpoint needs a handler function`);
+    return endpoint(method, handler, {});
+  };
+}
+
+function endpoint<M extends Method, Path extends RoutePath, Body, Result>(
+  method: M,
+  handler: Handler<Path, Body, Result>,
+  metadata: RouteMeta,
+): Endpoint<M, Path, Body, Result> {
+  const meta = (more: RouteMeta) => endpoint(method, handler, { ...metadata, ...more });
+  return Object.freeze({ [brand]: true, method, handler, metadata, meta });
+}
+
+export const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && brand in value;
+
+/** Answers GET, and HEAD where no `head` route stands beside it. */
+export const get = wrapper('GET');
+export const post = wrapper('POST');
+export const put = wrapper('PUT');
+export const patch = wrapper('PATCH');
+export const del = wrapper('DELETE');
+export const head = wrapper('HEAD');
+export const options = wrapper('OPTIONS');
+/** Answers every method that no other endpoint of the same URL answers. */
+export const all = wrapper('ALL');

@@ -1,0 +1,47 @@
+/** Thrown by a handler or middleware: the response has `status`, and `body` as JSON. Not logged. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+
+  constructor(
+    /** 400 to 599 (RFC 9110 §15.5, §15.6). */
+    readonly status: number,
+    /** What the client is told. */
+    readonly body: unknown,
+  ) {
+    super(isMessage(body) ? body.message : `HTTP ${status}`);
+    // Checked here: an answer that cannot be serialised would fail where nobody can catch it.
+    if (JSON.stringify(body) === undefined) throw new TypeError('the body of error() cannot be sent as JSON');
+  }
+}
+
+/**
+ * Make an error to throw: `throw error(400, { message: 'Title is missing' })`. A string stands for `{ message }`.
+ * Throws RangeError for a status that is no error.
+ */
+export function error(status: number, body: string | object): HttpError {
+  if (!Number.isInteger(status) || status < 400 || status > 599)
+    throw new RangeError(`error() takes a status from 400 to 599, not ${String(status)}`);
+  return new HttpError(status, typeof body === 'string' ? { message: body } : body);
+}
+
+const known = Symbol.for('fwkit.httpError');
+Object.defineProperty(HttpError.prototype, known, { value: true });
+
+/** Also true of an HttpError that another copy of this package made. */
+export const isHttpError = (thrown: unknown): thrown is HttpError =>
+  typeof thrown === 'object' && thrown !== null && known in thrown;
+
+/** An error that the framework itself answers with, as a problem document (RFC 9457). */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const isMessage = (body: unknown): body is { message: string } =>
+  typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string';

@@ -1,0 +1,113 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
+import { answer, refuse } from './answer.js';
+import { hasBody, readBody } from './body.js';
+import { Refusal } from './errors.js';
+import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
+import { CloveResponse } from './response.js';
+import type { Handler, HttpRoute } from './route.js';
+import { Router, type Unmatched } from './router.js';
+import { isThenable } from './thenable.js';
+
+export interface HttpSettings {
+  /** Bytes. */
+  readonly bodyLimit: number;
+  readonly trustProxy: TrustProxy;
+}
+
+/** Answers one matched request. */
+type Runner = (req: CloveRequest, res: CloveResponse) => void;
+
+interface Endpoint {
+  readonly route: HttpRoute;
+  readonly bodyLimit: number;
+  readonly run: Runner;
+}
+
+/** The listener for `routes`. All that can be decided before the first request is decided here. */
+export function createListener(
+  routes: readonly HttpRoute[],
+  project: Project,
+  { bodyLimit, trustProxy }: HttpSettings,
+): RequestListener {
+  const router = new Router<Endpoint>();
+  for (const route of routes)
+    router.add(route, {
+      route,
+      bodyLimit: route.meta.bodyLimit ?? bodyLimit,
+      run: runnerFor(route.handler, project),
+    });
+
+  return (raw, out) => {
+    const target = targetOf(raw);
+    const mark = target.indexOf('?');
+    const method = raw.method ?? 'GET';
+    const found = router.find(method, mark === -1 ? target : target.slice(0, mark));
+    if (found === 'malformed' || 'allow' in found) return answerUnmatched(found, raw, new CloveResponse(out));
+
+    const { route, bodyLimit, run } = found.value;
+    const req = new CloveRequest(raw, out, route, found.params, trustProxy);
+    const res = new CloveResponse(out);
+    // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
+    if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) return run(req, res);
+    readBody(raw, bodyLimit, (failure, body) => {
+      if (failure !== undefined) return answer(failure, req, res, project);
+      setBody(req, body);
+      run(req, res);
+    });
+  };
+}
+
+/** Answer a request that no route matches. */
+function answerUnmatched(found: Unmatched, raw: IncomingMessage, res: CloveResponse): void {
+  if (found === 'malformed')
+    return refuse(new Refusal(400, 'The path is not validly percent-encoded'), raw, res);
+  if (found.allow.length === 0) return refuse(new Refusal(404, 'There is nothing at this address'), raw, res);
+  res.header('Allow', found.allow.join(', '));
+  if (raw.method === 'OPTIONS') return res.end();
+  refuse(new Refusal(405, `${raw.method} is not answered here`), raw, res);
+}
+
+/** Where every scope shares one `ctx`, no scope is opened. */
+function runnerFor(handler: Handler, project: Project): Runner {
+  const { shared } = project.scopes;
+  if (shared) return (req, res) => void run(handler, req, res, shared, project);
+  return (req, res) => {
+    const scope = project.scopes.open(req);
+    closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+  };
+}
+
+/** Run the handler and see to it that something is sent. Waits only for what is a promise. */
+function run(
+  handler: Handler,
+  req: CloveRequest,
+  res: CloveResponse,
+  ctx: RuntimeCtx,
+  project: Project,
+): Promise<void> | undefined {
+  try {
+    const result = handler(req, res, ctx);
+    if (isThenable(result))
+      return Promise.resolve(result).then(
+        () => finish(res),
+        (thrown) => answer(thrown, req, res, project),
+      );
+    finish(res);
+  } catch (thrown) {
+    answer(thrown, req, res, project);
+  }
+  return undefined;
+}
+
+/** What nobody turned into a response is an empty one. */
+function finish(res: CloveResponse): void {
+  if (!res.sent) res.end();
+}
+
+/** End the scope when the handler is done and the response is out, or its client gone. */
+function closeAfter(out: ServerResponse, running: Promise<void> | undefined, scope: Scope): void {
+  const close = () => void (out.closed ? scope.close() : out.once('close', () => void scope.close()));
+  if (running) void running.then(close);
+  else close();
+}

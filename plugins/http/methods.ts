@@ -1,0 +1,18 @@
+/** Methods that have a wrapper and a filename suffix (RFC 9110 §9, RFC 5789). `ALL` stands for every method. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'ALL';
+
+/** The filename suffix of each method, and at the same time the name of its wrapper. */
+export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
+  get: 'GET',
+  post: 'POST',
+  put: 'PUT',
+  patch: 'PATCH',
+  del: 'DELETE',
+  delete: 'DELETE',
+  head: 'HEAD',
+  options: 'OPTIONS',
+  all: 'ALL',
+};
+
+/** `get` for `GET`, `del` for `DELETE`: what the user writes. */
+export const wrapperName = (method: Method): string => (method === 'DELETE' ? 'del' : method.toLowerCase());

@@ -1,0 +1,21 @@
+import { parse } from 'node:querystring';
+
+/** The first value of every key of a query string (without `?`), in an object without a prototype. */
+export function parseQuery(search: string): Readonly<Record<string, string>> {
+  const query: Record<string, string> = Object.create(null);
+  if (search === '') return query;
+  const all = parse(search, '&', '=', UNLIMITED);
+  for (const key in all) {
+    const value = all[key];
+    if (value !== undefined) query[key] = typeof value === 'string' ? value : (value[0] ?? '');
+  }
+  return query;
+}
+
+/** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */
+export function parseForm(body: string): Readonly<Record<string, string | string[]>> {
+  return Object.assign(Object.create(null), parse(body, '&', '=', UNLIMITED));
+}
+
+/** Node's parser drops all keys past the thousandth, unseen; the size limits of URL and body hold here anyway. */
+const UNLIMITED = { maxKeys: 0 };

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { parse as parseCookies } from 'cookie';
+import { clientAddress, originOf } from './origin.js';
+import { parseQuery } from './query.js';
+import type { HttpRoute, ParamsOf, RoutePath } from './route.js';
+
+/** A request as handlers see it. What costs anything is computed when it is first read. */
+export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
+  /**
+   * The parsed body: JSON and form bodies as objects, `text/*` as a string, anything else as a Buffer; undefined when
+   * there is none. It comes from outside: check it before you trust its type.
+   */
+  readonly body: Body;
+  readonly #out: ServerResponse;
+  readonly #trustProxy: TrustProxy;
+  #url: URL | undefined;
+  #query: Readonly<Record<string, string>> | undefined;
+  #cookies: Readonly<Record<string, string | undefined>> | undefined;
+  #id: string | undefined;
+  #abort: AbortController | undefined;
+
+  constructor(
+    /** Node's own request. */
+    readonly raw: IncomingMessage,
+    out: ServerResponse,
+    /** The route that answers. */
+    readonly route: HttpRoute,
+    /** Values of the bracketed segments, decoded; always strings. No prototype. */
+    readonly params: ParamsOf<Path>,
+    trustProxy: TrustProxy,
+  ) {
+    this.body = undefined as Body;
+    this.#out = out;
+    this.#trustProxy = trustProxy;
+  }
+
+  get method(): string {
+    return this.raw.method ?? 'GET';
+  }
+
+  /** The path as the client wrote it, without the query string. */
+  get path(): string {
+    const target = targetOf(this.raw);
+    const mark = target.indexOf('?');
+    return mark === -1 ? target : target.slice(0, mark);
+  }
+
+  /** The full URL. `url.searchParams.getAll(name)` has every value of a repeated key. */
+  get url(): URL {
+    // Joined as text: resolved against a base, a path that begins with `//` would become a host.
+    this.#url ??= new URL(originOf(this.raw, this.#trustProxy) + targetOf(this.raw));
+    return this.#url;
+  }
+
+  /** The first value of each key of the query string. No prototype. */
+  get query(): Readonly<Record<string, string>> {
+    if (this.#query === undefined) {
+      const target = this.raw.url ?? '';
+      const mark = target.indexOf('?');
+      this.#query = parseQuery(mark === -1 ? '' : target.slice(mark + 1));
+    }
+    return this.#query;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.raw.headers;
+  }
+
+  /** One header by its name, in any case. */
+  header(name: string): string | undefined {
+    const value = this.raw.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Cookies by name (RFC 6265). No prototype. */
+  get cookies(): Readonly<Record<string, string | undefined>> {
+    this.#cookies ??= Object.assign(Object.create(null), parseCookies(this.raw.headers.cookie ?? ''));
+    return this.#cookies as Readonly<Record<string, string | undefined>>;
+  }
+
+  /** The client's address: the socket's, or behind `http.trustProxy` the one that X-Forwarded-For tells. */
+  get ip(): string {
+    return clientAddress(this.raw, this.#trustProxy);
+  }
+
+  /** A random id of this request. */
+  get id(): string {
+    this.#id ??= randomUUID();
+    return this.#id;
+  }
+
+  /** Aborts when the client goes away before the response is finished. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      const out = this.#out;
+      const check = () => void (out.writableFinished || abort.abort(new Error('The client went away')));
+      if (out.closed) check();
+      else out.once('close', check);
+      this.#abort = abort;
+    }
+    return this.#abort.signal;
+  }
+}
+
+/** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
+export type TrustProxy = boolean | number;
+
+/** The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. */
+export function targetOf(raw: IncomingMessage): string {
+  const target = raw.url ?? '/';
+  if (target.startsWith('/')) return target;
+  const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
+  if (absolute === undefined) return target;
+  return absolute.startsWith('/') ? absolute : `/${absolute}`;
+}
+
+/** Set what `body` is; done once, before the handler runs. */
+export function setBody(req: CloveRequest, body: unknown): void {
+  (req as { body: unknown }).body = body;
+}

@@ -1,0 +1,147 @@
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { type SerializeOptions, serialize } from 'cookie';
+
+export type CookieOptions = SerializeOptions;
+
+/** Short names that `res.type()` takes beside full media types. */
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+  json: 'application/json',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  svg: 'image/svg+xml',
+  bytes: 'application/octet-stream',
+};
+
+/** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
+export class CloveResponse {
+  #sent = false;
+  #status: number | undefined;
+  #type: string | undefined;
+  /** Names and values in turn, as `writeHead` takes them fastest. */
+  #headers: string[] | undefined;
+
+  constructor(
+    /** Node's own response. */
+    readonly raw: ServerResponse,
+  ) {}
+
+  /** True once the response has been sent, here or on `raw`. */
+  get sent(): boolean {
+    return this.#sent || this.raw.headersSent;
+  }
+
+  /** The status that was set, if one was. */
+  get statusCode(): number | undefined {
+    return this.#status;
+  }
+
+  /** The media type that was set, if one was. */
+  get contentType(): string | undefined {
+    return this.#type;
+  }
+
+  /** Set the status, 200 to 599. */
+  status(code: number): this {
+    if (!Number.isInteger(code) || code < 200 || code > 599)
+      throw new RangeError(`res.status() takes a status from 200 to 599, not ${String(code)}`);
+    this.#status = code;
+    return this;
+  }
+
+  /**
+   * Set a header, in place of an earlier one of that name; `Set-Cookie` is added to. Throws TypeError for a name or
+   * value that HTTP does not allow (RFC 9110 §5): nothing can be smuggled into the head.
+   */
+  header(name: string, value: string | number): this {
+    validateHeaderName(name);
+    validateHeaderValue(name, String(value));
+    const lower = name.toLowerCase();
+    if (lower === 'content-type') return this.type(String(value));
+    if (lower !== 'set-cookie') this.#remove(lower);
+    this.#add(name, String(value));
+    return this;
+  }
+
+  /** Set the media type: a full one, or `html`, `text`, `json`, `css`, `js`, `xml`, `svg`, `bytes`. */
+  type(type: string): this {
+    const full = TYPES[type] ?? type;
+    validateHeaderValue('Content-Type', full);
+    this.#type = full;
+    return this;
+  }
+
+  /** Set a cookie; `Path=/` unless the options say otherwise. Throws TypeError for a name or value that is not one. */
+  cookie(name: string, value: string, options?: CookieOptions): this {
+    this.#add(
+      'Set-Cookie',
+      serialize(name, value, options?.path === undefined ? { ...options, path: '/' } : options),
+    );
+    return this;
+  }
+
+  /** Make the client forget a cookie. `path` and `domain` must be those it was set with. */
+  clearCookie(name: string, options?: CookieOptions): this {
+    return this.cookie(name, '', { ...options, expires: new Date(0), maxAge: 0 });
+  }
+
+  /** Send the client elsewhere; 302 unless `status` is another 3xx. */
+  redirect(url: string, status = 302): void {
+    this.status(status).header('Location', encodeURI(url).replace(/%25/g, '%'));
+    this.end();
+  }
+
+  /** Send `value` as JSON. It is serialised before anything is sent, so one that cannot be throws cleanly. */
+  json(value: unknown): void {
+    const text = JSON.stringify(value);
+    if (text === undefined) throw new TypeError(`a ${typeof value} cannot be sent as JSON`);
+    this.#finish(this.#type ?? 'application/json', text, this.#status ?? 200);
+  }
+
+  /** Send text or bytes as they are: `text/plain` or `application/octet-stream` unless `type()` said otherwise. */
+  send(body: string | Uint8Array): void {
+    const type = typeof body === 'string' ? TYPES.text : TYPES.bytes;
+    this.#finish(this.#type ?? type ?? '', body, this.#status ?? 200);
+  }
+
+  /** Send the head alone: the status that was set, or 204. */
+  end(): void {
+    const status = this.#status ?? 204;
+    if (status === 204 || status === 304) {
+      this.#begin();
+      this.raw.writeHead(status, this.#headers ?? NONE);
+      this.raw.end();
+    } else this.#finish(this.#type, '', status);
+  }
+
+  #finish(type: string | undefined, body: string | Uint8Array, status: number): void {
+    this.#begin();
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    const headers = this.#headers ?? [];
+    if (type !== undefined) headers.push('Content-Type', type);
+    headers.push('Content-Length', String(length));
+    this.raw.writeHead(status, headers);
+    this.raw.end(body);
+  }
+
+  #begin(): void {
+    if (this.sent) throw new Error('the response has been sent already');
+    this.#sent = true;
+  }
+
+  #add(name: string, value: string): void {
+    if (this.#headers === undefined) this.#headers = [name, value];
+    else this.#headers.push(name, value);
+  }
+
+  #remove(lower: string): void {
+    const headers = this.#headers;
+    if (headers === undefined) return;
+    for (let index = headers.length - 2; index >= 0; index -= 2)
+      if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
+  }
+}
+
+const NONE: string[] = [];

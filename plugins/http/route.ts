@@ -1,0 +1,48 @@
+import type { BaseRoute, RuntimeCtx } from '../../kernel/index.js';
+import type { Method } from './methods.js';
+import type { CloveRequest } from './request.js';
+import type { CloveResponse } from './response.js';
+
+/** The project's paths and their parameters, added by the generated types: `"/api/users/:id": { id: string }`. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface Routes {}
+
+/** A path of the project: `"/api/users/:id"`. */
+export type RoutePath = keyof Routes;
+
+/** `req.params` of a path; of no path in particular, any name may be there. */
+export type ParamsOf<Path extends RoutePath> = [Path] extends [never]
+  ? Readonly<Record<string, string>>
+  : Readonly<Routes[Path]>;
+
+/** Facts about a route that middlewares may read as `req.route.meta`. Projects add their own keys by augmenting it. */
+export interface RouteMeta {
+  /** The largest body this route takes, in bytes. Default: `http.bodyLimit`. */
+  readonly bodyLimit?: number;
+}
+
+/** What a request is answered by. Its return value becomes the response. */
+export type Handler<Path extends RoutePath = never, Body = unknown, Result = unknown> = (
+  req: CloveRequest<Path, Body>,
+  res: CloveResponse,
+  ctx: RuntimeCtx,
+) => Result;
+
+/** Answered over HTTP. Any kind of file may become one; the `http` plugin serves them all alike. */
+export interface HttpRoute extends BaseRoute {
+  readonly protocol: 'http';
+  readonly method: Method;
+  /** `/api/users/:id`, `/docs/*rest`. Literal segments are written decoded. */
+  readonly path: string;
+  readonly meta: RouteMeta;
+  readonly handler: Handler;
+}
+
+export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';
+
+/** Make an HTTP route: its label, and an id in which parameter names are erased. */
+export function httpRoute(route: Omit<HttpRoute, 'protocol' | 'label' | 'id'>): HttpRoute {
+  const { method, path } = route;
+  const shape = path.replace(/\/:[^/]+/g, '/:').replace(/\/\*[^/]+$/, '/*');
+  return { ...route, protocol: 'http', label: `${method} ${path}`, id: `${method} ${shape}` };
+}

@@ -1,0 +1,146 @@
+import type { HttpRoute } from './route.js';
+
+export interface Match<Value> {
+  readonly value: Value;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Nothing was found: a malformed path, or the methods that the URL has instead (none: no such URL). */
+export type Unmatched = { readonly allow: readonly string[] } | 'malformed';
+
+interface Leaf<Value> {
+  readonly value: Value;
+  readonly names: readonly string[];
+}
+
+interface Node<Value> {
+  readonly literals: Map<string, Node<Value>>;
+  param: Node<Value> | undefined;
+  catchAll: Node<Value> | undefined;
+  readonly leaves: Map<string, Leaf<Value>>;
+}
+
+/** Methods whose literal paths are looked up in one step; all others walk the tree. */
+const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Finds the route of a URL path. At every segment a literal beats a parameter, and a parameter a catch-all, with
+ * backtracking; of the routes of one URL, the exact method beats `ALL`. The order of adding makes no difference.
+ */
+export class Router<Value> {
+  readonly #root: Node<Value> = node();
+  /** Paths without parameters, per method: most lookups end here, without decoding or splitting. */
+  readonly #literal = new Map<string, Map<string, Match<Value>>>(COMMON.map((method) => [method, new Map()]));
+
+  add({ method, path }: Pick<HttpRoute, 'method' | 'path'>, value: Value): void {
+    const names: string[] = [];
+    let at = this.#root;
+    for (const segment of path.split('/').slice(1)) {
+      if (segment === '') continue;
+      if (segment.startsWith(':')) {
+        names.push(segment.slice(1));
+        at = at.param ??= node();
+      } else if (segment.startsWith('*')) {
+        names.push(segment.slice(1));
+        at = at.catchAll ??= node();
+      } else {
+        const next = at.literals.get(segment) ?? node();
+        at.literals.set(segment, next);
+        at = next;
+      }
+    }
+    at.leaves.set(method, { value, names });
+    if (names.length > 0 || path.includes('%')) return;
+    for (const common of COMMON) {
+      const leaf = leafFor(at, common);
+      if (leaf) this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
+    }
+  }
+
+  /** `path` is a URL path as it stands in the request: encoded, and without query. */
+  find(method: string, path: string): Match<Value> | Unmatched {
+    const literal = this.#literal.get(method)?.get(path);
+    if (literal !== undefined) return literal;
+
+    const segments = split(path);
+    if (segments === undefined) return 'malformed';
+    if (segments.some(isNowhere)) return { allow: [] };
+    const values: string[] = [];
+    const leaf = search(this.#root, segments, 0, values, (at) => leafFor(at, method));
+    if (leaf === undefined) return { allow: this.#methods(segments) };
+    if (leaf.names.length === 0) return { value: leaf.value, params: NO_PARAMS };
+    const params: Record<string, string> = Object.create(null);
+    for (let index = 0; index < leaf.names.length; index++)
+      params[leaf.names[index] as string] = values[index] as string;
+    return { value: leaf.value, params };
+  }
+
+  /** The methods that a path answers, sorted; none when there is no such URL. */
+  #methods(segments: readonly string[]): readonly string[] {
+    const methods = new Set<string>();
+    search(this.#root, segments, 0, [], (at) => {
+      for (const method of at.leaves.keys()) methods.add(method);
+      return undefined;
+    });
+    if (methods.size === 0) return [];
+    if (methods.has('GET')) methods.add('HEAD');
+    methods.add('OPTIONS');
+    return [...methods].sort();
+  }
+}
+
+function node<Value>(): Node<Value> {
+  return { literals: new Map(), param: undefined, catchAll: undefined, leaves: new Map() };
+}
+
+/** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
+function leafFor<Value>({ leaves }: Node<Value>, method: string): Leaf<Value> | undefined {
+  return leaves.get(method) ?? (method === 'HEAD' ? leaves.get('GET') : undefined) ?? leaves.get('ALL');
+}
+
+/** Walk the tree in order of precedence until `accept` takes a node; `values` then holds the parameters. */
+function search<Value>(
+  at: Node<Value>,
+  segments: readonly string[],
+  index: number,
+  values: string[],
+  accept: (at: Node<Value>) => Leaf<Value> | undefined,
+): Leaf<Value> | undefined {
+  const segment = segments[index];
+  if (segment === undefined) return accept(at);
+  const literal = at.literals.get(segment);
+  if (literal !== undefined) {
+    const found = search(literal, segments, index + 1, values, accept);
+    if (found !== undefined) return found;
+  }
+  if (at.param !== undefined) {
+    values.push(segment);
+    const found = search(at.param, segments, index + 1, values, accept);
+    if (found !== undefined) return found;
+    values.pop();
+  }
+  if (at.catchAll !== undefined) {
+    const found = accept(at.catchAll);
+    if (found !== undefined) values.push(segments.slice(index).join('/'));
+    return found;
+  }
+  return undefined;
+}
+
+/** Split, then decode, so that `%2F` stays inside its segment. A trailing slash is ignored. */
+function split(path: string): string[] | undefined {
+  const segments = path.split('/');
+  segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  if (!path.includes('%')) return segments;
+  try {
+    return segments.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `//`, `/./` and `/../`, encoded or not, are resolved to nothing: no parameter ever holds a way out of a directory. */
+const isNowhere = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));

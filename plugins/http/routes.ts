@@ -1,0 +1,83 @@
+import { definePlugin, type Entry, type Plugin, type Project } from '../../kernel/index.js';
+import { isEndpoint } from './endpoint.js';
+import { type Method, wrapperName } from './methods.js';
+import { type FilePath, PathError, readPath } from './path.js';
+import { type HttpRoute, httpRoute } from './route.js';
+
+export interface HttpRoutesOptions {
+  /** Name of the plugin, and kind of its files. */
+  readonly name: string;
+  /** Convention directory, below the source directory. */
+  readonly directory: string;
+  /** Path that its routes begin with: `/api`, or '' for the root. */
+  readonly mount: string;
+}
+
+/** A plugin that answers HTTP from every file under `directory`, below `mount`. */
+export function httpRoutes({ name, directory, mount }: HttpRoutesOptions): Plugin {
+  return definePlugin({
+    name,
+    needs: ['http'],
+    apply(hooks) {
+      hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
+
+      hooks.resolve.tapPromise(name, async (routes, project) => {
+        const own = await Promise.all(project.of(name).map((entry) => toRoute(entry, project)));
+        return [...routes, ...own.filter((route) => route !== undefined)];
+      });
+
+      hooks.generate.tapPromise(name, async ({ target, project, contribute }) => {
+        if (target === 'types') contribute(routeTypes(project.of(name)));
+      });
+    },
+  });
+
+  async function toRoute(entry: Entry, project: Project): Promise<HttpRoute | undefined> {
+    const { file } = entry;
+    const url = urlOf(file);
+    if (url instanceof PathError) project.report(file, url.message);
+    const module = await project.load(entry);
+    if (!module || url instanceof PathError) return undefined;
+    const endpoint = module.default;
+    if (!isEndpoint(endpoint)) {
+      project.report(file, endpoint === undefined ? NO_DEFAULT : NOT_WRAPPED);
+      return undefined;
+    }
+    const { method, handler, metadata: meta } = endpoint;
+    if (url.method && url.method !== method) project.report(file, disagreement(file, url.method, method));
+    return httpRoute({ kind: name, file, method, path: url.path, meta, handler });
+  }
+
+  /** One member of `Routes` per path. Files whose path is wrong are left to the boot check. */
+  function routeTypes(entries: readonly Entry[]): string {
+    const members = new Set<string>();
+    for (const { file } of entries) {
+      const url = urlOf(file);
+      if (url instanceof PathError) continue;
+      const params = url.params.map((param) => `${param}: string`).join('; ');
+      members.add(`    ${JSON.stringify(url.path)}: {${params === '' ? '' : ` ${params} `}};\n`);
+    }
+    return members.size === 0 ? '' : `  interface Routes {\n${[...members].sort().join('')}  }\n`;
+  }
+
+  function urlOf(file: string): FilePath | PathError {
+    try {
+      const { path, ...rest } = readPath(file.slice(directory.length + 1));
+      return { ...rest, path: path === '/' ? mount || '/' : mount + path };
+    } catch (cause) {
+      if (cause instanceof PathError) return cause;
+      throw cause;
+    }
+  }
+}
+
+const NO_DEFAULT = 'has no default export. Export a handler wrapped in get(), post() or another method.';
+const NOT_WRAPPED =
+  'has a default export that is not wrapped. Wrap the handler in get(), post() or another method.';
+
+function disagreement(file: string, named: Method, exported: Method): string {
+  const wrapper = wrapperName(exported);
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapper}$1`);
+  return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
+}

@@ -1,0 +1,64 @@
+import { definePlugin, type Entry, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { isHttpRoute } from '../http/index.js';
+import { fold, isMiddleware, type Middleware } from './middleware.js';
+
+export { type Middleware, type MiddlewareModule, middleware, type Next } from './middleware.js';
+
+/** `middlewares/` run around every route, `_middleware` files around the routes of their directory. */
+export function middlewares(): Plugin {
+  return definePlugin({
+    name: 'middlewares',
+    needs: ['http'],
+    apply(hooks) {
+      hooks.discover.tap('middlewares', (claims) => {
+        claims.add('middleware', 'middlewares/**');
+        claims.add('directory-middleware', '**/_middleware.*');
+      });
+
+      hooks.resolve.tapPromise({ name: 'middlewares', stage: Stage.wrap }, async (routes, project) => {
+        const everywhere = project.of('middleware').toSorted((a, b) => natural.compare(a.file, b.file));
+        const layers = await Promise.all(
+          [...everywhere, ...project.of('directory-middleware').toSorted(byDepth)].map((entry) =>
+            load(entry, project),
+          ),
+        );
+        const loaded = layers.filter((layer) => layer !== undefined);
+        if (loaded.length === 0) return routes;
+        return routes.map((route) => {
+          if (!isHttpRoute(route)) return route;
+          const around = loaded.filter(({ directory }) => route.file.startsWith(directory));
+          const handler = fold(
+            around.map(({ run }) => run),
+            route.handler,
+          );
+          return { ...route, handler, chain: around.map(({ file }) => file) };
+        });
+      });
+    },
+  });
+}
+
+interface Layer {
+  readonly file: string;
+  /** The routes of files below it get the layer; '' for all. */
+  readonly directory: string;
+  readonly run: Middleware;
+}
+
+async function load(entry: Entry, project: Project): Promise<Layer | undefined> {
+  const { file, kind } = entry;
+  const module = await project.load(entry);
+  if (!module) return undefined;
+  if (!isMiddleware(module.default)) {
+    project.report(file, 'is no middleware. Export default middleware((req, res, ctx, next) => …).');
+    return undefined;
+  }
+  const directory = kind === 'middleware' ? '' : file.slice(0, file.lastIndexOf('/') + 1);
+  return { file, directory, run: module.default.run };
+}
+
+/** `2.auth` comes before `10.audit`. A fixed locale: the order must not depend on the machine. */
+const natural = new Intl.Collator('en', { numeric: true });
+
+/** Outermost directories first. */
+const byDepth = (a: Entry, b: Entry): number => a.file.split('/').length - b.file.split('/').length;

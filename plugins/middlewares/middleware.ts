@@ -1,0 +1,40 @@
+import type { RuntimeCtx } from '../../kernel/index.js';
+import type { CloveRequest, CloveResponse, Handler } from '../http/index.js';
+
+/** Runs what is inside: the next middleware, or the handler. Gives its result. May be called once. */
+export type Next = () => unknown;
+
+/** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */
+export type Middleware = (req: CloveRequest, res: CloveResponse, ctx: RuntimeCtx, next: Next) => unknown;
+
+/** Known to every copy of this package in a process. */
+const brand = Symbol.for('fwkit.middleware');
+
+/** What a middleware file exports. */
+export interface MiddlewareModule {
+  readonly run: Middleware;
+}
+
+/** `export default middleware(async (req, res, ctx, next) => { …; return next(); })` */
+export function middleware(run: Middleware): MiddlewareModule {
+  if (typeof run !== 'function') throw new TypeError('middleware() takes a function (req, res, ctx, next)');
+  return Object.freeze({ [brand]: true, run });
+}
+
+export const isMiddleware = (value: unknown): value is MiddlewareModule =>
+  typeof value === 'object' && value !== null && brand in value;
+
+/** One function that runs `middlewares`, outermost first, around `handler`. Folded at boot. */
+export const fold = (middlewares: readonly Middleware[], handler: Handler): Handler =>
+  middlewares.reduceRight<Handler>((inner, outer) => around(outer, inner), handler);
+
+const around =
+  (outer: Middleware, inner: Handler): Handler =>
+  (req, res, ctx) => {
+    let called = false;
+    return outer(req, res, ctx, () => {
+      if (called) throw new Error('a middleware called next() twice');
+      called = true;
+      return inner(req, res, ctx);
+    });
+  };

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { type Handler, isHttpRoute, isThenable } from '../http/index.js';
+import { isView, type View } from './view.js';
+
+export { type View, view } from './view.js';
+
+type Render = (view: View) => string;
+
+/** A handler that returns `view(…)` answers with the rendered template. */
+export function views(): Plugin {
+  return definePlugin({
+    name: 'views',
+    needs: ['http'],
+    apply(hooks) {
+      hooks.resolve.tapPromise({ name: 'views', stage: Stage.finish }, async (routes, project) => {
+        if (!routes.some(isHttpRoute)) return routes;
+        const render = lazyRenderer(project);
+        return routes.map((route) =>
+          isHttpRoute(route) ? { ...route, handler: rendering(route.handler, render) } : route,
+        );
+      });
+    },
+  });
+}
+
+const rendering =
+  (handler: Handler, render: (view: View) => Promise<string>): Handler =>
+  (req, res, ctx) => {
+    const respond = (result: unknown): unknown =>
+      isView(result) ? render(result).then((html) => res.type(res.contentType ?? 'html').send(html)) : result;
+    const result = handler(req, res, ctx);
+    return isThenable(result) ? result.then(respond) : respond(result);
+  };
+
+/** The template engine is loaded by the first view that is rendered: a project of endpoints never pays for it. */
+function lazyRenderer(project: Project): (view: View) => Promise<string> {
+  let renderer: Promise<Render> | undefined;
+  return async (view) => {
+    renderer ??= import('eta').then(({ Eta }) => {
+      const eta = new Eta({ views: join(project.root, 'views'), cache: project.mode === 'production' });
+      return ({ name, data }) => eta.render(name, data);
+    });
+    return (await renderer)(view);
+  };
+}
