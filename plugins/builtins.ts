@@ -1,0 +1,27 @@
+import type { Plugin } from '../kernel/index.js';
+import { api } from './api/index.js';
+import { context } from './context/index.js';
+import { http } from './http/index.js';
+import { jsonResponse } from './json-response/index.js';
+import { middlewares } from './middlewares/index.js';
+import { typegen } from './typegen/index.js';
+import { views } from './views/index.js';
+import { web } from './web/index.js';
+
+/**
+ * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
+ * which would make JSON of a view.
+ */
+export const builtins = (): Plugin[] => [
+  http(),
+  context(),
+  api(),
+  web(),
+  middlewares(),
+  views(),
+  jsonResponse(),
+  typegen(),
+];
+
+/** Directories that mark a source directory. */
+export const CONVENTION_DIRECTORIES = ['api', 'web', 'ws', 'mcp', 'di', 'services', 'middlewares'];

@@ -1,0 +1,31 @@
+/** Who reads whom while values are being made. */
+export class Dependencies {
+  readonly #reads = new Map<string, Set<string>>();
+
+  /** Note that the factory of `from` reads `to`. */
+  add(from: string, to: string): void {
+    const known = this.#reads.get(from);
+    if (known) known.add(to);
+    else this.#reads.set(from, new Set([to]));
+  }
+
+  /** If `from` reading `to` closes a circle, the whole of it from its smallest key: `['a', 'b', 'a']`. */
+  cycle(from: string, to: string): readonly string[] | undefined {
+    const path = this.#path(to, from, new Set());
+    if (!path) return undefined;
+    const smallest = path.indexOf([...path].sort()[0] ?? '');
+    const turned = [...path.slice(smallest), ...path.slice(0, smallest)];
+    return [...turned, ...turned.slice(0, 1)];
+  }
+
+  #path(at: string, goal: string, seen: Set<string>): string[] | undefined {
+    if (at === goal) return [at];
+    if (seen.has(at)) return undefined;
+    seen.add(at);
+    for (const next of this.#reads.get(at) ?? []) {
+      const rest = this.#path(next, goal, seen);
+      if (rest) return [at, ...rest];
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import { definePlugin, type Entry, type Plugin, type Project, type RuntimeCtx } from '../../kernel/index.js';
+import { keyOf } from './key.js';
+import { isProvider } from './provider.js';
+import type { Source } from './singletons.js';
+
+export {
+  di,
+  type Lifetime,
+  type OnDestroy,
+  type Provided,
+  type ProvidedToSingleton,
+  type Provider,
+  type RequestTools,
+  type SingletonCtx,
+  type SingletonTools,
+  service,
+} from './provider.js';
+
+/** Files in `services/` and `di/` become the properties of `ctx`. */
+export function context(): Plugin {
+  return definePlugin({
+    name: 'context',
+    apply(hooks) {
+      hooks.discover.tap('context', (claims) => {
+        claims.add('service', 'services/**');
+        claims.add('di', 'di/**');
+      });
+
+      hooks.resolve.tapPromise('context', async (routes, project) => {
+        await inject(project);
+        return routes;
+      });
+
+      hooks.generate.tapPromise('context', async ({ target, project, contribute }) => {
+        if (target === 'types') contribute(ctxTypes(filesOf(project), project));
+      });
+    },
+  });
+}
+
+const filesOf = (project: Project): readonly Entry[] => [...project.of('service'), ...project.of('di')];
+
+/** Make the singletons and set where the project's `ctx` comes from. */
+async function inject(project: Project): Promise<void> {
+  const files = filesOf(project);
+  if (files.length === 0) return;
+  const sources: Source[] = [];
+  const unavailable = new Set<string>();
+  const fileOf = new Map<string, string>();
+  await Promise.all(
+    files.map(async (entry) => {
+      const { file } = entry;
+      const key = keyOf(file);
+      const first = key === 'logger' ? 'the framework itself' : fileOf.get(key);
+      if (first !== undefined)
+        project.report(file, `provides ctx.${key}, which ${first} provides too. Rename one of them.`);
+      fileOf.set(key, project.display(file));
+      const module = await project.load(entry);
+      if (first !== undefined) return;
+      if (module && isProvider(module.default)) sources.push({ key, file, provider: module.default });
+      else unavailable.add(key);
+      if (module && !isProvider(module.default))
+        project.report(file, 'is no provider. Export default service(…) or di(…).');
+    }),
+  );
+  sources.sort((a, b) => (a.key < b.key ? -1 : 1));
+
+  const [{ Singletons }, { requestScopes }] = await Promise.all([
+    import('./singletons.js'),
+    import('./request-scopes.js'),
+  ]);
+  const singletons = new Singletons(sources, unavailable, project);
+  project.onClose(() => singletons.destroy());
+  const values = await singletons.make();
+  const perRequest = sources.filter(({ provider }) => provider.lifetime === 'request');
+  if (perRequest.length > 0) project.scopes = requestScopes(values, perRequest, project.logger);
+  else {
+    const shared: RuntimeCtx = Object.freeze({ ...Object.fromEntries(values), logger: project.logger });
+    project.scopes = { shared, open: () => ({ ctx: shared, close: async () => {} }) };
+  }
+}
+
+/** One property per file, in what handlers get and in what singletons get. */
+function ctxTypes(files: readonly Entry[], project: Project): string {
+  const types = new Map(
+    files.map(({ file }) => [keyOf(file), `(typeof import(${specifier(file, project)}))['default']`]),
+  );
+  if (types.size === 0) return '';
+  const members = (wrapper: string) =>
+    [...types]
+      .sort()
+      .map(([key, type]) => `    readonly ${property(key)}: ${wrapper}<${type}>;\n`)
+      .join('');
+  return `  interface RuntimeCtx {\n${members('Provided')}  }\n  interface SingletonCtx {\n${members('ProvidedToSingleton')}  }\n`;
+}
+
+const property = (key: string): string => (/^[\p{L}$]/u.test(key) ? key : JSON.stringify(key));
+
+/** How `.fwk/types.d.ts` imports a project file: by the name that it will have when compiled. */
+function specifier(file: string, project: Project): string {
+  return JSON.stringify(`../${project.display(file).replace(/\.(m?)ts$/, '.$1js')}`);
+}

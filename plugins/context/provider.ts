@@ -1,0 +1,80 @@
+import type { Logger, RuntimeCtx } from '../../kernel/index.js';
+import type { CloveRequest } from '../http/index.js';
+
+/** How long a value lives: as long as the process, or as one request (one socket, one call). */
+export type Lifetime = 'singleton' | 'request';
+
+/** Register what has to happen when the scope of a value ends. Runs in reverse order; may be asynchronous. */
+export type OnDestroy = (destroy: () => unknown) => void;
+
+export interface SingletonTools {
+  readonly onDestroy: OnDestroy;
+}
+
+export interface RequestTools extends SingletonTools {
+  /** The request that the value is made for; undefined where a scope serves none. */
+  readonly req: CloveRequest | undefined;
+}
+
+/** The `ctx` of a singleton's factory: what lives for one request is not for it. Filled by the generated types. */
+export interface SingletonCtx {
+  readonly logger: Logger;
+}
+
+/** Known to every copy of this package in a process. */
+const brand = Symbol.for('fwkit.provider');
+
+/** What a file in `services/` or `di/` exports. */
+export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
+  readonly lifetime: L;
+  make(ctx: RuntimeCtx & SingletonCtx, tools: RequestTools): T;
+}
+
+/** What `ctx` holds of a provider. An asynchronous singleton is awaited at boot; a request value is not. */
+export type Provided<P> =
+  P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : T) : never;
+
+/** The same, as a singleton's factory sees it. */
+export type ProvidedToSingleton<P> =
+  P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : CaptiveDependency) : never;
+
+/** What a singleton finds where a request value would be: nothing that it could use. */
+export interface CaptiveDependency {
+  readonly 'a singleton cannot read a value that lives for one request': never;
+}
+
+/** A singleton, made at boot: `export default service((ctx, { onDestroy }) => new Store(ctx.database))`. */
+export function service<T>(
+  factory: (ctx: SingletonCtx, tools: SingletonTools) => T,
+): Provider<T, 'singleton'> {
+  if (typeof factory !== 'function') throw new TypeError('service() takes a function that makes the value');
+  return provider('singleton', factory);
+}
+
+/** A value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx, { req }) => … })`. */
+export function di<T>(options: {
+  readonly lifetime: 'singleton';
+  readonly value: (ctx: SingletonCtx, tools: SingletonTools) => T;
+}): Provider<T, 'singleton'>;
+export function di<T>(options: {
+  readonly lifetime: 'request';
+  readonly value: (ctx: RuntimeCtx, tools: RequestTools) => T;
+}): Provider<T, 'request'>;
+export function di<T, L extends Lifetime>(options: {
+  readonly lifetime: L;
+  readonly value: T;
+}): Provider<T, L>;
+export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }): Provider {
+  if (lifetime !== 'singleton' && lifetime !== 'request')
+    throw new TypeError(`di() takes the lifetime "singleton" or "request", not ${JSON.stringify(lifetime)}`);
+  return provider(lifetime, isFactory(value) ? value : () => value);
+}
+
+export const isProvider = (value: unknown): value is Provider =>
+  typeof value === 'object' && value !== null && brand in value;
+
+function provider<T, L extends Lifetime>(lifetime: L, make: Provider<T, L>['make']): Provider<T, L> {
+  return Object.freeze({ [brand]: true, lifetime, make });
+}
+
+const isFactory = (value: unknown): value is Provider['make'] => typeof value === 'function';

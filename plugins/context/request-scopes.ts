@@ -1,0 +1,86 @@
+import type { Logger, RuntimeCtx, Scope, Scopes } from '../../kernel/index.js';
+import type { CloveRequest } from '../http/index.js';
+import { Dependencies } from './dependencies.js';
+import type { Source } from './singletons.js';
+
+/** What one request has made so far. */
+interface RequestState {
+  readonly req: CloveRequest | undefined;
+  readonly values: Map<string, unknown>;
+  readonly closers: { readonly file: string; readonly close: () => unknown }[];
+  readonly reads: Dependencies;
+  ended: boolean;
+}
+
+/**
+ * Scopes in which every request value is made when it is first read, once. The class of their `ctx` is made once:
+ * singletons are plain properties of its prototype, request values are getters there.
+ */
+export function requestScopes(
+  singletons: ReadonlyMap<string, unknown>,
+  sources: readonly Source[],
+  logger: Logger,
+): Scopes {
+  class RequestCtx implements RuntimeCtx {
+    declare readonly logger: Logger;
+    readonly #state: RequestState;
+    /** The value whose factory reads through this ctx; undefined for a handler. */
+    readonly #owner: string | undefined;
+
+    constructor(state: RequestState, owner?: string) {
+      this.#state = state;
+      this.#owner = owner;
+    }
+
+    static read(ctx: RequestCtx, { key, file, provider }: Source): unknown {
+      const state = ctx.#state;
+      if (state.ended) throw new Error(`ctx.${key} was read after its request had ended`);
+      if (ctx.#owner !== undefined) {
+        const cycle = state.reads.cycle(ctx.#owner, key);
+        if (cycle) throw new Error(`${file} is in a cycle of request values: ${cycle.join(' → ')}`);
+        state.reads.add(ctx.#owner, key);
+      }
+      if (state.values.has(key)) return state.values.get(key);
+      const onDestroy = (close: () => unknown) => void state.closers.push({ file, close });
+      const value = provider.make(new RequestCtx(state, key), { onDestroy, req: state.req });
+      state.values.set(key, value);
+      return value;
+    }
+  }
+
+  for (const [key, value] of [...singletons, ['logger', logger] as const])
+    Object.defineProperty(RequestCtx.prototype, key, { value, enumerable: true });
+  for (const source of sources)
+    Object.defineProperty(RequestCtx.prototype, source.key, {
+      enumerable: true,
+      get(this: RequestCtx) {
+        return RequestCtx.read(this, source);
+      },
+    });
+
+  return {
+    shared: undefined,
+    open(origin): Scope {
+      const state: RequestState = {
+        req: origin as CloveRequest | undefined,
+        values: new Map(),
+        closers: [],
+        reads: new Dependencies(),
+        ended: false,
+      };
+      return { ctx: new RequestCtx(state), close: () => end(state, logger) };
+    },
+  };
+}
+
+async function end(state: RequestState, logger: Logger): Promise<void> {
+  if (state.ended) return;
+  state.ended = true;
+  for (let last = state.closers.pop(); last; last = state.closers.pop()) {
+    try {
+      await last.close();
+    } catch (thrown) {
+      logger.error(`onDestroy of ${last.file} failed:`, thrown);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** What an app may import: published as `fwkit`. */
+export type { Logger, RuntimeCtx } from '../kernel/index.js';
+export { type BootstrapOptions, bootstrap } from './bootstrap.js';
+export {
+  di,
+  type Lifetime,
+  type Provided,
+  type ProvidedToSingleton,
+  type Provider,
+  type RequestTools,
+  type SingletonCtx,
+  type SingletonTools,
+  service,
+} from './context/index.js';
+export {
+  all,
+  type CloveRequest,
+  type CloveResponse,
+  type CookieOptions,
+  del,
+  type Endpoint,
+  error,
+  get,
+  type Handler,
+  HttpError,
+  head,
+  options,
+  patch,
+  post,
+  put,
+  type RouteMeta,
+  type RoutePath,
+  type Routes,
+} from './http/index.js';
+export { type Middleware, type MiddlewareModule, middleware, type Next } from './middlewares/index.js';
+export { type Config, defineConfig } from './open.js';
+export { type View, view } from './views/index.js';
