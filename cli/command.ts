@@ -1,0 +1,52 @@
+/** One flag of a command. A flag without `value` is a switch. */
+export interface Flag {
+  readonly name: string;
+  /** What stands for its value in the help: `--port <n>`. */
+  readonly value?: string;
+  readonly description: string;
+  readonly fallback?: string | number;
+}
+
+/** What the user gave: by flag name, numbers already as numbers. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** A command is a lifecycle run of the kernel. Its module is loaded when it is called. */
+export interface Command {
+  readonly name: string;
+  readonly description: string;
+  readonly flags: readonly Flag[];
+  load(): Promise<{ run(flags: Flags): Promise<void> }>;
+}
+
+const flag = (name: string, description: string, more: Omit<Flag, 'name' | 'description'> = {}): Flag => ({
+  name,
+  description,
+  ...more,
+});
+
+/** Accepted by every command. */
+export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' });
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'dev',
+    description: 'Run the server, and reload it when a file changes.',
+    flags: [
+      flag('port', 'Port to listen on; 0 picks a free one', { value: 'n', fallback: 3000 }),
+      flag('host', 'Host name or address to listen on', { value: 'h', fallback: 'localhost' }),
+    ],
+    load: () => import('./commands/dev.js'),
+  },
+  {
+    name: 'types',
+    description: 'Generate .fwk/types.d.ts from file paths. No project file is executed.',
+    flags: [],
+    load: () => import('./commands/types.js'),
+  },
+  {
+    name: 'routes',
+    description: 'Print the route table, one route per line.',
+    flags: [flag('verbose', 'Print the file and the middlewares of each route too')],
+    load: () => import('./commands/routes.js'),
+  },
+];

@@ -1,0 +1,32 @@
+import { BootError, Shell } from '../../kernel/index.js';
+import type { Flags } from '../command.js';
+import { Live } from '../live.js';
+import { placeOf } from '../project.js';
+import { listening } from '../report.js';
+import { untilStopped } from '../signals.js';
+import { watch } from '../watch.js';
+
+/** Serve the sources and reload them on change, until SIGINT or SIGTERM. */
+export async function run(flags: Flags): Promise<void> {
+  const place = placeOf(flags);
+  const shell = new Shell('http', String(flags.host), readPort(flags.port), true);
+  const live = new Live(place, shell);
+  await live.start();
+  const watcher = await watch(
+    place,
+    (files) => void live.reload(files),
+    (file) => live.uses(file),
+  );
+  for (const url of shell.urls) console.log(listening(url));
+
+  await untilStopped();
+  await watcher.close();
+  await shell.close();
+  await live.close();
+}
+
+function readPort(given: unknown): number {
+  const port = Number(given);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new BootError({ message: `--port takes a whole number from 0 to 65535, not "${given}".` });
+}

@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that it is executable before anything is built, and can ask for Node's compile cache (Node 22.8
+// and newer) before the first module of ours is compiled.
+import module from 'node:module';
+
+module.enableCompileCache?.();
+await import('../dist/bundle/cli.js');

@@ -1,0 +1,77 @@
+import { relative } from 'node:path';
+import {
+  BootError,
+  type Loader,
+  type Place,
+  type Resolved,
+  type Shell,
+  sourceLoader,
+} from '../kernel/index.js';
+import { generate } from './generate.js';
+import { openSources } from './project.js';
+import { listProblems, reloaded, stillServing } from './report.js';
+
+/** A project that is served while it is being edited: each change makes a new generation, which takes over at once. */
+export class Live {
+  readonly #place: Place;
+  readonly #shell: Shell;
+  #loader: Loader;
+  #current: Resolved | undefined;
+  #changed = new Set<string>();
+
+  constructor(place: Place, shell: Shell) {
+    this.#place = place;
+    this.#shell = shell;
+    this.#loader = sourceLoader(place.root);
+  }
+
+  /** Throws what keeps the first generation from being served. */
+  async start(): Promise<void> {
+    this.#current = await this.#serve(this.#loader);
+  }
+
+  /** Whether the project that is served has imported `file`. */
+  uses(file: string): boolean {
+    return new Set(this.#loader.files).has(file);
+  }
+
+  /** Serve the project anew. While this runs, requests wait; changes that come meanwhile are taken along. */
+  async reload(files: Iterable<string>): Promise<void> {
+    for (const file of files) this.#changed.add(relative(this.#place.root, file));
+    this.#shell.reloading ??= this.#run().finally(() => {
+      this.#shell.reloading = undefined;
+    });
+    await this.#shell.reloading;
+  }
+
+  async close(): Promise<void> {
+    await this.#shell.reloading;
+    await this.#current?.close();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#changed.size > 0) {
+      const names = [...this.#changed].sort().join(', ');
+      this.#changed.clear();
+      const start = performance.now();
+      try {
+        const previous = this.#current;
+        this.#current = await this.#serve(this.#loader.renew());
+        // Its last requests end in their own time.
+        void previous?.close();
+        console.log(reloaded(names, performance.now() - start));
+      } catch (thrown) {
+        console.error(thrown instanceof BootError ? listProblems(thrown, this.#place.root) : thrown);
+        console.error(stillServing(names));
+      }
+    }
+  }
+
+  async #serve(loader: Loader): Promise<Resolved> {
+    const kernel = await openSources(this.#place, undefined, loader);
+    await generate(kernel, this.#place, 'types');
+    const served = await kernel.serve(this.#shell);
+    this.#loader = loader;
+    return served;
+  }
+}

@@ -1,0 +1,42 @@
+import kleur from 'kleur';
+import { type BaseRoute, type BootError, describeProblem, type Project } from '../kernel/index.js';
+
+/** Every problem of a project, under a line that counts them. */
+export function listProblems({ problems }: BootError, directory: string): string {
+  const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
+  const lines = problems.map((problem) => `  ${describeProblem(problem)}`);
+  return [kleur.red().bold(`${count} in ${directory}:`), ...lines].join('\n');
+}
+
+/** The route table, sorted by path and method: exactly `<METHOD> <path>` for programs, columns for a terminal. */
+export function listRoutes(routes: readonly BaseRoute[], project: Project, verbose: boolean): string[] {
+  const rows = routes
+    .map(({ label, file, chain = [] }) => {
+      const [method = '', path = ''] = label.split(' ');
+      const around = chain.map((layer) => project.display(layer)).join(' → ');
+      return [method, path, ...(verbose ? [project.display(file), around] : [])];
+    })
+    .sort(byPath);
+  if (!process.stdout.isTTY)
+    return rows.map(([method, path, ...more]) => [`${method} ${path}`, ...more].join('  ').trimEnd());
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => {
+    const [method, path, ...more] = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return [kleur.cyan(method ?? ''), path, ...more.map((cell) => kleur.dim(cell))].join('  ').trimEnd();
+  });
+}
+
+function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right = '']: string[]): number {
+  if (left === right) return leftMethod < rightMethod ? -1 : 1;
+  return left < right ? -1 : 1;
+}
+
+/** After a reload, for a person: what changed and how long it took. */
+export const reloaded = (names: string, milliseconds: number): string =>
+  `${kleur.green('reloaded')} ${names} ${kleur.dim(`in ${milliseconds.toFixed(0)} ms`)}`;
+
+export const stillServing = (names: string): string =>
+  kleur.yellow(`${names} changed; still serving the last good version`);
+
+/** Where the server answers. */
+export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
