@@ -1,4 +1,4 @@
-import { type Kernel, type Place, type Written, write } from '../kernel/index.js';
+import { type Kernel, type Place, type Written, write } from '../kernel/host.js';
 
 const told = new Set<string>();
 

@@ -6,7 +6,7 @@ import {
   type Resolved,
   type Shell,
   sourceLoader,
-} from '../kernel/index.js';
+} from '../kernel/host.js';
 import { generate } from './generate.js';
 import { openSources } from './project.js';
 import { listProblems, reloaded, stillServing } from './report.js';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import mri from 'mri';
 import sade from 'sade';
-import { BootError } from '../kernel/index.js';
+import { BootError } from '../kernel/host.js';
 import { COMMANDS, type Command, DIR, type Flag, type Flags } from './command.js';
 import { listProblems } from './report.js';
 import { version } from './version.js';
@@ -64,7 +64,7 @@ function readFlags(parsed: unknown, known: readonly Flag[]): Flags {
   for (const { name, value } of known) {
     const given = flags[name];
     if (Array.isArray(given)) throw new UsageError(`--${name} is given twice. Give it once.`);
-    if (value !== undefined && typeof given === 'boolean')
+    if (value !== undefined && (typeof given === 'boolean' || given === ''))
       throw new UsageError(`--${name} needs a value: --${name} <${value}>.`);
     if (value === undefined && given !== undefined && typeof given !== 'boolean')
       throw new UsageError(`--${name} takes no value, not "${given}".`);

@@ -6,7 +6,7 @@ import {
   locate,
   type Place,
   sourceLoader,
-} from '../kernel/index.js';
+} from '../kernel/host.js';
 import { CONVENTION_DIRECTORIES } from '../plugins/builtins.js';
 import { openKernel } from '../plugins/open.js';
 import type { Flags } from './command.js';

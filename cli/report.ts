@@ -1,5 +1,5 @@
 import kleur from 'kleur';
-import { type BaseRoute, type BootError, describeProblem, type Project } from '../kernel/index.js';
+import { type BaseRoute, type BootError, describeProblem, type Project } from '../kernel/host.js';
 
 /** Every problem of a project, under a line that counts them. */
 export function listProblems({ problems }: BootError, directory: string): string {

@@ -1,12 +1,16 @@
-import { basename, extname, relative, sep } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, extname, join, relative, sep } from 'node:path';
 import { watch as chokidar } from 'chokidar';
-import type { Place } from '../kernel/index.js';
+import type { Place } from '../kernel/host.js';
 
 /** Milliseconds in which changes count as one: an editor that saves by renaming makes several events. */
 const SETTLE = 15;
 
+/** How long an empty file is given to be filled: some programs truncate first and write later. */
+const SETTLE_EMPTY = 60;
+
 const NEVER = new Set(['node_modules', '.git', '.fwk', 'dist']);
-const MODULES = new Set(['.ts', '.mts', '.js', '.mjs', '.cts', '.cjs']);
+const MODULES = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']);
 const ROOT_FILES = /^(\.env(\..+)?|tsconfig\.json|package\.json)$/;
 
 /** Call `onChange` with the absolute paths of what changed, once per burst. Resolves when it watches. */
@@ -18,26 +22,20 @@ export async function watch(
 ): Promise<{ close(): Promise<void> }> {
   let pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  const told = new Map<string, string>();
 
-  const matters = (file: string): boolean => {
-    const inRoot = relative(root, file);
-    if (!inRoot.includes(sep)) return ROOT_FILES.test(inRoot) || MODULES.has(extname(file)) || uses(file);
-    return MODULES.has(extname(file)) || uses(file);
-  };
   const watcher = chokidar(root, {
     ignoreInitial: true,
-    // A new file is announced when it can be read, not when it is renamed over; see `atomic` in chokidar's README.
-    atomic: false,
     ignored: (path) => NEVER.has(basename(path)) && path !== root && path !== source,
   });
   watcher.on('all', (event, file) => {
-    if (event === 'addDir' || event === 'unlinkDir' || !matters(file)) return;
-    pending.add(file);
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      onChange(pending);
-      pending = new Set();
-    }, SETTLE);
+    if (event !== 'addDir' && event !== 'unlinkDir') mark(file);
+  });
+  // chokidar drops a change that follows another within 50 ms (save, then format); its raw events tell of all.
+  watcher.on('raw', (_event, name, details) => {
+    const { watchedPath } = details as { watchedPath: string };
+    // Both the file and its directory are watched, and each tells the file's name.
+    mark(basename(watchedPath) === name ? watchedPath : join(watchedPath, name));
   });
   await new Promise<void>((resolve, reject) => watcher.once('ready', resolve).once('error', reject));
   return {
@@ -46,4 +44,31 @@ export async function watch(
       return watcher.close();
     },
   };
+
+  function mark(file: string): void {
+    if (!matters(file)) return;
+    pending.add(file);
+    clearTimeout(timer);
+    timer = setTimeout(flush, size(file) === 0 ? SETTLE_EMPTY : SETTLE);
+  }
+
+  /** Several events tell of one change, some of them late: a file counts when it is another than when last told. */
+  function flush(): void {
+    const changed = new Set([...pending].filter((file) => told.get(file) !== signature(file)));
+    for (const file of changed) told.set(file, signature(file));
+    pending = new Set();
+    if (changed.size > 0) onChange(changed);
+  }
+
+  function matters(file: string): boolean {
+    const atRoot = !relative(root, file).includes(sep);
+    return MODULES.has(extname(file)) || (atRoot && ROOT_FILES.test(basename(file))) || uses(file);
+  }
+}
+
+const size = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+
+function signature(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : 'gone';
 }

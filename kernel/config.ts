@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { ConfigError, messageOf, type Problem } from './errors.js';
-import { type Loader, ModuleError } from './load/index.js';
+import { describeModuleError, type Loader, ModuleError } from './load/index.js';
 import type { OptionShape } from './options.js';
 import type { Plugin } from './plugin.js';
 
@@ -20,7 +20,7 @@ export interface LoadedConfig {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-export const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
+const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
 
 /** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
 export async function loadConfig(source: string, loader: Loader): Promise<LoadedConfig> {
@@ -28,7 +28,9 @@ export async function loadConfig(source: string, loader: Loader): Promise<Loaded
   if (file === undefined) return { file: 'fwk.config', value: {} };
   const { default: value } = await loader.import(join(source, file)).catch((thrown) => {
     const inside = thrown instanceof ModuleError;
-    const message = inside ? thrown.message : `throws when it is imported: ${messageOf(thrown)}.`;
+    const message = inside
+      ? describeModuleError(thrown)
+      : `throws when it is imported: ${messageOf(thrown)}. Mend it there.`;
     throw new ConfigError({
       file: inside ? basename(thrown.file) : file,
       line: inside ? thrown.line : undefined,

@@ -6,12 +6,7 @@ import { parseEnv } from 'node:util';
 const fromFiles = new Set<string>();
 
 /** The `.env` files of `mode`, the strongest first. */
-export const envFiles = (mode: string): string[] => [
-  `.env.${mode}.local`,
-  `.env.${mode}`,
-  '.env.local',
-  '.env',
-];
+const envFiles = (mode: string): string[] => [`.env.${mode}.local`, `.env.${mode}`, '.env.local', '.env'];
 
 /**
  * Put the `.env` files of `root` into `process.env`. The real environment always wins. Calling it again forgets what

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { BootError, messageOf, type Problem } from './errors.js';
-import { type Loader, ModuleError, type Namespace, positionOf } from './load/index.js';
+import { describeModuleError, type Loader, ModuleError, type Namespace, positionOf } from './load/index.js';
 import type { Logger } from './logger.js';
 import { loggerOnly, type Scopes } from './scope.js';
 
@@ -85,7 +85,7 @@ export class Project implements Place {
   reportThrown(file: string, what: string, thrown: unknown): void {
     const own = thrown instanceof ModuleError;
     const position = own ? thrown : positionOf(thrown, this.root);
-    const message = own ? thrown.message : `${what}: ${messageOf(thrown)}. Mend it there.`;
+    const message = own ? describeModuleError(thrown) : `${what}: ${messageOf(thrown)}. Mend it there.`;
     this.#problems.push(
       position
         ? { file: slashed(relative(this.root, position.file)), line: position.line, message }

@@ -13,7 +13,8 @@ export class Shell {
   readonly #closers: (() => unknown)[] = [];
 
   constructor(
-    readonly transport: 'http' | 'stdio',
+    /** What the run was asked to serve over; a plugin that serves over something else does nothing. */
+    readonly transport: string,
     readonly host: string,
     readonly port: number,
     /** Whether generations will follow. Where none will, transports need not count their work. */

@@ -7,7 +7,7 @@ import {
   type Logger,
   nativeLoader,
   Shell,
-} from '../kernel/index.js';
+} from '../kernel/host.js';
 import { type Config, openKernel } from './open.js';
 
 export interface BootstrapOptions extends Config {

@@ -6,9 +6,9 @@ import {
   type Logger,
   loadConfig,
   loadEnv,
-  type OptionInput,
   type Place,
-} from '../kernel/index.js';
+} from '../kernel/host.js';
+import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
 

@@ -1,4 +1,4 @@
-import { BootError, Shell } from '../../kernel/index.js';
+import { BootError, Shell } from '../../kernel/host.js';
 import type { Flags } from '../command.js';
 import { Live } from '../live.js';
 import { placeOf } from '../project.js';
@@ -17,9 +17,10 @@ export async function run(flags: Flags): Promise<void> {
     (files) => void live.reload(files),
     (file) => live.uses(file),
   );
+  const stopped = untilStopped();
   for (const url of shell.urls) console.log(listening(url));
 
-  await untilStopped();
+  await stopped;
   await watcher.close();
   await shell.close();
   await live.close();

@@ -1,4 +1,4 @@
-import { silentLogger } from '../../kernel/index.js';
+import { silentLogger } from '../../kernel/host.js';
 import type { Flags } from '../command.js';
 import { openSources, placeOf } from '../project.js';
 import { listRoutes } from '../report.js';

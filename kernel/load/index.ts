@@ -1,10 +1,9 @@
 import type { Namespace } from './source.js';
 
-export { ModuleError, type ModuleErrorCode } from './error.js';
+export { describeModuleError, ModuleError, type ModuleErrorCode } from './error.js';
 export { nativeLoader } from './native.js';
-export { sourceLoader } from './runner.js';
+export { positionOf } from './position.js';
 export type { Namespace } from './source.js';
-export { positionOf } from './stack.js';
 
 /** Imports project modules, each of them once. */
 export interface Loader {
@@ -17,4 +16,40 @@ export interface Loader {
   renew(): Loader;
   /** Absolute paths of all project files loaded so far. */
   readonly files: Iterable<string>;
+}
+
+/**
+ * Runs the TypeScript and JavaScript sources of the project in `root`; packages are imported by Node. The runner itself
+ * is loaded with the first module: a run that imports nothing does not wait for it.
+ */
+export function sourceLoader(root: string): Loader {
+  return new LazyLoader(async () => (await import('./runner.js')).createRunner(root));
+}
+
+class LazyLoader implements Loader {
+  readonly #start: () => Promise<Loader>;
+  #starting: Promise<Loader> | undefined;
+  #started: Loader | undefined;
+
+  constructor(start: () => Promise<Loader>) {
+    this.#start = start;
+  }
+
+  get files(): Iterable<string> {
+    return this.#started?.files ?? [];
+  }
+
+  async import(file: string): Promise<Namespace> {
+    return (await this.#loader()).import(file);
+  }
+
+  renew(): Loader {
+    return new LazyLoader(async () => (await this.#loader()).renew());
+  }
+
+  async #loader(): Promise<Loader> {
+    this.#starting ??= this.#start();
+    this.#started = await this.#starting;
+    return this.#started;
+  }
 }

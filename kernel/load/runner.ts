@@ -9,8 +9,8 @@ import { isPath, isProjectFile, type Resolver } from './resolve.js';
 import type { Namespace, Source } from './source.js';
 import { Sources } from './sources.js';
 
-/** Runs TypeScript and JavaScript sources of the project in `root`; packages are imported by Node. */
-export function sourceLoader(root: string): Loader {
+/** What `sourceLoader` starts. */
+export function createRunner(root: string): Loader {
   return new SourceLoader(new Sources(root));
 }
 

@@ -7,6 +7,7 @@ export { error, HttpError, Refusal } from './errors.js';
 export type { Method } from './methods.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';
+export { isStreamBody, isThenable, type StreamBody } from './result.js';
 export {
   type Handler,
   type HttpRoute,
@@ -18,7 +19,6 @@ export {
   type Routes,
 } from './route.js';
 export { type HttpRoutesOptions, httpRoutes } from './routes.js';
-export { isThenable } from './thenable.js';
 export { wrapRoutes } from './wrap.js';
 
 export const httpOptions = {

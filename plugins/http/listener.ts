@@ -5,9 +5,9 @@ import { hasBody, readBody } from './body.js';
 import { Refusal } from './errors.js';
 import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
+import { isThenable } from './result.js';
 import type { Handler, HttpRoute } from './route.js';
 import { Router, type Unmatched } from './router.js';
-import { isThenable } from './thenable.js';
 
 export interface HttpSettings {
   /** Bytes. */

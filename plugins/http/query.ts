@@ -7,14 +7,17 @@ export function parseQuery(search: string): Readonly<Record<string, string>> {
   const all = parse(search, '&', '=', UNLIMITED);
   for (const key in all) {
     const value = all[key];
-    if (value !== undefined) query[key] = typeof value === 'string' ? value : (value[0] ?? '');
+    if (value !== undefined && key !== '__proto__')
+      query[key] = typeof value === 'string' ? value : (value[0] ?? '');
   }
   return query;
 }
 
 /** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */
 export function parseForm(body: string): Readonly<Record<string, string | string[]>> {
-  return Object.assign(Object.create(null), parse(body, '&', '=', UNLIMITED));
+  // Left in, `__proto__` would become the prototype of whatever a handler merges the form into.
+  const { __proto__, ...form } = parse(body, '&', '=', UNLIMITED);
+  return Object.assign(Object.create(null), form);
 }
 
 /** Node's parser drops all keys past the thousandth, unseen; the size limits of URL and body hold here anyway. */

@@ -1,5 +1,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { type SerializeOptions, serialize } from 'cookie';
+import type { StreamBody } from './result.js';
+import { pipeTo } from './stream.js';
 
 export type CookieOptions = SerializeOptions;
 
@@ -104,6 +106,32 @@ export class CloveResponse {
   send(body: string | Uint8Array): void {
     const type = typeof body === 'string' ? TYPES.text : TYPES.bytes;
     this.#finish(this.#type ?? type ?? '', body, this.#status ?? 200);
+  }
+
+  /**
+   * Send what a stream, an iterator or a Blob yields, as fast as the client reads it. Resolves when it is out, or when
+   * the client has gone; what the source throws cuts the response off, since its head has been sent.
+   */
+  async stream(body: StreamBody): Promise<void> {
+    this.#begin();
+    const headers = this.#headers ?? [];
+    const type = this.#type ?? (body instanceof Blob && body.type !== '' ? body.type : TYPES.bytes);
+    headers.push('Content-Type', type ?? '');
+    if (body instanceof Blob) headers.push('Content-Length', String(body.size));
+    this.raw.writeHead(this.#status ?? 200, headers);
+    await pipeTo(this.raw, body);
+  }
+
+  /** Send a web Response, with the headers that were set here beside its own. */
+  async respond(response: Response): Promise<void> {
+    for (const [name, value] of response.headers) if (name !== 'set-cookie') this.header(name, value);
+    for (const cookie of response.headers.getSetCookie()) this.header('Set-Cookie', cookie);
+    this.#begin();
+    const headers = this.#headers ?? [];
+    if (this.#type !== undefined) headers.push('Content-Type', this.#type);
+    this.raw.writeHead(response.status, headers);
+    if (response.body) await pipeTo(this.raw, response.body);
+    else this.raw.end();
   }
 
   /** Send the head alone: the status that was set, or 204. */

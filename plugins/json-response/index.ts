@@ -3,6 +3,7 @@ import {
   type CloveRequest,
   type CloveResponse,
   type Handler,
+  isStreamBody,
   isThenable,
   Refusal,
   wrapRoutes,
@@ -29,15 +30,17 @@ const responding =
     return isThenable(result) ? result.then((value) => respond(value, req, res)) : respond(result, req, res);
   };
 
-function respond(value: unknown, req: CloveRequest, res: CloveResponse): void {
-  if (res.sent) return;
+function respond(value: unknown, req: CloveRequest, res: CloveResponse): unknown {
+  if (res.sent) return undefined;
   if (value === undefined) return res.end();
   if (value === null) {
     if (req.method === 'GET' || req.method === 'HEAD')
       throw new Refusal(404, 'There is nothing at this address');
     return res.end();
   }
-  if (value instanceof Uint8Array || (typeof value === 'string' && res.contentType !== undefined))
-    return res.send(value);
-  res.json(value);
+  if (typeof value === 'string') return res.contentType === undefined ? res.json(value) : res.send(value);
+  if (typeof value !== 'object') return res.json(value);
+  if (value instanceof Uint8Array) return res.send(value);
+  if (value instanceof Response) return res.respond(value);
+  return isStreamBody(value) ? res.stream(value) : res.json(value);
 }
