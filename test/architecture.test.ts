@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { repo } from './harness/installed.js';
+import { code, type Import, importsOf, lines, list, packageOf } from './harness/sources.js';
+
+// The rules of the house, read from the source text.
+
+const foundations = ['http', 'context'];
+const lineLimit = 200;
+const kernelLimit = 800;
+
+/** Packages that have one home. */
+const homes: Readonly<Record<string, RegExp>> = {
+  kleur: /^cli\//,
+  sade: /^cli\//,
+  chokidar: /^cli\/watch\.ts$/,
+  tapable: /^kernel\/hooks\.ts$/,
+};
+
+const sources = ['kernel', 'plugins', 'cli', 'test'].flatMap(list);
+const product = sources.filter((file) => !file.startsWith('test/'));
+const imports = product.flatMap(importsOf);
+const relative = imports.filter((one) => one.relative);
+const tell = (found: readonly Import[]) => found.map(({ from, to }) => `${from} imports ${to}`);
+
+const test = suite('architecture');
+
+test('there is something to look at', () => {
+  for (const folder of ['kernel/', 'plugins/http/', 'plugins/context/', 'cli/', 'test/e2e/']) {
+    assert.ok(
+      sources.some((file) => file.startsWith(folder)),
+      folder,
+    );
+  }
+  assert.ok(relative.length > 50 && imports.length > relative.length);
+});
+
+test('cli → plugins → kernel → node and packages', () => {
+  const layers = ['kernel', 'plugins', 'cli'];
+  const layer = (file: string) => layers.indexOf(file.split('/')[0] ?? '');
+  const inner = relative.filter(({ to }) => to !== 'package.json');
+  const wrong = inner.filter(({ from, to }) => layer(to) < 0 || layer(to) > layer(from));
+  assert.equal(tell(wrong), []);
+});
+
+test('a plugin reaches the kernel and the foundations through their index only', () => {
+  const allowed = ['kernel/index.js', ...foundations.map((name) => `plugins/${name}/index.js`)];
+  const wrong = relative.filter(({ from, to }) => {
+    const folder = /^plugins\/[^/]+\//.exec(from)?.[0];
+    return folder && !to.startsWith(folder) && !allowed.includes(to);
+  });
+  assert.equal(tell(wrong), []);
+});
+
+test('the foundations know no leaf plugin and http does not know context', () => {
+  const wrong = relative.filter(
+    ({ from, to }) =>
+      from.startsWith('plugins/http/') && to.startsWith('plugins/') && !to.startsWith('plugins/http/'),
+  );
+  assert.equal(tell(wrong), []);
+});
+
+test('what is published gathers plugins through their index only', () => {
+  const wrong = relative.filter(
+    ({ from, to }) =>
+      /^plugins\/[^/]+$/.test(from) && !/^(kernel\/index|plugins\/[^/]+|plugins\/[^/]+\/index)\.js$/.test(to),
+  );
+  assert.equal(tell(wrong), []);
+});
+
+test('fwkit is not imported by its own name', () => {
+  assert.equal(tell(imports.filter(({ to }) => to.split('/')[0] === 'fwkit')), []);
+});
+
+test('packages that have one home stay there', () => {
+  const wrong = imports.filter(({ from, to, relative }) => !relative && homes[to] && !homes[to].test(from));
+  assert.equal(tell(wrong), []);
+});
+
+test('every package that is imported is one that package.json names', () => {
+  const manifest = JSON.parse(readFileSync(path.join(repo, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
+  };
+  // Small packages are bundled, and so are dependencies of the build only.
+  const named = { ...manifest.dependencies, ...manifest.devDependencies };
+  const used = new Set(
+    imports.filter((one) => !one.relative && !isBuiltin(one.to)).map(({ to }) => packageOf(to)),
+  );
+  assert.ok(used.size > 3, [...used].join());
+  assert.equal(
+    [...used].filter((name) => !named[name]),
+    [],
+  );
+});
+
+test('no file is over the limit of lines', () => {
+  const long = sources.map((file) => [file, lines(file)] as const).filter(([, count]) => count > lineLimit);
+  assert.equal(long, []);
+});
+
+test('the kernel stays small', () => {
+  const files = product.filter((file) => file.startsWith('kernel/') && !file.startsWith('kernel/load/'));
+  const total = files.reduce((sum, file) => sum + lines(file), 0);
+  assert.ok(total <= kernelLimit, `${total} lines, of ${kernelLimit}`);
+});
+
+test('the code of the kernel says nothing of a protocol or a convention', () => {
+  const told = product
+    .filter((file) => file.startsWith('kernel/'))
+    .flatMap((file) =>
+      code(file)
+        .split('\n')
+        .map((text, index) => `${file}:${index + 1}: ${text.trim()}`)
+        .filter((line) =>
+          /http|\b(api|web|ws|mcp|services?|middlewares?|views?|GET|POST)\b/.test(line.replace(/^\S+ /, '')),
+        ),
+    );
+  assert.equal(told, []);
+});
+
+test('every test file runs its tests', () => {
+  const idle = sources
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => !/\w\.run\(\)|^served\(/m.test(code(file)));
+  assert.equal(idle, []);
+});
+
+test('no source has an escape hatch', () => {
+  const told = product.flatMap((file) =>
+    code(file)
+      .split('\n')
+      .map((text, index) => `${file}:${index + 1}: ${text.trim()}`)
+      .filter((line) =>
+        /\bas unknown as\b|[:<,(] ?any\b[^'a-z]|\bas any\b|@ts-(ignore|expect-error|nocheck)/.test(line),
+      ),
+  );
+  assert.equal(told, []);
+});
+
+test.run();

@@ -1,0 +1,200 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, ended, fwk, start } from '../harness/fwk.js';
+import { bin } from '../harness/installed.js';
+import type { Files } from '../harness/project.js';
+import { assertTold, refusal } from '../harness/refusal.js';
+import { module, route } from '../harness/source.js';
+import { withPlugin } from './example.js';
+
+// A plugin from outside, installed and switched on as a stranger would.
+
+const test = suite('cron');
+
+const config = (more = '') => ({
+  'fwk.config.ts': `import { cron } from 'fwk-cron';\n${module('defineConfig', `export default defineConfig({ plugins: [cron()], ${more} });`)}`,
+});
+const job = (interval: string, run: string) =>
+  `import { every } from 'fwk-cron';\nexport default every(${interval}, ${run});\n`;
+const says = (text: string) => job('5', `(ctx) => ctx.logger.info('[${text}]')`);
+
+const service: Files = {
+  'services/ledger.ts': module(
+    'service',
+    `export default service((ctx, { onDestroy }) => {
+       onDestroy(() => console.log('[closed]'));
+       return { name: 'the ledger' };
+     });`,
+  ),
+  'di/scoped.ts': module(
+    'di',
+    `export default di({ lifetime: 'request', value: (ctx, { onDestroy, req }) => {
+       onDestroy(() => console.log('[scope closed]'));
+       return { req: typeof req };
+     } });`,
+  ),
+};
+
+test('a job runs again and again, with the ctx that handlers get, in a scope of its own', async () => {
+  const made = withPlugin('cron', {
+    ...config(),
+    ...service,
+    'cron/tell.ts': job(`'5ms'`, `async (ctx) => console.log(\`[\${ctx.ledger.name}, \${ctx.scoped.req}]\`)`),
+    'api/x.ts': route('get', '() => 1'),
+  });
+  const server = await dev(made);
+  const round = /\[the ledger, undefined\]\n\[scope closed\]\n/;
+  const first = await server.waitFor(round);
+  await server.waitFor(round, first.index + first[0].length);
+  assert.is((await server.fetch('/api/x')).status, 200);
+  assert.match((await server.stop()).stdout, /\[closed\]\n$/);
+});
+
+test('a job never overlaps itself, and does not hold up others', async () => {
+  const made = withPlugin('cron', {
+    ...config(),
+    'lib/beats.ts': 'export const beats = { slow: 0, most: 0, waiting: [] };\n',
+    'cron/slow.ts': `import { beats } from '../lib/beats.js';\n${job(
+      '1',
+      `async () => {
+         beats.most = Math.max(beats.most, ++beats.slow);
+         await new Promise((resolve) => { beats.left = 30; beats.go = resolve; });
+         beats.slow -= 1;
+         console.log('[at most ' + beats.most + ']');
+       }`,
+    )}`,
+    'cron/fast.ts': `import { beats } from '../lib/beats.js';\n${job('1', '() => { if (--beats.left === 0) beats.go(); }')}`,
+  });
+  const server = await dev(made);
+  const told = await server.waitFor(/\[at most (\d+)\]/);
+  assert.is(told[1], '1');
+  await server.waitFor(/\[at most 1\]/, told.index + told[0].length);
+  await server.stop();
+});
+
+test('a job that fails is logged and goes on', async () => {
+  const made = withPlugin('cron', {
+    ...config(),
+    'cron/broken.ts': job('5', `() => { throw new Error('no ink'); }`),
+    'cron/rejected.ts': job('5', `async () => { throw new Error('no paper'); }`),
+  });
+  const server = await dev(made);
+  for (const [name, why] of [
+    ['broken', 'no ink'],
+    ['rejected', 'no paper'],
+  ]) {
+    const pattern = new RegExp(`src/cron/${name}\\.ts failed: Error: ${why}`);
+    const first = await server.waitFor(pattern);
+    await server.waitFor(pattern, first.index + first[0].length);
+  }
+  await server.stop();
+});
+
+test('shutting down waits for a job at work, then closes what it uses', async () => {
+  const made = withPlugin('cron', {
+    ...config('cron: { atStart: true }'),
+    ...service,
+    'cron/long.ts': job(
+      `'1h'`,
+      `async (ctx) => {
+         const asked = new Promise((resolve) => process.once('SIGTERM', resolve));
+         console.log('[begun]');
+         await asked;
+         await new Promise((resolve) => setTimeout(resolve, 30));
+         console.log('[done] with ' + ctx.ledger.name);
+       }`,
+    ),
+  });
+  const server = await dev(made);
+  await server.waitFor(/\[begun\]/);
+  assert.match((await server.stop()).stdout, /\[done\] with the ledger\n\[closed\]\n$/);
+});
+
+test('a reload swaps the jobs', async () => {
+  const made = withPlugin('cron', { ...config(), ...service, 'cron/tell.ts': says('old') });
+  const server = await dev(made);
+  await server.waitFor(/\[old\]/);
+  const mark = server.output.mark();
+  made.write('cron/tell.ts', says('new'));
+  const closed = await server.waitFor(/\[closed\]/, mark);
+  const fresh = await server.waitFor(/\[new\]/, mark + closed.index);
+  await server.waitFor(/\[new\]/, mark + closed.index + fresh.index + 1);
+  assert.not.match(server.output.all.slice(mark + closed.index), /\[old\]/);
+
+  const later = server.output.mark();
+  made.remove('cron/tell.ts');
+  await server.waitFor(/\[closed\]/, later);
+  await server.stop();
+});
+
+test('fwk routes lists jobs, and runs none', async () => {
+  const files = {
+    'cron/tell.ts': job(`'1ms'`, `() => console.log('ran')`),
+    'cron/books/count.ts': says('counted'),
+    'api/x.ts': route('get', '() => 1'),
+  };
+  const on = await fwk(withPlugin('cron', { ...config('cron: { atStart: true }'), ...files }), 'routes');
+  assert.equal([on.status, on.stderr], [0, '']);
+  assert.equal(on.stdout.trim().split('\n').sort(), ['CRON books/count', 'CRON tell', 'GET /api/x']);
+  const off = await fwk(withPlugin('cron', { ...config(`disable: ['cron']`), ...files }), 'routes');
+  assert.equal([off.status, off.stdout, off.stderr], [0, 'GET /api/x\n', '']);
+});
+
+test('mistakes are told at once, in sentences', async () => {
+  const made = withPlugin('cron', {
+    ...config(),
+    'cron/plain.ts': 'export default () => {};\n',
+    'cron/nothing.ts': 'export const x = 1;\n',
+    'cron/often.ts': job(`'10 sec'`, '() => {}'),
+    'cron/idle.ts': job(`'10s'`, 'undefined'),
+    'cron/never.ts': job(`'9000h'`, '() => {}'),
+    'cron/twice.ts': says('a'),
+    'cron/twice.mts': says('b'),
+    'cron/throws.ts': `throw new Error('no clock');\n`,
+  });
+  const told = await refusal(made, 'routes');
+  assert.match(told, /^7 problems in /, told);
+  const none = `is no job. Export default every('10s', async (ctx) => …).`;
+  assertTold(told, made, 'cron/plain.ts', none);
+  assertTold(told, made, 'cron/nothing.ts', none);
+  const why = 'throws when it is imported: every() takes';
+  assertTold(told, made, 'cron/often.ts', `:2: ${why} milliseconds or a text like "10s", not "10 sec".`);
+  assertTold(told, made, 'cron/never.ts', `:2: ${why} milliseconds or a text like "10s", not "9000h".`);
+  assertTold(told, made, 'cron/idle.ts', `:2: ${why} a function (ctx) to run.`);
+  assertTold(told, made, 'cron/throws.ts', ':1: throws when it is imported: no clock.');
+  assert.match(told, /serves CRON twice, which src\/cron\/twice\.m?ts serves too\./);
+});
+
+test('its options are checked like those of a built-in', async () => {
+  const told = (options: string) => refusal(withPlugin('cron', config(`cron: { ${options} }`)), 'routes');
+  assert.match(
+    await told(`atStart: 'yes'`),
+    'fwk.config.ts: "cron.atStart" must be true or false; it is "yes".',
+  );
+  assert.match(
+    await told('atstart: true'),
+    'fwk.config.ts: has an unknown key "cron.atstart". Did you mean "atStart"?',
+  );
+});
+
+test('it types the config and the ctx of a job', async () => {
+  const made = withPlugin('cron', {
+    ...config('cron: { atStart: true }'),
+    ...service,
+    'cron/tell.ts': job(`'1s'`, '(ctx) => ctx.ledger.name.toUpperCase()'),
+    'cron/wrong.ts': job(`'1s'`, '(ctx) => ctx.leger'),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        ...{ target: 'es2022', lib: ['es2023'], module: 'nodenext', types: ['node'] },
+        ...{ noEmit: true, strict: true, verbatimModuleSyntax: true },
+      },
+      include: ['src', '.fwk/**/*'],
+    }),
+  });
+  assert.is((await fwk(made, 'types')).status, 0);
+  const { stdout } = await ended(start(bin('tsc'), ['--pretty', 'false'], made.root), 'tsc');
+  const files = [...stdout.matchAll(/^(\S+)\(\d+,\d+\): error/gm)].map(([, file]) => file);
+  assert.equal(files, ['src/cron/wrong.ts'], stdout);
+});
+
+test.run();

@@ -1,0 +1,27 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { repo } from '../harness/installed.js';
+import { type Files, type Project, project } from '../harness/project.js';
+
+const LEFT_BEHIND = /^(node_modules|\.fwk|.*\.db(-\w+)?|\.env\.local)$/;
+
+/** A copy of an example with what it installs beside fwkit; `files` replace its own. */
+export function copyOf(example: string, packages: readonly string[], files: Files = {}): Project {
+  const made = project({});
+  copy(path.join(repo, 'examples', example), made.root);
+  for (const [name, text] of Object.entries(files)) made.write(name, text);
+  const modules = path.join(made.root, 'node_modules');
+  mkdirSync(modules);
+  for (const name of packages) symlinkSync(path.join(repo, 'node_modules', name), path.join(modules, name));
+  return made;
+}
+
+/** A project that has installed a plugin from the examples. */
+export function withPlugin(plugin: string, files: Files): Project {
+  const made = project(files);
+  copy(path.join(repo, 'examples/plugins', plugin), path.join(made.root, 'node_modules', `fwk-${plugin}`));
+  return made;
+}
+
+const copy = (from: string, to: string) =>
+  cpSync(from, to, { recursive: true, filter: (file) => !LEFT_BEHIND.test(path.basename(file)) });

@@ -1,0 +1,19 @@
+import type { Site } from './served.js';
+
+/** Waits from reload to reload until the path answers so: one save may be seen as more than one change. */
+export async function shows(site: Site, path: string, expected: unknown, from: number): Promise<void> {
+  for (let after = from; ; ) {
+    const { index, 0: text } = await site.dev.waitFor(/reloaded/, after);
+    after += index + text.length;
+    const { status, text: body } = await site.raw(path);
+    const answer = status === 200 ? JSON.parse(body) : status;
+    if (answer === expected) return;
+  }
+}
+
+/** Changes files and waits until the path answers as expected. */
+export async function edit(site: Site, change: () => void, path: string, expected: unknown): Promise<void> {
+  const from = site.dev.output.mark();
+  change();
+  await shows(site, path, expected, from);
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { atExit } from './cleanup.js';
+import { bin } from './installed.js';
+import { Output } from './output.js';
+import type { Project } from './project.js';
+
+const patience = 30_000;
+
+/** What an ended command left. */
+export interface Ended {
+  readonly status: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `fwk …args` in the project's root to its end. */
+export function fwk(project: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> {
+  return ended(start(bin('fwk'), args, project.root), `fwk ${args.join(' ')}`);
+}
+
+/** A running `fwk dev`. */
+export interface Dev {
+  readonly url: string;
+  readonly output: Output;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  waitFor(pattern: RegExp, after?: number): Promise<RegExpExecArray>;
+  /** Sends SIGTERM and resolves when the process has ended; anything but status 0 rejects. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts `fwk dev` on a free port and resolves once it serves and watches. */
+export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): Promise<Dev> {
+  const child = start(bin('fwk'), ['dev', '--port', '0', ...flags], project.root);
+  const output = new Output(child);
+  const end = ended(child, 'fwk dev', output);
+  const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m).catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return {
+    url,
+    output,
+    fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
+    waitFor: (pattern, after) => output.waitFor(pattern, after),
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      const result = await end;
+      if (result.status !== 0) throw new Error(`fwk dev ended with ${result.status}:\n${output.all}`);
+      return result;
+    },
+  };
+}
+
+/** Starts a program that does not outlive this process. */
+export function start(program: string, args: readonly string[], cwd: string): ChildProcess {
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
+  for (const name of ['PORT', 'HOST', 'NODE_ENV', 'FORCE_COLOR']) delete env[name];
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  atExit(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Resolves when the child has ended and its streams are read; a dev server waits as long as its test does. */
+export function ended(child: ChildProcess, name: string, output?: Output): Promise<Ended> {
+  const told = output ?? new Output(child);
+  return new Promise((resolve, reject) => {
+    const limit = output
+      ? undefined
+      : setTimeout(() => {
+          child.kill('SIGKILL');
+          reject(new Error(`${name} did not end in ${patience / 1000} s. Output:\n${told.all}`));
+        }, patience);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(limit);
+      resolve({ status: code ?? signal, stdout: told.stdout, stderr: told.stderr });
+    });
+  });
+}

@@ -1,0 +1,104 @@
+import http from 'node:http';
+import net from 'node:net';
+
+const patience = 10_000;
+
+/** An answer, its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON; throws where it is none. */
+  readonly json: unknown;
+}
+
+/** What to send. `path` goes out exactly as written: fetch would tidy `//`, `/../` and `%zz`. */
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: http.OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+  readonly agent?: http.Agent;
+}
+
+/** Sends a request with its path untouched. */
+export function request(url: string, path: string, sent: Sent = {}): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const { body, ...options } = sent;
+  return new Promise((resolve, reject) => {
+    const outgoing = http.request({ hostname, port, path, ...options }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const { statusCode = 0, headers } = incoming;
+        resolve({
+          status: statusCode,
+          headers,
+          text,
+          get json(): unknown {
+            return JSON.parse(text);
+          },
+        });
+      });
+    });
+    outgoing.setTimeout(patience, () =>
+      outgoing.destroy(new Error(`No answer to ${path} in ${patience} ms.`)),
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** A connection of one's own, for what no client would send. */
+export interface Connection {
+  send(text: string | Buffer): void;
+  /** Resolves with all that came once it matches, or once the server has closed the connection. */
+  read(until: RegExp): Promise<string>;
+  /** Resolves with all that comes until the server closes the connection. */
+  rest(): Promise<string>;
+  readonly closed: boolean;
+  close(): void;
+}
+
+/** Opens a plain TCP connection to the server. */
+export async function connect(url: string): Promise<Connection> {
+  const { hostname, port } = new URL(url);
+  const socket = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
+  let text = '';
+  let closed = false;
+  let look = () => {};
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+    look();
+  });
+  // A server may close while we still write: that is told by `closed`, not by an error.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closed = true;
+    look();
+  });
+  const read = (until: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`Nothing like ${until} came:\n${text}`)), patience);
+      look = () => {
+        if (!closed && !until.test(text)) return;
+        clearTimeout(timer);
+        look = () => {};
+        const got = text;
+        text = '';
+        resolve(got);
+      };
+      look();
+    });
+  return {
+    send: (data) => void socket.write(data),
+    read,
+    rest: () => read(/(?!)/),
+    get closed() {
+      return closed;
+    },
+    close: () => void socket.destroy(),
+  };
+}

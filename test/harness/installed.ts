@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { atExit } from './cleanup.js';
+
+/** The repository itself. */
+export const repo = fileURLToPath(new URL('../../../', import.meta.url));
+
+let folder: string | undefined;
+
+/** The folder in whose node_modules fwkit is: the test run's install, or links to this repository. */
+export function installed(): string {
+  folder ??= process.env.FWK_INSTALLED ?? linked();
+  return folder;
+}
+
+/** A program that the install put into node_modules/.bin. */
+export function bin(name: string): string {
+  return path.join(installed(), 'node_modules/.bin', name);
+}
+
+function linked(): string {
+  const made = realpathSync(mkdtempSync(path.join(tmpdir(), 'fwk-linked-')));
+  atExit(() => rmSync(made, { recursive: true, force: true }));
+  const modules = path.join(made, 'node_modules');
+  mkdirSync(path.join(modules, '.bin'), { recursive: true });
+  symlinkSync(repo, path.join(modules, 'fwkit'));
+  symlinkSync(path.join(repo, 'node_modules/@types'), path.join(modules, '@types'));
+  symlinkSync(path.join(repo, 'cli/fwk.js'), path.join(modules, '.bin/fwk'));
+  symlinkSync(path.join(repo, 'node_modules/typescript/bin/tsc'), path.join(modules, '.bin/tsc'));
+  return made;
+}

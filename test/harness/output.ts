@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process';
+
+// Longer than any step here takes on a busy machine; a test that waits this long has failed.
+const patience = 10_000;
+
+/** What a child has printed so far, both streams in the order they came, and waiting for more. */
+export class Output {
+  stdout = '';
+  stderr = '';
+  all = '';
+  #ended = false;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(child: ChildProcess) {
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.stdout += chunk;
+      this.#add(chunk);
+    });
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.stderr += chunk;
+      this.#add(chunk);
+    });
+    child.on('close', () => {
+      this.#ended = true;
+      for (const look of this.#watchers) look();
+    });
+  }
+
+  /** Everything so far: an edit made now is told after this place. */
+  mark(): number {
+    return this.all.length;
+  }
+
+  /** Resolves with the first match after `from`; rejects with the whole output when the child ends or time runs out. */
+  async waitFor(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timer);
+        this.#watchers.delete(look);
+        act();
+      };
+      const fail = (why: string) =>
+        settle(() => reject(new Error(`${why} while waiting for ${pattern}. Output:\n${this.all}`)));
+      const look = () => {
+        const match = new RegExp(pattern, pattern.flags.replace(/[gy]/g, '')).exec(this.all.slice(from));
+        if (match) settle(() => resolve(match));
+        else if (this.#ended) fail('The process ended');
+      };
+      const timer = setTimeout(() => fail(`${patience / 1000} s passed`), patience);
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  #add(chunk: string): void {
+    this.all += chunk;
+    for (const look of this.#watchers) look();
+  }
+}

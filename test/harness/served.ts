@@ -1,0 +1,47 @@
+import { suite, type Test } from 'uvu';
+import { type Dev, dev } from './fwk.js';
+import { type Answer, request, type Sent } from './http.js';
+import { type Files, type Layout, layouts, type Project, project } from './project.js';
+
+/** The server under test. */
+export interface Site {
+  readonly dev: Dev;
+  readonly project: Project;
+  readonly layout: Layout;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends the path exactly as written. */
+  raw(path: string, sent?: Sent): Promise<Answer>;
+}
+
+type Cases = (test: Test<Record<string, never>>, site: Site) => void;
+
+/** Runs the same cases against one `fwk dev` in each layout. */
+export function served(files: Files, cases: Cases): void {
+  for (const layout of layouts) {
+    const test = suite<Record<string, never>>(layout, {});
+    const made = project(files, layout);
+    let running: Dev | undefined;
+    const site: Site = {
+      get dev() {
+        if (!running) throw new Error('fwk dev is not running.');
+        return running;
+      },
+      project: made,
+      layout,
+      fetch: (path, init) => site.dev.fetch(path, init),
+      raw: (path, sent) => request(site.dev.url, path, sent),
+    };
+    test.before(async () => {
+      try {
+        running = await dev(made);
+      } catch (error) {
+        // uvu drops what a before hook throws.
+        console.error(error);
+        throw error;
+      }
+    });
+    test.after(async () => void (await running?.stop()));
+    cases(test, site);
+    test.run();
+  }
+}

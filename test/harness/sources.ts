@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { repo } from './installed.js';
+
+/** One import of a source file. */
+export interface Import {
+  readonly from: string;
+  /** A path from the repository's root for a relative import, else the package's specifier. */
+  readonly to: string;
+  readonly relative: boolean;
+}
+
+/** Every source file below a folder of the repository. */
+export function list(folder: string): string[] {
+  return readdirSync(path.join(repo, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('fixtures'))
+    .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
+    .sort();
+}
+
+/** What a file imports, types included. */
+export function importsOf(from: string): Import[] {
+  const pattern =
+    /^(?:import|export)\b[^'"`;=]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+  return [...withoutTemplates(withoutComments(read(from))).matchAll(pattern)].map(([, ...found]) => {
+    const specifier = found.find(Boolean) ?? '';
+    const relative = specifier.startsWith('.');
+    return {
+      from,
+      relative,
+      to: relative ? path.posix.join(path.posix.dirname(from), specifier) : specifier,
+    };
+  });
+}
+
+/** The package that a specifier is of. */
+export function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(repo, file), 'utf8');
+}
+
+/** How many lines a file has. */
+export function lines(file: string): number {
+  return read(file).trimEnd().split('\n').length;
+}
+
+/** A file without its comments. */
+export function code(file: string): string {
+  return withoutComments(read(file));
+}
+
+/** Blanks comments and keeps line numbers; `//` inside a string, as in a URL, is no comment. */
+function withoutComments(text: string): string {
+  const blank = (comment: string) => comment.replace(/[^\n]/g, ' ');
+  return text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(?<![:'"`\\/])\/\/.*$/gm, blank);
+}
+
+/** Blanks template strings: the text of a generated file is no code of this one. */
+function withoutTemplates(text: string): string {
+  return text.replace(/`(?:\\[\s\S]|[^`\\])*`/g, '``');
+}

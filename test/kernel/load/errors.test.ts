@@ -1,0 +1,117 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { positionOf } from '../../../kernel/load/index.js';
+import { moduleError, project, rejection } from './project.js';
+
+test('tells where a text does not parse', async () => {
+  const {
+    import: load,
+    at,
+    root,
+  } = project({
+    'a.ts': `const é = '😀';\nconst y = 'é😀' + = 2;\n`,
+    'b.ts': `import './a';`,
+  });
+  const error = await moduleError(load('b.ts'));
+  assert.equal(
+    [error.code, error.message, error.file],
+    ['ERR_MODULE_SYNTAX', 'Unexpected token', at('a.ts')],
+  );
+  assert.equal([error.line, error.column], [2, 19]);
+  assert.is(error.frame, `1 | const é = '😀';\n2 | const y = 'é😀' + = 2;\n  |                   ^`);
+  assert.equal(positionOf(error, root), { file: at('a.ts'), line: 2, column: 19 });
+});
+
+test('tells where only the engine sees that a text does not parse', async () => {
+  const { import: load } = project({
+    'a.ts': `interface Long {\n  a: 1;\n}\n@sealed\nclass A {}\nexport { A };`,
+  });
+  const error = await moduleError(load('a.ts'));
+  assert.equal([error.code, error.line, error.column], ['ERR_MODULE_SYNTAX', 4, 1]);
+  const first = project({ 'a.ts': `@sealed class A {} export { A };` });
+  assert.is((await moduleError(first.import('a.ts'))).line, 1);
+});
+
+test('tells where JSON does not parse', async () => {
+  const { import: load, at } = project({
+    'a.ts': `import a from './a.json'; a;`,
+    'a.json': '{\n  "a": 1 2\n}',
+  });
+  const error = await moduleError(load('a.ts'));
+  assert.equal(
+    [error.code, error.file, error.line, error.column],
+    ['ERR_MODULE_SYNTAX', at('a.json'), 2, 10],
+  );
+});
+
+test('tells where tsconfig.json does not parse', async () => {
+  const { import: load, at } = project({ 'a.ts': '', 'tsconfig.json': '{\n  // paths\n  "a": "b" "c"\n}' });
+  const error = await moduleError(load('a.ts'));
+  assert.equal([error.code, error.file, error.line], ['ERR_MODULE_SYNTAX', at('tsconfig.json'), 3]);
+});
+
+test('names the importer and the line of a missing file', async () => {
+  const { import: load, at } = project({
+    'a.ts': `import './b';`,
+    'b.ts': `// from nowhere\nimport {\n  x,\n} from './none.js';\nx;`,
+  });
+  const error = await moduleError(load('a.ts'));
+  assert.equal(
+    [error.code, error.file, error.line, error.column],
+    ['ERR_MODULE_NOT_FOUND', at('b.ts'), 4, 8],
+  );
+  assert.is(error.message, `Cannot find module './none.js' imported from ${at('b.ts')}`);
+});
+
+test('says that the imported file itself is missing', async () => {
+  const { import: load, at } = project({});
+  const error = await moduleError(load('none.ts'));
+  assert.equal([error.code, error.file], ['ERR_MODULE_NOT_FOUND', at('none.ts')]);
+});
+
+test('finds missing exports before anything is evaluated', async () => {
+  const { import: load, at } = project({
+    'a.ts': `import './effect';\nimport { there, gone } from './b';\nexport default there + gone;`,
+    'effect.ts': `globalThis.fwkEvaluated = true;`,
+    'b.ts': `export const there = 1;`,
+    're.ts': `import './effect'; export { gone as renamed } from './b';`,
+    'default.ts': `import './effect'; import b from './b'; b;`,
+    'star.ts': `import './effect'; import { both } from './stars'; both;`,
+    'stars.ts': `export * from './one'; export * from './two';`,
+    'one.ts': `export const both = 1;`,
+    'two.ts': `export const both = 2;`,
+    'circle.ts': `import './effect'; import { x } from './circle2'; x;`,
+    'circle2.ts': `export { x } from './circle3';`,
+    'circle3.ts': `export { x } from './circle2';`,
+  });
+  const error = await moduleError(load('a.ts'));
+  assert.equal([error.code, error.file, error.line], ['ERR_MODULE_EXPORT', at('a.ts'), 2]);
+  assert.is(error.message, `The requested module './b' does not provide an export named 'gone'`);
+  assert.match((await moduleError(load('re.ts'))).message, `'gone'`);
+  assert.match((await moduleError(load('default.ts'))).message, `'default'`);
+  assert.match((await moduleError(load('star.ts'))).message, `'both'`);
+  assert.match((await moduleError(load('circle.ts'))).message, `'x'`);
+  assert.not.ok('fwkEvaluated' in globalThis);
+});
+
+test('throws what a module threw, again', async () => {
+  const { import: load } = project({
+    'a.ts': `import './b'; import './c';`,
+    'b.ts': `globalThis.fwkTries = (globalThis.fwkTries ?? 0) + 1; throw new RangeError('b');`,
+    'c.ts': `export const c = 1;`,
+  });
+  const error = await rejection(load('b.ts'));
+  assert.instance(error, RangeError);
+  assert.is(await rejection(load('b.ts')), error);
+  assert.is(await rejection(load('a.ts')), error);
+  assert.is(Object(globalThis).fwkTries, 1);
+  assert.is((await load('c.ts')).c, 1);
+});
+
+test('lets through what is no error', async () => {
+  const { import: load } = project({ 'a.ts': `throw 'text';`, 'b.ts': `throw undefined;` });
+  assert.is(await rejection(load('a.ts')), 'text');
+  assert.is(await rejection(load('b.ts')), undefined);
+});
+
+test.run();

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+// `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file.
+
+const repo = fileURLToPath(new URL('../../', import.meta.url));
+const tests = path.join(repo, 'dist/test');
+const atOnce = 2;
+// uvu has no time-outs: a file that hangs would hang the run.
+const fileTimeout = 180_000;
+// What a stopped file gets to end its own children before it is killed.
+const grace = 5_000;
+
+interface Result {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly seconds: number;
+  readonly why?: string;
+  readonly output: string;
+}
+
+const running = new Set<ChildProcess>();
+const installed = await realpath(await mkdtemp(path.join(tmpdir(), 'fwk-test-')));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+
+let results: Result[] = [];
+try {
+  const files = await testFiles(process.argv.slice(2));
+  await install();
+  results = await runAll(files);
+} finally {
+  await remove();
+}
+report();
+
+async function testFiles(filters: readonly string[]): Promise<string[]> {
+  const all = await readdir(tests, { recursive: true });
+  const files = all
+    .filter((file) => file.endsWith('.test.js'))
+    // tsc leaves the output of deleted sources behind.
+    .filter((file) => existsSync(path.join(repo, 'test', file.replace(/\.js$/, '.ts'))))
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+    .sort();
+  if (files.length === 0)
+    throw new Error(`No test file matches ${filters.join(', ') || 'test/**/*.test.ts'}.`);
+  return files;
+}
+
+/** Installs fwkit as its users get it, with the Node types that a TypeScript project brings itself. */
+async function install(): Promise<void> {
+  await finish('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', installed], repo);
+  const tarball = (await readdir(installed)).find((name) => name.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack made no tarball.');
+  const version = JSON.parse(
+    await readFile(path.join(repo, 'node_modules/@types/node/package.json'), 'utf8'),
+  );
+  await writeFile(path.join(installed, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const packages = [`./${tarball}`, `@types/node@${version.version}`];
+  await finish('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], installed);
+}
+
+async function finish(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const { code, output } = await run(command, args, cwd, fileTimeout);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`);
+}
+
+async function runAll(files: readonly string[]): Promise<Result[]> {
+  const queue = [...files];
+  const done: Result[] = [];
+  const worker = async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      const result = await runFile(file);
+      done.push(result);
+      tell(result);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return done;
+}
+
+async function runFile(file: string): Promise<Result> {
+  const begun = performance.now();
+  const { code, timedOut, output } = await run(
+    process.execPath,
+    ['--enable-source-maps', path.join(tests, file)],
+    repo,
+    fileTimeout,
+  );
+  const number = (label: string) => Number(new RegExp(`^ *${label}: +(\\d+)`, 'm').exec(output)?.[1] ?? 0);
+  const [total, passed, skipped] = [number('Total'), number('Passed'), number('Skipped')];
+  const why = timedOut
+    ? `took longer than ${fileTimeout / 1000} s`
+    : total === 0
+      ? 'ran no test: is .run() missing?'
+      : // uvu ends with 0 when a before hook throws, so the numbers count as much as the status.
+        code !== 0 || passed < total
+        ? `ended with ${code}`
+        : undefined;
+  const failed = Math.max(total - passed, why ? 1 : 0);
+  const seconds = (performance.now() - begun) / 1000;
+  return { file, passed, failed, skipped, seconds, output, ...(why ? { why } : {}) };
+}
+
+function run(command: string, args: readonly string[], cwd: string, limit: number) {
+  return new Promise<{ code: number | string | null; timedOut: boolean; output: string }>(
+    (resolve, reject) => {
+      const env = { ...process.env, FWK_INSTALLED: installed, NO_COLOR: '1' };
+      const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      running.add(child);
+      let output = '';
+      let timedOut = false;
+      child.stdout.on('data', (chunk) => (output += chunk));
+      child.stderr.on('data', (chunk) => (output += chunk));
+      const timer = setTimeout(() => {
+        timedOut = true;
+        child.kill('SIGTERM');
+        setTimeout(() => child.kill('SIGKILL'), grace).unref();
+      }, limit);
+      child.on('error', reject);
+      child.on('close', (code, signal) => {
+        clearTimeout(timer);
+        running.delete(child);
+        resolve({ code: code ?? signal, timedOut, output: stripVTControlCharacters(output) });
+      });
+    },
+  );
+}
+
+function tell({ file, passed, failed, skipped, seconds, why, output }: Result): void {
+  const name = `test/${file.replace(/\.js$/, '.ts')}`;
+  const count = `${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`;
+  console.log(
+    `${why ? 'FAIL' : 'ok  '} ${name}  ${count}  ${seconds.toFixed(1)} s${why ? `  (${why})` : ''}`,
+  );
+  if (why) console.log(`${output.trimEnd()}\n`);
+}
+
+function report(): void {
+  const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
+  const failing = results.filter((result) => result.why).map((result) => result.file);
+  if (failing.length > 0) console.log(`\nFailed: ${failing.join(', ')}`);
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+  if (failing.length > 0) process.exitCode = 1;
+}
+
+async function stop(): Promise<never> {
+  for (const child of running) child.kill('SIGTERM');
+  await remove();
+  process.exit(1);
+}
+
+async function remove(): Promise<void> {
+  await rm(installed, { recursive: true, force: true, maxRetries: 3 });
+}
