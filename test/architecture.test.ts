@@ -63,10 +63,11 @@ test('the foundations know no leaf plugin and http does not know context', () =>
   assert.equal(tell(wrong), []);
 });
 
-test('what is published gathers plugins through their index only', () => {
+test('what is published hosts the kernel and gathers plugins through their index only', () => {
   const wrong = relative.filter(
     ({ from, to }) =>
-      /^plugins\/[^/]+$/.test(from) && !/^(kernel\/index|plugins\/[^/]+|plugins\/[^/]+\/index)\.js$/.test(to),
+      /^plugins\/[^/]+$/.test(from) &&
+      !/^(kernel\/(index|host)|plugins\/[^/]+|plugins\/[^/]+\/index)\.js$/.test(to),
   );
   assert.equal(tell(wrong), []);
 });

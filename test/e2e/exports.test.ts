@@ -26,27 +26,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'service',
     'view',
   ],
-  'fwkit/plugin': [
-    'BootError',
-    'CONFIG_FILES',
-    'ConfigError',
-    'Kernel',
-    'Shell',
-    'Stage',
-    'consoleLogger',
-    'definePlugin',
-    'describeProblem',
-    'envFiles',
-    'loadConfig',
-    'loadEnv',
-    'locate',
-    'messageOf',
-    'nativeLoader',
-    'option',
-    'silentLogger',
-    'sourceLoader',
-    'write',
-  ],
+  'fwkit/plugin': ['BootError', 'ConfigError', 'Stage', 'definePlugin', 'messageOf', 'option'],
 };
 
 for (const [entry, names] of Object.entries(exported)) {
