@@ -1,3 +1,6 @@
+import * as routes from './commands/routes.js';
+import * as types from './commands/types.js';
+
 /** One flag of a command. A flag without `value` is a switch. */
 export interface Flag {
   readonly name: string;
@@ -10,7 +13,7 @@ export interface Flag {
 /** What the user gave: by flag name, numbers already as numbers. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** A command is a lifecycle run of the kernel. Its module is loaded when it is called. */
+/** A command is a lifecycle run of the kernel. One that brings packages of its own is loaded when it is called. */
 export interface Command {
   readonly name: string;
   readonly description: string;
@@ -41,12 +44,12 @@ export const COMMANDS: readonly Command[] = [
     name: 'types',
     description: 'Generate .fwk/types.d.ts from file paths. No project file is executed.',
     flags: [],
-    load: () => import('./commands/types.js'),
+    load: async () => types,
   },
   {
     name: 'routes',
     description: 'Print the route table, one route per line.',
     flags: [flag('verbose', 'Print the file and the middlewares of each route too')],
-    load: () => import('./commands/routes.js'),
+    load: async () => routes,
   },
 ];

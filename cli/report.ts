@@ -12,7 +12,8 @@ export function listProblems({ problems }: BootError, directory: string): string
 export function listRoutes(routes: readonly BaseRoute[], project: Project, verbose: boolean): string[] {
   const rows = routes
     .map(({ label, file, chain = [] }) => {
-      const [method = '', path = ''] = label.split(' ');
+      const space = label.indexOf(' ');
+      const [method, path] = [label.slice(0, space), label.slice(space + 1)];
       const around = chain.map((layer) => project.display(layer)).join(' → ');
       return [method, path, ...(verbose ? [project.display(file), around] : [])];
     })

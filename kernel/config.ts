@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { closest } from 'fastest-levenshtein';
-import { ConfigError, messageOf, type Problem } from './errors.js';
-import { describeModuleError, type Loader, ModuleError } from './load/index.js';
+import { ConfigError, type Problem } from './errors.js';
+import type { Loader } from './load/index.js';
 import type { OptionShape } from './options.js';
 import type { Plugin } from './plugin.js';
+import { type Place, problemOf, slashed } from './project.js';
 
 /** What `fwk.config` may hold, beside one key per plugin that has options. */
 export interface BaseConfig {
@@ -15,7 +16,7 @@ export interface BaseConfig {
 }
 
 export interface LoadedConfig {
-  /** File name for messages. */
+  /** Path relative to the root, for messages. */
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -23,26 +24,16 @@ export interface LoadedConfig {
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
 
 /** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
-export async function loadConfig(source: string, loader: Loader): Promise<LoadedConfig> {
-  const file = CONFIG_FILES.find((name) => existsSync(join(source, name)));
-  if (file === undefined) return { file: 'fwk.config', value: {} };
-  const { default: value } = await loader.import(join(source, file)).catch((thrown) => {
-    const inside = thrown instanceof ModuleError;
-    const message = inside
-      ? describeModuleError(thrown)
-      : `throws when it is imported: ${messageOf(thrown)}. Mend it there.`;
-    throw new ConfigError({
-      file: inside ? basename(thrown.file) : file,
-      line: inside ? thrown.line : undefined,
-      message,
-    });
+export async function loadConfig({ root, source }: Place, loader: Loader): Promise<LoadedConfig> {
+  const name = CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
+  if (name === undefined) return { file: 'fwk.config', value: {} };
+  const file = slashed(relative(root, join(source, name)));
+  const { default: value } = await loader.import(join(source, name)).catch((thrown) => {
+    throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root));
   });
-  if (!isObject(value))
-    throw new ConfigError({
-      file,
-      message: 'has no default export that is an object. Export default defineConfig({ … }).',
-    });
-  return { file, value };
+  if (isObject(value)) return { file, value };
+  const message = 'has no default export that is an object. Export default defineConfig({ … }).';
+  throw new ConfigError({ file, message });
 }
 
 /** The plugins that are switched on, each with its options. Throws a ConfigError that tells every mistake. */

@@ -83,14 +83,7 @@ export class Project implements Place {
 
   /** Note what `file` threw, at the place that threw it. `what` completes "the file …". */
   reportThrown(file: string, what: string, thrown: unknown): void {
-    const own = thrown instanceof ModuleError;
-    const position = own ? thrown : positionOf(thrown, this.root);
-    const message = own ? describeModuleError(thrown) : `${what}: ${messageOf(thrown)}. Mend it there.`;
-    this.#problems.push(
-      position
-        ? { file: slashed(relative(this.root, position.file)), line: position.line, message }
-        : { file: this.display(file), message },
-    );
+    this.#problems.push(problemOf(thrown, what, this.display(file), this.root));
   }
 
   /** Problems so far, by file; one that several importers hit is told once. */
@@ -114,4 +107,18 @@ export class Project implements Place {
   }
 }
 
-const slashed = (path: string): string => path.split(sep).join('/');
+/** The problem of a thrown value, at the place in the project that threw it, or else in `file`. */
+export function problemOf(thrown: unknown, what: string, file: string, root: string): Problem {
+  const message =
+    thrown instanceof ModuleError
+      ? describeModuleError(thrown)
+      : `${what}: ${messageOf(thrown)}. Mend it there.`;
+  if (thrown instanceof ModuleError)
+    return { file: slashed(relative(root, thrown.file)), line: thrown.line, message };
+  const position = positionOf(thrown, root);
+  return position
+    ? { file: slashed(relative(root, position.file)), line: position.line, message }
+    : { file, message };
+}
+
+export const slashed = (path: string): string => path.split(sep).join('/');

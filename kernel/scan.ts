@@ -18,7 +18,7 @@ export function scan(source: string, claims: Claims): Entry[] {
       const { name } = dirent;
       if (name.startsWith('.') || NEVER_DIRECTORY.has(name)) continue;
       const path = `${directory}/${name}`;
-      if (isDirectory(dirent, join(source, path))) {
+      if (isDirectory(dirent, source, path)) {
         if (!name.startsWith('_')) walk(path);
       } else if (MODULE.test(name) && !NEVER.test(name)) {
         const kind = claims.kindOf(path);
@@ -39,7 +39,7 @@ function list(directory: string): Dirent[] {
   }
 }
 
-function isDirectory(dirent: Dirent, path: string): boolean {
+function isDirectory(dirent: Dirent, source: string, path: string): boolean {
   if (!dirent.isSymbolicLink()) return dirent.isDirectory();
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statSync(join(source, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -23,8 +23,10 @@ export function write(root: string, outputs: readonly Output[]): Written[] {
 }
 
 function appendMissing(text: string, lines: string): string {
-  const present = new Set(text.split(/\r?\n/).map((line) => line.trim()));
-  const missing = lines.split('\n').filter((line) => line !== '' && !present.has(line));
+  // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` all do.
+  const bare = (line: string) => line.trim().replace(/^\/|\/$/g, '');
+  const present = new Set(text.split(/\r?\n/).map(bare));
+  const missing = lines.split('\n').filter((line) => line !== '' && !present.has(bare(line)));
   if (missing.length === 0) return text;
   const separator = text === '' || text.endsWith('\n') ? '' : '\n';
   return `${text}${separator}${missing.join('\n')}\n`;

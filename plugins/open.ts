@@ -32,7 +32,7 @@ export interface OpenOptions {
 /** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */
 export async function openKernel({ place, mode, loader, logger, override }: OpenOptions): Promise<Kernel> {
   loadEnv(place.root, mode);
-  const { file, value } = await loadConfig(place.source, loader);
+  const { file, value } = await loadConfig(place, loader);
   const config: LoadedConfig = { file, value: { ...value, ...override } };
   return new Kernel({ place, mode, config, builtins: builtins(), loader, logger });
 }

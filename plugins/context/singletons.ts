@@ -123,11 +123,12 @@ export class Singletons {
     slot.closers = [];
     const { waitsFor } = slot;
     if (thrown instanceof NotYet && waitsFor) {
-      slot.made = (async () => {
+      // Never in the same turn: the attempt sets `made` itself, which this assignment must not undo.
+      slot.made = DONE.then(async () => {
         for (const close of undo) await close();
         while (waitsFor.state === 'making') await waitsFor.made;
         this.#attempt(slot);
-      })();
+      });
       return;
     }
     slot.state = 'broken';

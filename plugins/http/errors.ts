@@ -31,17 +31,19 @@ Object.defineProperty(HttpError.prototype, known, { value: true });
 export const isHttpError = (thrown: unknown): thrown is HttpError =>
   typeof thrown === 'object' && thrown !== null && known in thrown;
 
-/** An error that the framework itself answers with, as a problem document (RFC 9457). */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-
+/**
+ * What the framework itself refuses a request with, as a problem document (RFC 9457). No Error: nobody looks at its
+ * stack, and capturing one takes longer than the rest of a 404.
+ */
+export class Refusal {
   constructor(
     readonly status: number,
-    message: string,
-  ) {
-    super(message);
-  }
+    readonly message: string,
+  ) {}
 }
+
+/** Shared by all requests that find nothing. */
+export const NOT_FOUND = new Refusal(404, 'There is nothing at this address');
 
 const isMessage = (body: unknown): body is { message: string } =>
   typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string';

@@ -3,7 +3,7 @@ import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
 
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
-export { error, HttpError, Refusal } from './errors.js';
+export { error, HttpError, NOT_FOUND } from './errors.js';
 export type { Method } from './methods.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';

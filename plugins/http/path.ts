@@ -1,10 +1,13 @@
 import { METHOD_OF_SUFFIX, type Method } from './methods.js';
 
-export interface FilePath {
-  /** `/users/:id`, `/docs/*rest`. */
+interface UrlPath {
+  /** `/users/:id`, `/docs/*rest`; '' for the root. */
   readonly path: string;
   /** Names of the parameters, in order. */
   readonly params: readonly string[];
+}
+
+export interface FilePath extends UrlPath {
   /** The method that the file name says, if it says one. */
   readonly method: Method | undefined;
 }
@@ -15,26 +18,40 @@ export class PathError extends Error {}
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const FORMS = 'A parameter is a whole segment: [name], or [...name] as the last one';
 
-/**
- * Read what a file's path alone says of its route: `users/[id].get.ts` is `/users/:id`, GET. `file` is relative to the
- * convention's directory. Throws PathError.
- */
-export function readPath(file: string): FilePath {
-  const directories = file.replace(/\.m?[jt]s$/, '').split('/');
-  const last = directories.pop() ?? '';
-  const dot = suffixDot(last);
-  const method = METHOD_OF_SUFFIX[last.slice(dot + 1)];
-  const name = method === undefined ? last : last.slice(0, Math.max(dot, 0));
+/** Reads what the paths of files alone say of their routes: `users/[id].get.ts` is `/users/:id`, GET. */
+export class PathReader {
+  /** What was read of directories, which many files share. */
+  readonly #directories = new Map<string, UrlPath>();
 
-  const names = directories.filter((directory) => !isGroup(directory));
-  if (name !== '' && name !== 'index') names.push(name);
-  const segments = names.map(readSegment);
-  const params = segments.filter(isParam).map((segment) => segment.slice(1));
-  const twice = params.find((param, index) => params.indexOf(param) !== index);
-  if (twice) throw new PathError(`uses the parameter "${twice}" twice. Rename one of them.`);
-  const early = segments.slice(0, -1).findIndex((segment) => segment.startsWith('*'));
-  if (early !== -1) throw bad(names[early] ?? '', 'more segments follow a catch-all');
-  return { path: `/${segments.join('/')}`, params, method };
+  constructor(
+    /** What all paths begin with: `/api`, or ''. */
+    mount: string,
+  ) {
+    this.#directories.set('', { path: mount, params: [] });
+  }
+
+  /** `file` is relative to the convention's directory. Throws PathError. */
+  read(file: string): FilePath {
+    const slash = file.lastIndexOf('/');
+    const directory = this.#readDirectory(slash === -1 ? '' : file.slice(0, slash));
+    const base = file.slice(slash + 1, file.lastIndexOf('.'));
+    const dot = suffixDot(base);
+    const method = METHOD_OF_SUFFIX[base.slice(dot + 1)];
+    const name = method === undefined ? base : base.slice(0, Math.max(dot, 0));
+    const { path, params } = name === '' || name === 'index' ? directory : append(directory, name);
+    return { path: path === '' ? '/' : path, params, method };
+  }
+
+  #readDirectory(directory: string): UrlPath {
+    const known = this.#directories.get(directory);
+    if (known) return known;
+    const slash = directory.lastIndexOf('/');
+    const parent = this.#readDirectory(slash === -1 ? '' : directory.slice(0, slash));
+    const name = directory.slice(slash + 1);
+    const read = isGroup(name) ? parent : append(parent, name);
+    this.#directories.set(directory, read);
+    return read;
+  }
 }
 
 /** The dot before the suffix: one inside `[...rest]` is none. */
@@ -46,11 +63,21 @@ function suffixDot(name: string): number {
 /** `(group)` sorts files into a directory without a segment of the URL. */
 const isGroup = (name: string): boolean => /^\([^()]+\)$/.test(name);
 
-const isParam = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
+/** The path one segment further, which the file or directory `name` stands for. */
+function append({ path, params }: UrlPath, name: string): UrlPath {
+  const catchAll = /\/\*([^/]+)$/.exec(path)?.[1];
+  if (catchAll !== undefined) throw bad(`[...${catchAll}]`, 'more segments follow a catch-all');
+  const segment = readSegment(name);
+  if (!segment.startsWith(':') && !segment.startsWith('*')) return { path: `${path}/${segment}`, params };
+  const param = segment.slice(1);
+  if (params.includes(param)) throw new PathError(`uses the parameter "${param}" twice. Rename one of them.`);
+  return { path: `${path}/${segment}`, params: [...params, param] };
+}
 
 function readSegment(name: string): string {
-  if (isParam(name)) throw bad(name, 'a segment may not begin with ":" or "*"');
-  if (!/[[\]]/.test(name)) return name;
+  if (name.startsWith(':') || name.startsWith('*'))
+    throw bad(name, 'a segment may not begin with ":" or "*"');
+  if (!name.includes('[') && !name.includes(']')) return name;
   const [whole, dots, param = ''] = /^\[(\.\.\.)?([^[\]]*)\]$/.exec(name) ?? [];
   if (whole === undefined) {
     const closed = name.split('[').length === name.split(']').length;

@@ -2,15 +2,13 @@ import { parse } from 'node:querystring';
 
 /** The first value of every key of a query string (without `?`), in an object without a prototype. */
 export function parseQuery(search: string): Readonly<Record<string, string>> {
-  const query: Record<string, string> = Object.create(null);
-  if (search === '') return query;
-  const all = parse(search, '&', '=', UNLIMITED);
-  for (const key in all) {
-    const value = all[key];
-    if (value !== undefined && key !== '__proto__')
-      query[key] = typeof value === 'string' ? value : (value[0] ?? '');
+  const query = parse(search, '&', '=', UNLIMITED);
+  Reflect.deleteProperty(query, '__proto__');
+  for (const key in query) {
+    const value = query[key];
+    if (typeof value !== 'string') query[key] = value?.[0];
   }
-  return query;
+  return query as Record<string, string>;
 }
 
 /** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */

@@ -1,7 +1,7 @@
 import { definePlugin, type Entry, type Plugin, type Project } from '../../kernel/index.js';
 import { isEndpoint } from './endpoint.js';
 import { type Method, wrapperName } from './methods.js';
-import { type FilePath, PathError, readPath } from './path.js';
+import { type FilePath, PathError, PathReader } from './path.js';
 import { type HttpRoute, httpRoute } from './route.js';
 
 export interface HttpRoutesOptions {
@@ -15,6 +15,7 @@ export interface HttpRoutesOptions {
 
 /** A plugin that answers HTTP from every file under `directory`, below `mount`. */
 export function httpRoutes({ name, directory, mount }: HttpRoutesOptions): Plugin {
+  const paths = new PathReader(mount);
   return definePlugin({
     name,
     needs: ['http'],
@@ -50,20 +51,21 @@ export function httpRoutes({ name, directory, mount }: HttpRoutesOptions): Plugi
 
   /** One member of `Routes` per path. Files whose path is wrong are left to the boot check. */
   function routeTypes(entries: readonly Entry[]): string {
-    const members = new Set<string>();
+    const params = new Map<string, readonly string[]>();
     for (const { file } of entries) {
       const url = urlOf(file);
-      if (url instanceof PathError) continue;
-      const params = url.params.map((param) => `${param}: string`).join('; ');
-      members.add(`    ${JSON.stringify(url.path)}: {${params === '' ? '' : ` ${params} `}};\n`);
+      if (!(url instanceof PathError)) params.set(url.path, url.params);
     }
-    return members.size === 0 ? '' : `  interface Routes {\n${[...members].sort().join('')}  }\n`;
+    const members = [...params.keys()].sort().map((path) => {
+      const types = params.get(path)?.map((param) => `${param}: string`) ?? [];
+      return `    ${JSON.stringify(path)}: ${types.length === 0 ? '{}' : `{ ${types.join('; ')} }`};\n`;
+    });
+    return members.length === 0 ? '' : `  interface Routes {\n${members.join('')}  }\n`;
   }
 
   function urlOf(file: string): FilePath | PathError {
     try {
-      const { path, ...rest } = readPath(file.slice(directory.length + 1));
-      return { ...rest, path: path === '/' ? mount || '/' : mount + path };
+      return paths.read(file.slice(directory.length + 1));
     } catch (cause) {
       if (cause instanceof PathError) return cause;
       throw cause;

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { BootError, type Shell } from '../../kernel/index.js';
 
 /** How long a shutdown waits for running requests, in milliseconds. */
@@ -9,6 +9,8 @@ const DRAIN_LIMIT = 10_000;
 export class HttpServer {
   readonly #shell: Shell;
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
+
+  readonly #sockets = new Set<Socket>();
 
   /** Node's server; other transports listen on it for `upgrade`. */
   readonly node: Server;
@@ -20,7 +22,10 @@ export class HttpServer {
       { keepAliveTimeout: 5_000 },
       { optimizeEmptyRequests: true },
     );
-    this.node = createServer(options);
+    this.node = createServer(options).on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
   }
 
   async listen(): Promise<void> {
@@ -71,6 +76,8 @@ export class HttpServer {
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.node.close(resolve));
     this.node.closeIdleConnections();
+    // Node counts a connection as idle only after its first request; a browser opens some ahead and sends nothing.
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     const limit = setTimeout(() => this.node.closeAllConnections(), DRAIN_LIMIT);
     await closed;
     clearTimeout(limit);

@@ -5,7 +5,7 @@ import {
   type Handler,
   isStreamBody,
   isThenable,
-  Refusal,
+  NOT_FOUND,
   wrapRoutes,
 } from '../http/index.js';
 
@@ -34,8 +34,7 @@ function respond(value: unknown, req: CloveRequest, res: CloveResponse): unknown
   if (res.sent) return undefined;
   if (value === undefined) return res.end();
   if (value === null) {
-    if (req.method === 'GET' || req.method === 'HEAD')
-      throw new Refusal(404, 'There is nothing at this address');
+    if (req.method === 'GET' || req.method === 'HEAD') throw NOT_FOUND;
     return res.end();
   }
   if (typeof value === 'string') return res.contentType === undefined ? res.json(value) : res.send(value);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { type Handler, isHttpRoute, isThenable } from '../http/index.js';
+import { type CloveResponse, type Handler, isHttpRoute, isThenable } from '../http/index.js';
 import { isView, type View } from './view.js';
 
 export { type View, view } from './view.js';
@@ -25,22 +25,22 @@ export function views(): Plugin {
 }
 
 const rendering =
-  (handler: Handler, render: (view: View) => Promise<string>): Handler =>
+  (handler: Handler, render: (view: View, res: CloveResponse) => Promise<void>): Handler =>
   (req, res, ctx) => {
-    const respond = (result: unknown): unknown =>
-      isView(result) ? render(result).then((html) => res.type(res.contentType ?? 'html').send(html)) : result;
     const result = handler(req, res, ctx);
-    return isThenable(result) ? result.then(respond) : respond(result);
+    if (isView(result)) return render(result, res);
+    return isThenable(result) ? result.then((value) => (isView(value) ? render(value, res) : value)) : result;
   };
 
 /** The template engine is loaded by the first view that is rendered: a project of endpoints never pays for it. */
-function lazyRenderer(project: Project): (view: View) => Promise<string> {
+function lazyRenderer(project: Project): (view: View, res: CloveResponse) => Promise<void> {
   let renderer: Promise<Render> | undefined;
-  return async (view) => {
+  return async (view, res) => {
     renderer ??= import('eta').then(({ Eta }) => {
       const eta = new Eta({ views: join(project.root, 'views'), cache: project.mode === 'production' });
       return ({ name, data }) => eta.render(name, data);
     });
-    return (await renderer)(view);
+    const html = (await renderer)(view);
+    res.type(res.contentType ?? 'html').send(html);
   };
 }

@@ -27,6 +27,14 @@ const files: Files = {
   'services/zRepo.ts': service(
     `async (ctx, { onDestroy }) => ${told('zRepo', '{ from }', 'const from = ctx.pool.name;')}`,
   ),
+  // Asynchronous ones that read one another, the first of which is there at once.
+  'services/m1.ts': service(`async () => 'm1'`),
+  'services/m2.ts': service(
+    'async (ctx) => { const { m1 } = ctx; await new Promise(setImmediate); return m1 + " m2"; }',
+  ),
+  'services/m0.ts': service(
+    'async (ctx) => { const { m2 } = ctx; await new Promise(setImmediate); return m2 + " m0"; }',
+  ),
   'services/billing/invoices.ts': service('() => ({ list: [1, 2] })'),
   'services/user-store.ts': service(
     '() => new (class UserStore { count = 0; next() { return ++this.count; } })()',
@@ -52,6 +60,7 @@ const files: Files = {
        return next();
      });`,
   ),
+  'api/chain.ts': route('get', '(req, res, ctx) => ctx.m0'),
   'api/values.ts': route(
     'get',
     `(req, res, ctx) => ({
@@ -105,6 +114,10 @@ served(files, (test, site) => {
 
   test('ctx has one key per file, made of its name, and logger', async () => {
     assert.equal(await json('/api/keys'), ['userStore', 'billingInvoices', 'visitor', 'logger']);
+  });
+
+  test('asynchronous singletons may read one another, in any order', async () => {
+    assert.is((await site.raw('/api/chain')).json, 'm1 m2 m0');
   });
 
   test('a singleton is one for all requests', async () => {

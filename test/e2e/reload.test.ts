@@ -59,14 +59,6 @@ served(files, (test, site) => {
     await site.dev.waitFor(/\[destroy pool-1\]/);
   });
 
-  test('a service that no edit touches is kept', async () => {
-    await edit(site, () => project.write('api/hello.ts', says('three')), '/api/hello', 'three');
-    const { stdout } = site.dev.output;
-    const count = (line: string) => stdout.split(line).length - 1;
-    const told = ['[make pool-2]', '[destroy pool-2]', '[make other]', '[destroy other]'].map(count);
-    assert.equal(told, [1, 0, 1, 0]);
-  });
-
   for (const [name, broken, told] of [
     ['a syntax error', `${says('broken')}\n}`, /api\/broken\.[jt]s:4: does not parse: /],
     [

@@ -1,0 +1,3 @@
+import { middleware } from 'fwkit';
+
+export default middleware((_req, _res, _ctx, next) => next());

@@ -1,0 +1,36 @@
+/** One statement per table; each does nothing where the table is there already. */
+export const SCHEMA = [
+  `CREATE TABLE IF NOT EXISTS accounts (
+    id INTEGER PRIMARY KEY,
+    email TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    name TEXT NOT NULL,
+    password TEXT NOT NULL,
+    admin INTEGER NOT NULL DEFAULT 0
+  )`,
+  `CREATE TABLE IF NOT EXISTS logins (
+    token TEXT PRIMARY KEY,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    expires INTEGER NOT NULL
+  )`,
+  `CREATE TABLE IF NOT EXISTS authors (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+  )`,
+  `CREATE TABLE IF NOT EXISTS books (
+    id INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    author INTEGER NOT NULL REFERENCES authors,
+    year INTEGER NOT NULL,
+    cents INTEGER NOT NULL,
+    blurb TEXT NOT NULL,
+    featured INTEGER NOT NULL DEFAULT 0
+  )`,
+  `CREATE TABLE IF NOT EXISTS reviews (
+    id INTEGER PRIMARY KEY,
+    book INTEGER NOT NULL REFERENCES books ON DELETE CASCADE,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    rating INTEGER NOT NULL,
+    text TEXT NOT NULL
+  )`,
+];

@@ -1,0 +1,33 @@
+import Database from 'libsql';
+
+type Value = string | number | null;
+
+/** An open SQLite file. */
+export interface Sql {
+  /** Every row of a query. The caller says what its rows look like. */
+  all<Row>(query: string, ...values: Value[]): Row[];
+  /** The first row, if there is one. */
+  first<Row>(query: string, ...values: Value[]): Row | undefined;
+  /** Run a statement; gives the number of rows that it changed. */
+  run(statement: string, ...values: Value[]): number;
+  /** Run `work` as a whole or not at all. */
+  together<T>(work: () => T): T;
+  close(): void;
+}
+
+export function openSql(file: string): Sql {
+  const db = new Database(file);
+  // Another process, or the generation before a reload, may be writing: wait for it instead of failing.
+  db.pragma('busy_timeout = 5000');
+  db.pragma('journal_mode = WAL');
+  db.pragma('foreign_keys = ON');
+
+  const all = <Row>(query: string, ...values: Value[]) => db.prepare(query).all(...values) as Row[];
+  return {
+    all,
+    first: <Row>(query: string, ...values: Value[]) => all<Row>(query, ...values)[0],
+    run: (statement, ...values) => db.prepare(statement).run(...values).changes,
+    together: (work) => db.transaction(work).immediate(),
+    close: () => void db.close(),
+  };
+}

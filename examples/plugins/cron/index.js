@@ -1,0 +1,64 @@
+import { definePlugin, option, Stage } from 'fwkit/plugin';
+
+/** @import { Job, JobRoute } from './index.js' */
+
+const brand = Symbol.for('fwk-cron.job');
+const UNITS = new Map(Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 }));
+
+/** @type {typeof import('./index.js').every} */
+export function every(interval, run) {
+  const [, count, unit = 'ms'] = /^(\d+)(ms|s|m|h)?$/.exec(String(interval)) ?? [];
+  const ms = Number(count) * Number(UNITS.get(unit));
+  if (typeof run !== 'function') throw new TypeError('every() takes a function (ctx) to run');
+  if (ms >= 1 && ms < 2 ** 31) return Object.freeze({ [brand]: true, ms, run });
+  throw new TypeError(`every() takes milliseconds or a text like "10s", not ${JSON.stringify(interval)}`);
+}
+
+/** @type {typeof import('./index.js').cron} */
+export const cron = () =>
+  definePlugin({
+    name: 'cron',
+    options: { atStart: option.boolean(false) },
+    apply(hooks, { atStart }) {
+      hooks.discover.tap('cron', (claims) => claims.add('cron', 'cron/**'));
+
+      hooks.resolve.tapPromise('cron', async (routes, project) => {
+        const jobs = project.of('cron').map(async (entry) => {
+          const module = await project.load(entry);
+          const label = `CRON ${entry.file.replace(/^cron\/|\.m?[jt]s$/g, '')}`;
+          if (isJob(module?.default))
+            return { ...entry, protocol: 'cron', label, id: label, job: module.default };
+          if (module) project.report(entry.file, `is no job. Export default every('10s', async (ctx) => …).`);
+        });
+        return [...routes, ...(await Promise.all(jobs)).filter((job) => job !== undefined)];
+      });
+
+      // Last to start, so first to stop: no job begins once the generation that it belongs to is ending.
+      hooks.serve.tapPromise(
+        { name: 'cron', stage: Stage.finish },
+        async ({ shell, routes, project, onClose }) => {
+          // Kept over reloads, so that a job never overlaps itself: its last run may still be at work.
+          const running = await shell.keep('cron.running', () => new Map());
+          for (const { id, file, job } of routes.filter(isJobRoute)) {
+            const run = async () => {
+              const scope = project.scopes.open(undefined);
+              const failed = (thrown) => project.logger.error(`${project.display(file)} failed:`, thrown);
+              await Promise.resolve(scope.ctx).then(job.run).catch(failed);
+              await scope.close();
+              running.delete(id);
+            };
+            const tick = () => void (running.has(id) || running.set(id, run()));
+            const timer = setInterval(tick, job.ms);
+            if (atStart) tick();
+            onClose(() => running.get(id));
+            onClose(() => clearInterval(timer));
+          }
+        },
+      );
+    },
+  });
+
+/** @type {(value: unknown) => value is Job} */
+const isJob = (value) => typeof value === 'object' && value !== null && brand in value;
+/** @type {(route: import('fwkit/plugin').BaseRoute) => route is JobRoute} */
+const isJobRoute = (route) => route.protocol === 'cron';
