@@ -2,13 +2,26 @@ import { parse } from 'node:querystring';
 
 /** The first value of every key of a query string (without `?`), in an object without a prototype. */
 export function parseQuery(search: string): Readonly<Record<string, string>> {
-  const query = parse(search, '&', '=', UNLIMITED);
-  Reflect.deleteProperty(query, '__proto__');
-  for (const key in query) {
-    const value = query[key];
-    if (typeof value !== 'string') query[key] = value?.[0];
+  const query: Record<string, string> = Object.create(null);
+  // What needs no decoding is most of what comes, and reading it by hand takes a third of the time.
+  if (search.includes('%') || search.includes('+')) {
+    const parsed = parse(search, '&', '=', UNLIMITED);
+    for (const key in parsed) set(query, key, [parsed[key]].flat()[0] ?? '');
+    return query;
   }
-  return query as Record<string, string>;
+  for (let start = 0; start < search.length; ) {
+    const ampersand = search.indexOf('&', start);
+    const end = ampersand === -1 ? search.length : ampersand;
+    const equals = search.indexOf('=', start);
+    const split = equals === -1 || equals > end ? end : equals;
+    if (end > start) set(query, search.slice(start, split), search.slice(split + 1, end));
+    start = end + 1;
+  }
+  return query;
+}
+
+function set(query: Record<string, string>, key: string, value: string): void {
+  if (key !== '__proto__' && query[key] === undefined) query[key] = value;
 }
 
 /** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */

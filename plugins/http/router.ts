@@ -63,25 +63,23 @@ export class Router<Value> {
     if (literal !== undefined) return literal;
 
     const segments = split(path);
-    if (segments === undefined) return 'malformed';
-    if (segments.some(isNowhere)) return { allow: [] };
+    if (segments === 'malformed' || segments === 'nowhere')
+      return segments === 'malformed' ? segments : NO_METHODS;
     const values: string[] = [];
-    const leaf = search(this.#root, segments, 0, values, (at) => leafFor(at, method));
+    const leaf = search(this.#root, segments, 0, values, method);
     if (leaf === undefined) return { allow: this.#methods(segments) };
-    if (leaf.names.length === 0) return { value: leaf.value, params: NO_PARAMS };
+    const { value, names } = leaf;
+    if (names.length === 0) return { value, params: NO_PARAMS };
     const params: Record<string, string> = Object.create(null);
-    for (let index = 0; index < leaf.names.length; index++)
-      params[leaf.names[index] as string] = values[index] as string;
-    return { value: leaf.value, params };
+    for (let index = 0; index < names.length; index++)
+      params[names[index] as string] = values[index] as string;
+    return { value, params };
   }
 
   /** The methods that a path answers, sorted; none when there is no such URL. */
   #methods(segments: readonly string[]): readonly string[] {
     const methods = new Set<string>();
-    search(this.#root, segments, 0, [], (at) => {
-      for (const method of at.leaves.keys()) methods.add(method);
-      return undefined;
-    });
+    collect(this.#root, segments, 0, methods);
     if (methods.size === 0) return [];
     if (methods.has('GET')) methods.add('HEAD');
     methods.add('OPTIONS');
@@ -98,49 +96,74 @@ function leafFor<Value>({ leaves }: Node<Value>, method: string): Leaf<Value> | 
   return leaves.get(method) ?? (method === 'HEAD' ? leaves.get('GET') : undefined) ?? leaves.get('ALL');
 }
 
-/** Walk the tree in order of precedence until `accept` takes a node; `values` then holds the parameters. */
+/** Walk the tree in order of precedence to the first route for `method`; `values` then holds the parameters. */
 function search<Value>(
   at: Node<Value>,
   segments: readonly string[],
   index: number,
   values: string[],
-  accept: (at: Node<Value>) => Leaf<Value> | undefined,
+  method: string,
 ): Leaf<Value> | undefined {
   const segment = segments[index];
-  if (segment === undefined) return accept(at);
+  if (segment === undefined) return leafFor(at, method);
   const literal = at.literals.get(segment);
   if (literal !== undefined) {
-    const found = search(literal, segments, index + 1, values, accept);
+    const found = search(literal, segments, index + 1, values, method);
     if (found !== undefined) return found;
   }
   if (at.param !== undefined) {
     values.push(segment);
-    const found = search(at.param, segments, index + 1, values, accept);
+    const found = search(at.param, segments, index + 1, values, method);
     if (found !== undefined) return found;
     values.pop();
   }
-  if (at.catchAll !== undefined) {
-    const found = accept(at.catchAll);
-    if (found !== undefined) values.push(segments.slice(index).join('/'));
-    return found;
-  }
-  return undefined;
+  if (at.catchAll === undefined) return undefined;
+  const found = leafFor(at.catchAll, method);
+  if (found !== undefined) values.push(segments.slice(index).join('/'));
+  return found;
 }
 
-/** Split, then decode, so that `%2F` stays inside its segment. A trailing slash is ignored. */
-function split(path: string): string[] | undefined {
+/** Add the methods of every route that matches, whatever its precedence. */
+function collect<Value>(
+  at: Node<Value>,
+  segments: readonly string[],
+  index: number,
+  methods: Set<string>,
+): void {
+  const segment = segments[index];
+  if (segment === undefined) {
+    for (const method of at.leaves.keys()) methods.add(method);
+    return;
+  }
+  const literal = at.literals.get(segment);
+  if (literal) collect(literal, segments, index + 1, methods);
+  if (at.param) collect(at.param, segments, index + 1, methods);
+  if (at.catchAll) collect(at.catchAll, segments, segments.length, methods);
+}
+
+/**
+ * Split, then decode, so that `%2F` stays inside its segment. A trailing slash is ignored; `//`, `/./` and `/../`,
+ * encoded or not, lead nowhere: no parameter ever holds a way out of a directory.
+ */
+function split(path: string): string[] | 'malformed' | 'nowhere' {
   const segments = path.split('/');
   segments.shift();
   if (segments.at(-1) === '') segments.pop();
-  if (!path.includes('%')) return segments;
-  try {
-    return segments.map(decodeURIComponent);
-  } catch {
-    return undefined;
+  const encoded = path.includes('%');
+  for (let index = 0; index < segments.length; index++) {
+    let segment = segments[index] as string;
+    if (encoded) {
+      try {
+        segment = decodeURIComponent(segment);
+      } catch {
+        return 'malformed';
+      }
+      segments[index] = segment;
+    }
+    if (segment === '' || segment === '.' || segment === '..') return 'nowhere';
   }
+  return segments;
 }
 
-/** `//`, `/./` and `/../`, encoded or not, are resolved to nothing: no parameter ever holds a way out of a directory. */
-const isNowhere = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
-
+const NO_METHODS: Unmatched = { allow: [] };
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
