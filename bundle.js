@@ -7,7 +7,12 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist/bundle', { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: { cli: 'cli/main.ts', app: 'plugins/index.ts', plugin: 'kernel/index.ts' },
+  entryPoints: {
+    cli: 'cli/main.ts',
+    app: 'plugins/index.ts',
+    plugin: 'kernel/index.ts',
+    testing: 'plugins/testing.ts',
+  },
   outdir: 'dist/bundle',
   bundle: true,
   splitting: true,

@@ -41,6 +41,12 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./commands/dev.js'),
   },
   {
+    name: 'build',
+    description: 'Generate the types, then compile with the TypeScript compiler.',
+    flags: [],
+    load: () => import('./commands/build.js'),
+  },
+  {
     name: 'types',
     description: 'Generate .fwk/types.d.ts from file paths. No project file is executed.',
     flags: [],

@@ -8,4 +8,5 @@ export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { locate, type Place, type Project } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
+export { untilStopped } from './signals.js';
 export { type Written, write } from './write.js';

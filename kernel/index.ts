@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** What a plugin may import: published as `fwkit/plugin`. The built-in plugins use nothing else. */
 export type { Claims } from './claims.js';
 export { BootError, ConfigError, messageOf, type Problem } from './errors.js';

@@ -18,6 +18,8 @@ export interface KernelOptions {
   readonly builtins: readonly Plugin[];
   readonly loader: Loader;
   readonly logger: Logger;
+  /** Values that replace what the project provides, by key of `ctx`; for tests. */
+  readonly overrides?: object;
 }
 
 /** A project whose routes are known and ready to be served. `close` disposes of everything it made. */
@@ -43,8 +45,8 @@ export class Kernel {
 
   /** Find the project's files. Nothing is imported. */
   discover(): Project {
-    const { place, mode, logger, loader } = this.#options;
-    return new Project(place, mode, scan(place.source, this.#claims), logger, loader);
+    const { place } = this.#options;
+    return new Project({ ...this.#options, ...place, entries: scan(place.source, this.#claims) });
   }
 
   /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */

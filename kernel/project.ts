@@ -36,27 +36,38 @@ export function locate(directory: string, marks: readonly string[]): Place {
   return { root, source: isSource ? src : root };
 }
 
+interface ProjectOptions extends Place {
+  readonly mode: string;
+  readonly entries: readonly Entry[];
+  readonly logger: Logger;
+  readonly loader: Loader;
+  readonly overrides?: object;
+}
+
 /** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
 export class Project implements Place {
   readonly root: string;
   readonly source: string;
+  /** `development`, `production`, `test`, or what NODE_ENV says. */
+  readonly mode: string;
+  /** Every claimed file, sorted by path. */
+  readonly entries: readonly Entry[];
+  readonly logger: Logger;
+  /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
+  readonly overrides: ReadonlyMap<string, unknown>;
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
+  readonly #loader: Loader;
   readonly #problems: Problem[] = [];
   readonly #closers: (() => unknown)[] = [];
-  readonly #loader: Loader;
 
-  constructor(
-    place: Place,
-    /** `development`, `production`, `test`, or what NODE_ENV says. */
-    readonly mode: string,
-    /** Every claimed file, sorted by path. */
-    readonly entries: readonly Entry[],
-    readonly logger: Logger,
-    loader: Loader,
-  ) {
-    this.root = place.root;
-    this.source = place.source;
+  constructor({ root, source, mode, entries, logger, loader, overrides = {} }: ProjectOptions) {
+    this.root = root;
+    this.source = source;
+    this.mode = mode;
+    this.entries = entries;
+    this.logger = logger;
+    this.overrides = new Map(Object.entries(overrides));
     this.scopes = loggerOnly(logger);
     this.#loader = loader;
   }

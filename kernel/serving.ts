@@ -7,6 +7,8 @@ import type { BaseRoute } from './routes.js';
 export class Shell {
   /** While set, a new generation is being made: transports let new work wait for it. */
   reloading: Promise<void> | undefined;
+  /** Set when closing had to cut off what would not end. */
+  cutOff = false;
   /** Addresses that answer, for people: `http://localhost:3000/`. */
   readonly urls: string[] = [];
   readonly #kept = new Map<string, unknown>();

@@ -1,44 +1,41 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import {
   BootError,
   consoleLogger,
   describeProblem,
-  type Logger,
   nativeLoader,
   Shell,
+  untilStopped,
 } from '../kernel/host.js';
-import { type Config, openKernel } from './open.js';
+import { type AppOptions, compiledPlace } from './app.js';
+import { openKernel } from './open.js';
 
-export interface BootstrapOptions extends Config {
+export interface BootstrapOptions extends AppOptions {
   /** Default: the environment's `HOST`, else every interface. */
   readonly host?: string;
   /** Default: the environment's `PORT`, else 3000. */
   readonly port?: number;
-  readonly logger?: Logger;
 }
 
 /**
- * Serve the compiled project that the entry file is in, until SIGINT or SIGTERM. Resolves with its addresses once it
- * listens; ends the process with 1 and a sentence per problem where it cannot.
+ * Serve the compiled project that the entry file is in. Resolves with its addresses once it listens. At SIGINT or
+ * SIGTERM it accepts nothing more, lets requests end, disposes of services, and ends the process: with 0, or with 1
+ * when requests had to be cut off at `http.drainLimit`. A second signal ends it at once. What keeps it from starting is
+ * told in a sentence each, and ends the process with 1.
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
-  const { host, port, logger = consoleLogger, ...override } = options;
+  const { dir, host, port, logger = consoleLogger, ...override } = options;
   process.env.NODE_ENV ??= 'production';
   const mode = process.env.NODE_ENV;
   try {
-    const source = dirname(realpathSync(process.argv[1] ?? '.'));
-    const place = { root: packageRoot(source), source };
+    const place = compiledPlace(dir);
     const kernel = await openKernel({ place, mode, loader: nativeLoader(), logger, override });
-    const shell = new Shell(
-      'http',
-      host ?? process.env.HOST ?? '::',
-      port ?? Number(process.env.PORT ?? 3000),
-      false,
-    );
+    const shell = new Shell('http', host ?? process.env.HOST ?? '::', port ?? portFromEnvironment(), false);
     const served = await kernel.serve(shell);
-    const stop = (): void => void shell.close().then(() => served.close());
-    process.once('SIGINT', stop).once('SIGTERM', stop);
+    void untilStopped().then(async () => {
+      await shell.close();
+      await served.close();
+      process.exit(shell.cutOff ? 1 : 0);
+    });
     return shell.urls;
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
@@ -47,10 +44,9 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   }
 }
 
-/** The nearest directory above the compiled tree that has a package.json: views/ and public/ are there. */
-function packageRoot(source: string): string {
-  for (let directory = source; ; directory = dirname(directory)) {
-    if (existsSync(join(directory, 'package.json'))) return directory;
-    if (dirname(directory) === directory) return source;
-  }
+function portFromEnvironment(): number {
+  const given = process.env.PORT || '3000';
+  const port = Number(given);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new BootError({ message: `PORT is a whole number from 0 to 65535, not "${given}". Set it to one.` });
 }

@@ -1,5 +1,7 @@
+/// <reference types="node" preserve="true" />
 /** What an app may import: published as `fwkit`. */
 export type { Logger, RuntimeCtx } from '../kernel/index.js';
+export { type App, type AppOptions, createApp } from './app.js';
 export { type BootstrapOptions, bootstrap } from './bootstrap.js';
 export {
   di,

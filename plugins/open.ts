@@ -27,12 +27,14 @@ export interface OpenOptions {
   readonly logger: Logger;
   /** Wins over `fwk.config`, key by key. */
   readonly override?: Config;
+  /** Values of `ctx` that replace the project's. */
+  readonly overrides?: object;
 }
 
 /** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */
-export async function openKernel({ place, mode, loader, logger, override }: OpenOptions): Promise<Kernel> {
-  loadEnv(place.root, mode);
-  const { file, value } = await loadConfig(place, loader);
+export async function openKernel({ place, override, ...run }: OpenOptions): Promise<Kernel> {
+  loadEnv(place.root, run.mode);
+  const { file, value } = await loadConfig(place, run.loader);
   const config: LoadedConfig = { file, value: { ...value, ...override } };
-  return new Kernel({ place, mode, config, builtins: builtins(), loader, logger });
+  return new Kernel({ ...run, place, config, builtins: builtins() });
 }

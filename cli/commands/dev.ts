@@ -1,9 +1,8 @@
-import { BootError, Shell } from '../../kernel/host.js';
+import { BootError, Shell, untilStopped } from '../../kernel/host.js';
 import type { Flags } from '../command.js';
 import { Live } from '../live.js';
 import { placeOf } from '../project.js';
 import { listening } from '../report.js';
-import { untilStopped } from '../signals.js';
 import { watch } from '../watch.js';
 
 /** Serve the sources and reload them on change, until SIGINT or SIGTERM. */
@@ -24,6 +23,7 @@ export async function run(flags: Flags): Promise<void> {
   await watcher.close();
   await shell.close();
   await live.close();
+  if (shell.cutOff) process.exitCode = 1;
 }
 
 function readPort(given: unknown): number {

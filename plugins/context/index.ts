@@ -1,6 +1,13 @@
-import { definePlugin, type Entry, type Plugin, type Project, type RuntimeCtx } from '../../kernel/index.js';
+import {
+  BootError,
+  definePlugin,
+  type Entry,
+  type Plugin,
+  type Project,
+  type RuntimeCtx,
+} from '../../kernel/index.js';
 import { keyOf } from './key.js';
-import { isProvider } from './provider.js';
+import { isProvider, type Provider } from './provider.js';
 import type { Source } from './singletons.js';
 
 export {
@@ -55,14 +62,17 @@ async function inject(project: Project): Promise<void> {
       if (first !== undefined)
         project.report(file, `provides ctx.${key}, which ${first} provides too. Rename one of them.`);
       fileOf.set(key, project.display(file));
-      const module = await project.load(entry);
+      const provider = await providerOf(entry, key, project);
       if (first !== undefined) return;
-      if (module && isProvider(module.default)) sources.push({ key, file, provider: module.default });
+      if (provider) sources.push({ key, file, provider });
       else unavailable.add(key);
-      if (module && !isProvider(module.default))
-        project.report(file, 'is no provider. Export default service(…) or di(…).');
     }),
   );
+  for (const key of project.overrides.keys())
+    if (!fileOf.has(key))
+      throw new BootError({
+        message: `overrides has "${key}", but no file provides ctx.${key}. Remove or rename it.`,
+      });
   sources.sort((a, b) => (a.key < b.key ? -1 : 1));
 
   const [{ Singletons }, { requestScopes }] = await Promise.all([
@@ -78,6 +88,15 @@ async function inject(project: Project): Promise<void> {
     const shared: RuntimeCtx = Object.freeze({ ...Object.fromEntries(values), logger: project.logger });
     project.scopes = { shared, open: () => ({ ctx: shared, close: async () => {} }) };
   }
+}
+
+/** What a file provides, or what a test puts in its place; undefined after reporting why there is nothing. */
+async function providerOf(entry: Entry, key: string, project: Project): Promise<Provider | undefined> {
+  if (project.overrides.has(key)) return { lifetime: 'singleton', make: () => project.overrides.get(key) };
+  const module = await project.load(entry);
+  if (isProvider(module?.default)) return module.default;
+  if (module) project.report(entry.file, 'is no provider. Export default service(…) or di(…).');
+  return undefined;
 }
 
 /** One property per file, in what handlers get and in what singletons get. */

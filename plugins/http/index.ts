@@ -1,9 +1,11 @@
-import { definePlugin, option, type Plugin, Stage } from '../../kernel/index.js';
+import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
 import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
+import type { HttpServer } from './server.js';
 
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
 export { error, HttpError, NOT_FOUND } from './errors.js';
+export { goOn } from './go-on.js';
 export type { Method } from './methods.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';
@@ -19,11 +21,14 @@ export {
   type Routes,
 } from './route.js';
 export { type HttpRoutesOptions, httpRoutes } from './routes.js';
+export type { HttpServer } from './server.js';
 export { wrapRoutes } from './wrap.js';
 
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
   bodyLimit: option.whole(1_048_576, { unit: 'bytes' }),
+  /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
+  drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
   /** Whether `X-Forwarded-*` counts: false, true (every hop is trusted) or how many proxies stand in front. */
   trustProxy: option.custom<TrustProxy>(
     false,
@@ -32,6 +37,10 @@ export const httpOptions = {
       typeof value === 'boolean' || (Number.isInteger(value) && Number(value) > 0),
   ),
 };
+
+/** The server of a shell. Its module is loaded when something is served: other commands do not wait for it. */
+export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
+  shell.keep('http.server', async () => new (await import('./server.js')).HttpServer(shell, drainLimit));
 
 /** The transport: one Node server for every route whose protocol is http. */
 export function http(): Plugin {
@@ -42,18 +51,12 @@ export function http(): Plugin {
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
         async ({ shell, routes, project, onClose }) => {
-          if (shell.transport !== 'http') return;
+          if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
           // Commands that serve nothing do not load what serving needs.
-          const [{ HttpServer }, { createListener }] = await Promise.all([
-            import('./server.js'),
-            import('./listener.js'),
-          ]);
+          const { createListener } = await import('./listener.js');
           const listener = createListener(routes.filter(isHttpRoute), project, settings);
-          const server = await shell.keep('http.server', async () => {
-            const fresh = new HttpServer(shell);
-            await fresh.listen();
-            return fresh;
-          });
+          const server = await serverOf(shell, settings.drainLimit);
+          if (shell.transport === 'http' && !server.node.listening) await server.listen();
           onClose(server.use(listener));
         },
       );

@@ -3,6 +3,7 @@ import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
 import { answer, refuse } from './answer.js';
 import { hasBody, readBody } from './body.js';
 import { NOT_FOUND, Refusal } from './errors.js';
+import { goOn } from './go-on.js';
 import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
 import { isThenable } from './result.js';
@@ -62,7 +63,7 @@ export function createListener(
 function answerUnmatched(found: Unmatched, raw: IncomingMessage, res: CloveResponse): void {
   if (found === 'malformed')
     return refuse(new Refusal(400, 'The path is not validly percent-encoded'), raw, res);
-  if (found.allow.length === 0) return refuse(NOT_FOUND, raw, res);
+  if (found.allow.length === 0) return (goOn.get(res.raw) ?? (() => refuse(NOT_FOUND, raw, res)))();
   res.header('Allow', found.allow.join(', '));
   if (raw.method === 'OPTIONS') return res.end();
   refuse(new Refusal(405, `${raw.method} is not answered here`), raw, res);

@@ -2,21 +2,22 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { AddressInfo, Socket } from 'node:net';
 import { BootError, type Shell } from '../../kernel/index.js';
 
-/** How long a shutdown waits for running requests, in milliseconds. */
-const DRAIN_LIMIT = 10_000;
-
-/** The listening socket. It outlives generations: `use` swaps what answers, and loses no request. */
+/**
+ * Node's server, and what answers its requests. It outlives generations: `use` swaps what answers, and loses no
+ * request. Without `listen` it serves what it is handed: by Express, by `fetch`.
+ */
 export class HttpServer {
+  /** Other transports listen on it for `upgrade`. */
+  readonly node: Server;
   readonly #shell: Shell;
+  /** Milliseconds. */
+  readonly #drainLimit: number;
+  readonly #sockets = new Set<Socket>();
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
 
-  readonly #sockets = new Set<Socket>();
-
-  /** Node's server; other transports listen on it for `upgrade`. */
-  readonly node: Server;
-
-  constructor(shell: Shell) {
+  constructor(shell: Shell, drainLimit: number) {
     this.#shell = shell;
+    this.#drainLimit = drainLimit;
     // Node 24 spares requests without a body the cost of a stream; earlier versions ignore the option.
     const options: ServerOptions = Object.assign(
       { keepAliveTimeout: 5_000 },
@@ -26,6 +27,7 @@ export class HttpServer {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
+    shell.onClose(() => this.#close());
   }
 
   async listen(): Promise<void> {
@@ -36,7 +38,6 @@ export class HttpServer {
     });
     const { port: chosen } = this.node.address() as AddressInfo;
     this.#shell.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
-    this.#shell.onClose(() => this.#close());
   }
 
   /**
@@ -44,7 +45,8 @@ export class HttpServer {
    * listener has begun are done.
    */
   use(listener: RequestListener): () => Promise<void> {
-    if (!this.#shell.reloads) {
+    // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
+    if (this.#shell.transport === 'http' && !this.#shell.reloads) {
       this.node.on('request', listener);
       return async () => {};
     }
@@ -72,13 +74,18 @@ export class HttpServer {
     else this.#listener(...args);
   }
 
-  /** Accept nothing more, let what runs finish, then cut off what does not. */
+  /** Accept nothing more and let what runs finish; past the limit, cut it off. */
   async #close(): Promise<void> {
     const closed = new Promise((resolve) => this.node.close(resolve));
+    // A connection whose last request ends from now on does not wait for another; Node 24 adds a buffer of its own.
+    Object.assign(this.node, { keepAliveTimeout: 1, keepAliveTimeoutBuffer: 0 });
     this.node.closeIdleConnections();
     // Node counts a connection as idle only after its first request; a browser opens some ahead and sends nothing.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
-    const limit = setTimeout(() => this.node.closeAllConnections(), DRAIN_LIMIT);
+    const limit = setTimeout(() => {
+      this.#shell.cutOff = true;
+      this.node.closeAllConnections();
+    }, this.#drainLimit);
     await closed;
     clearTimeout(limit);
   }

@@ -1,0 +1,83 @@
+import { existsSync, realpathSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname, join, resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
+import {
+  type BaseRoute,
+  consoleLogger,
+  type Kernel,
+  type Logger,
+  nativeLoader,
+  type Place,
+  Shell,
+} from '../kernel/host.js';
+import { goOn, serverOf } from './http/index.js';
+import { type Config, openKernel } from './open.js';
+
+export interface AppOptions extends Config {
+  /** The directory that `api/`, `web/` … are in. Default: that of the entry file. */
+  readonly dir?: string;
+  readonly logger?: Logger;
+}
+
+/** A booted project that answers what it is handed. It listens nowhere. */
+export interface App {
+  /** For `http.createServer(app.listener)`. */
+  readonly listener: (raw: IncomingMessage, out: ServerResponse) => void;
+  /** For Express and Connect: what no route of the app matches goes on to `next`. */
+  readonly middleware: (raw: IncomingMessage, out: ServerResponse, next: (error?: unknown) => void) => void;
+  /** For the `upgrade` event of a server. */
+  readonly upgrade: (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Answer a web Request, without a socket. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The route table, as `fwk routes` prints it. */
+  readonly routes: readonly BaseRoute[];
+  /** Let running requests end, then dispose of services. */
+  readonly close: () => Promise<void>;
+}
+
+/** Boot a compiled project without listening. Throws BootError with every problem of the project. */
+export async function createApp({ dir, logger = consoleLogger, ...override }: AppOptions = {}): Promise<App> {
+  const mode = process.env.NODE_ENV ?? 'production';
+  const kernel = await openKernel({
+    place: compiledPlace(dir),
+    mode,
+    loader: nativeLoader(),
+    logger,
+    override,
+  });
+  return embed(kernel);
+}
+
+/** Serve a kernel's project to callers in this process. */
+export async function embed(kernel: Kernel): Promise<App> {
+  const shell = new Shell('embedded', 'localhost', 0, false);
+  const { routes, close } = await kernel.serve(shell);
+  const { node } = await serverOf(shell);
+  return {
+    routes,
+    listener: (raw, out) => void node.emit('request', raw, out),
+    middleware: (raw, out, next) => {
+      goOn.set(out, next);
+      node.emit('request', raw, out);
+    },
+    upgrade: (raw, socket, head) => {
+      if (!node.emit('upgrade', raw, socket, head))
+        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    },
+    fetch: async (request) => (await import('./http/fetch.js')).fetchFrom(node, request),
+    close: async () => {
+      await shell.close();
+      await close();
+    },
+  };
+}
+
+/** Where a compiled project is: the tree that `dir` or the entry file is in, below the nearest package.json. */
+export function compiledPlace(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): Place {
+  const source = resolve(dir);
+  for (let root = source; ; root = dirname(root)) {
+    if (existsSync(join(root, 'package.json'))) return { root, source };
+    if (dirname(root) === root) return { root: source, source };
+  }
+}

@@ -1,0 +1,42 @@
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { duplexPair, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Statuses whose response has no body (RFC 9110 §6.4.1); the web Response refuses one. */
+const BODILESS = new Set([204, 205, 304]);
+
+/**
+ * Answer a web Request from `server`, over a connection in memory: what answers cannot tell it from a socket, so
+ * nothing is emulated. The response streams.
+ */
+export async function fetchFrom(server: Server, request: Request): Promise<Response> {
+  const { method, url, headers, body, signal } = request;
+  const { pathname, search, host } = new URL(url);
+  const [client, socket] = duplexPair();
+  server.emit('connection', socket);
+  const out = httpRequest({
+    method,
+    path: pathname + search,
+    headers: { host, ...Object.fromEntries(headers), ...(body ? { 'transfer-encoding': 'chunked' } : {}) },
+    createConnection: () => client,
+    signal,
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) =>
+    out.once('response', resolve).once('error', reject),
+  );
+  // A server may answer before it has read all; what becomes of the rest is not the caller's concern.
+  if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
+  else out.end();
+  return toResponse(await answered, method);
+}
+
+function toResponse(message: IncomingMessage, method: string): Response {
+  const { statusCode: status = 200, statusMessage: statusText = '', rawHeaders } = message;
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  const empty = method === 'HEAD' || BODILESS.has(status);
+  if (empty) message.resume();
+  const body = empty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>);
+  return new Response(body, { status, statusText, headers });
+}

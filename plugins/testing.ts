@@ -1,0 +1,114 @@
+/// <reference types="node" preserve="true" />
+/** What tests of an app may import: published as `fwkit/testing`. */
+import { type BaseRoute, type Logger, locate, silentLogger, sourceLoader } from '../kernel/host.js';
+import type { RuntimeCtx } from '../kernel/index.js';
+import { embed } from './app.js';
+import { CONVENTION_DIRECTORIES } from './builtins.js';
+import { type Config, openKernel } from './open.js';
+
+export interface TestAppOptions extends Config {
+  /** The project, as `--dir` takes it. Default: the current directory. */
+  readonly dir?: string;
+  /** Values of `ctx` to use instead of the project's; what they replace is never made. */
+  readonly overrides?: Partial<Omit<RuntimeCtx, 'logger'>>;
+  /** Default: silence. */
+  readonly logger?: Logger;
+}
+
+export interface TestRequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Plain objects and arrays are sent as JSON; all else as `fetch` sends it. */
+  readonly body?: unknown;
+}
+
+type Ask = (path: string, options?: TestRequestOptions) => Promise<Response>;
+
+/** A booted project to ask in a test, without a socket. It keeps cookies as a browser would. */
+export interface TestApp {
+  readonly get: Ask;
+  readonly head: Ask;
+  readonly options: Ask;
+  readonly post: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
+  readonly put: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
+  readonly patch: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
+  readonly del: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
+  readonly request: (method: string, path: string, options?: TestRequestOptions) => Promise<Response>;
+  /** What the app has set, by name. Clear it to be a new visitor. */
+  readonly cookies: Map<string, string>;
+  readonly routes: readonly BaseRoute[];
+  readonly close: () => Promise<void>;
+}
+
+/** Boot the sources of a project for a test. Throws BootError with every problem of the project. */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { dir = '.', overrides = {}, logger = silentLogger, ...override } = options;
+  const place = locate(dir, CONVENTION_DIRECTORIES);
+  process.env.NODE_ENV ??= 'test';
+  const mode = process.env.NODE_ENV;
+  const loader = sourceLoader(place.root);
+  const app = await embed(await openKernel({ place, mode, loader, logger, override, overrides }));
+  const cookies = new Map<string, string>();
+
+  const request: TestApp['request'] = async (method, path, { headers = {}, body } = {}) => {
+    const json = isPlain(body);
+    const init: RequestInit & { duplex: 'half' } = {
+      method,
+      headers: {
+        ...cookieHeader(cookies),
+        ...(json ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      redirect: 'manual',
+      duplex: 'half',
+    };
+    if (body !== undefined)
+      init.body = json ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>);
+    const response = await app.fetch(new Request(new URL(path, 'http://localhost'), init));
+    for (const cookie of response.headers.getSetCookie()) keep(cookie, cookies);
+    return response;
+  };
+  const ask =
+    (method: string): Ask =>
+    (path, given) =>
+      request(method, path, given);
+  const send = (method: string) => (path: string, body?: unknown, given?: TestRequestOptions) =>
+    request(method, path, { ...given, body });
+  return {
+    get: ask('GET'),
+    head: ask('HEAD'),
+    options: ask('OPTIONS'),
+    post: send('POST'),
+    put: send('PUT'),
+    patch: send('PATCH'),
+    del: send('DELETE'),
+    request,
+    cookies,
+    routes: app.routes,
+    close: app.close,
+  };
+}
+
+const isPlain = (body: unknown): boolean =>
+  Array.isArray(body) ||
+  (typeof body === 'object' &&
+    body !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(body)));
+
+function cookieHeader(cookies: ReadonlyMap<string, string>): Record<string, string> {
+  if (cookies.size === 0) return {};
+  return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+}
+
+/** Keep what a `Set-Cookie` header sets, or forget what it ends. All of a test is one origin: paths do not matter. */
+function keep(header: string, cookies: Map<string, string>): void {
+  const [pair = '', ...attributes] = header.split(/;\s*/);
+  const equals = pair.indexOf('=');
+  const name = pair.slice(0, equals);
+  const ended = attributes.some((attribute) => {
+    const [key = '', value = ''] = attribute.split('=');
+    if (key.toLowerCase() === 'max-age') return Number(value) <= 0;
+    return key.toLowerCase() === 'expires' && Date.parse(value) <= Date.now();
+  });
+  if (ended) cookies.delete(name);
+  else cookies.set(name, pair.slice(equals + 1));
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import express from 'express';
+import type { App } from '../../plugins/index.js';
+import { dev, ended, fwk, start } from './fwk.js';
+import { installed } from './installed.js';
+import { Output } from './output.js';
+import type { Project } from './project.js';
+
+// The ways in which one project can be run; whatever answers has to answer alike.
+
+export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+
+export interface Running {
+  readonly ask: Ask;
+  stop(): Promise<void>;
+}
+
+export const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    strict: true,
+    target: 'es2022',
+    module: 'nodenext',
+    rootDir: 'src',
+    outDir: 'dist',
+    sourceMap: true,
+    skipLibCheck: true,
+    noImplicitAny: false,
+  },
+  include: ['src', '.fwk/**/*'],
+});
+
+export const MAIN = `import { bootstrap } from 'fwkit';\nconsole.log('listening on', (await bootstrap()).join());\n`;
+
+/** Starts the compiled entry of a project in production; resolves when it listens. */
+export async function production(project: Pick<Project, 'root'>, entry = 'dist/main.js') {
+  // env: NODE_ENV is left unset, as it is on a machine where nobody thought of it.
+  const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', process.execPath, entry], project.root);
+  const output = new Output(child);
+  const end = ended(child, entry, output);
+  const [, url = ''] = await output.waitFor(/listening on (\S+)\//);
+  return { child, output, end, url };
+}
+
+/** The `createApp` of the installed package, which the project's own modules import too. */
+export async function createApp(project: Pick<Project, 'root'>): Promise<App> {
+  const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/app.js');
+  const fwkit = (await import(pathToFileURL(file).href)) as typeof import('../../plugins/index.js');
+  return fwkit.createApp({ dir: path.join(project.root, 'dist') });
+}
+
+export const settings: Readonly<Record<string, (project: Project) => Promise<Running>>> = {
+  'fwk dev': async (project) => {
+    const server = await dev(project);
+    return { ask: server.fetch, stop: async () => void (await server.stop()) };
+  },
+
+  'production from dist': async (project) => {
+    await build(project);
+    const { child, end, url } = await production(project);
+    return {
+      ask: askAt(url),
+      async stop() {
+        child.kill('SIGTERM');
+        const { status } = await end;
+        if (status !== 0) throw new Error(`production ended with ${status}`);
+      },
+    };
+  },
+
+  'createApp().fetch': async (project) => {
+    await build(project);
+    const app = await createApp(project);
+    return { ask: (at, init) => app.fetch(new Request(`http://localhost${at}`, init)), stop: app.close };
+  },
+
+  'mounted in Express': async (project) => {
+    await build(project);
+    const app = await createApp(project);
+    const host = express();
+    host.use(app.middleware);
+    host.use((_req, res) => void res.status(404).json({ from: 'Express' }));
+    const server = createServer(host).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return {
+      ask: askAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      stop: () => closeBoth(server, app),
+    };
+  },
+};
+
+const askAt =
+  (url: string): Ask =>
+  (at, init) =>
+    fetch(url + at, { redirect: 'manual', ...init });
+
+async function build(project: Project): Promise<void> {
+  const { status, stdout, stderr } = await fwk(project, 'build');
+  if (status !== 0) throw new Error(`fwk build ended with ${status}:\n${stdout}${stderr}`);
+}
+
+async function closeBoth(server: Server, app: App): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await app.close();
+}
