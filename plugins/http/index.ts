@@ -39,6 +39,11 @@ export function http(): Plugin {
     name: 'http',
     options: httpOptions,
     apply(hooks, settings) {
+      hooks.generate.tapPromise('http', async (generation) => {
+        if (generation.target === 'skills')
+          generation.contribute((await import('./guide.js')).guidance(generation));
+      });
+
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
         async ({ shell, routes, project, onClose }) => {

@@ -26,7 +26,16 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'service',
     'view',
   ],
-  'fwkit/plugin': ['BootError', 'ConfigError', 'Stage', 'definePlugin', 'messageOf', 'option'],
+  'fwkit/plugin': [
+    'BootError',
+    'ConfigError',
+    'Stage',
+    'definePlugin',
+    'emitDirectory',
+    'emitModule',
+    'messageOf',
+    'option',
+  ],
 };
 
 for (const [entry, names] of Object.entries(exported)) {
