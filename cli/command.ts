@@ -58,4 +58,22 @@ export const COMMANDS: readonly Command[] = [
     flags: [flag('verbose', 'Print the file and the middlewares of each route too')],
     load: async () => routes,
   },
+  {
+    name: 'scaffold',
+    description: 'Create a project: its directories, a starter route and service, scripts.',
+    flags: [
+      flag('js', 'JavaScript: the directories at the project root, no tsconfig.json'),
+      flag('force', 'Overwrite files that are there'),
+    ],
+    load: () => import('./commands/scaffold.js'),
+  },
+  {
+    name: 'skills',
+    description: 'Install guidance on the conventions of this project for AI editors.',
+    flags: [
+      flag('ide', 'Editors to write for: claude, cursor, windsurf, codex', { value: 'a,b' }),
+      flag('force', 'Overwrite files that are there'),
+    ],
+    load: () => import('./commands/skills.js'),
+  },
 ];

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import {
+  BootError,
   consoleLogger,
   type Kernel,
   type Loader,
   type Logger,
   locate,
+  markIn,
   type Place,
   sourceLoader,
 } from '../kernel/host.js';
@@ -13,6 +16,25 @@ import type { Flags } from './command.js';
 
 /** The project that `--dir` names. */
 export const placeOf = (flags: Flags): Place => locate(String(flags.dir), CONVENTION_DIRECTORIES);
+
+/**
+ * Where `fwk scaffold` puts a project: in `src/`, or at the root with --js. Throws when the other place has one already,
+ * since of two source directories one would not be read.
+ */
+export function newPlace(flags: Flags): Place {
+  const { root, source } = placeOf(flags);
+  const src = join(root, 'src');
+  const mark = markIn(source, CONVENTION_DIRECTORIES);
+  if (flags.js === true && source === src)
+    throw new BootError({
+      message: `With src/${mark} this is a project in src/, and directories at its root would not be read. Leave out --js, or move src/${mark} away.`,
+    });
+  if (flags.js !== true && source === root && mark !== undefined)
+    throw new BootError({
+      message: `With ${mark} at its root this is a project in JavaScript layout, and it would not be read beside src/. Give --js, or move ${mark} into src/.`,
+    });
+  return flags.js === true ? { root, source: root, language: 'js' } : { root, source: src, language: 'ts' };
+}
 
 /** A kernel that runs the project's sources as they are, in development mode unless NODE_ENV says otherwise. */
 export function openSources(

@@ -1,5 +1,11 @@
 import kleur from 'kleur';
-import { type BaseRoute, type BootError, describeProblem, type Project } from '../kernel/host.js';
+import {
+  type BaseRoute,
+  type BootError,
+  describeProblem,
+  type Project,
+  type Written,
+} from '../kernel/host.js';
 
 /** Every problem of a project, under a line that counts them. */
 export function listProblems({ problems }: BootError, directory: string): string {
@@ -41,3 +47,11 @@ export const stillServing = (names: string): string =>
 
 /** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
+
+/** What became of each file, one per line, and how to have those that were left alone. */
+export function listWritten(written: readonly Written[]): string[] {
+  const colour = { written: kleur.green, unchanged: kleur.dim, skipped: kleur.yellow };
+  const lines = written.map(({ path, outcome }) => `${colour[outcome](outcome.padEnd(9))} ${path}`);
+  const skipped = written.some(({ outcome }) => outcome === 'skipped');
+  return skipped ? [...lines, 'Skipped files were there already. --force overwrites them.'] : lines;
+}

@@ -1,21 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Project } from './project.js';
 
 /** A file that some plugin wants on disk. Plugins describe files; only `write` touches them. */
 export interface Output {
   /** Relative to the project root. */
   readonly path: string;
+  /** The whole file; for `lines`, `members` and `block` what of it is ours. */
   readonly contents: string;
-  /** `replace`: ours to overwrite. `lines`: the user's; our lines are appended where they are missing. */
-  readonly ifExists: 'replace' | 'lines';
+  /**
+   * What becomes of a file that is there. `replace`: it is ours to overwrite. `keep`: it is the user's, and overwritten
+   * only by force. The others leave what is the user's as it is: `lines` appends those of our lines that are missing;
+   * `members` sets the plain values of our JSON object and adds to its objects what they lack; `block` keeps ours
+   * between two marker lines, in one place.
+   */
+  readonly ifExists: 'replace' | 'keep' | 'lines' | 'members' | 'block';
 }
 
 /** One run of the `generate` hook. */
 export interface Generation {
-  /** What is being generated: `types`. */
+  /** What is being generated: `types`, `scaffold`, `skills`. */
   readonly target: string;
   /** Flags of the command that asked, untouched. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly project: Project;
+  /** Names of the plugins that are switched on: what is written for one convention may lean on another only then. */
+  readonly plugins: ReadonlySet<string>;
   /** What plugins contributed so far, in their order; for the plugin that composes the target's files. */
   readonly parts: readonly string[];
   /** Add a piece of text to what the target's plugin composes. */
@@ -29,4 +39,28 @@ export interface Generation {
 export interface Generated {
   readonly outputs: readonly Output[];
   readonly warnings: readonly string[];
+}
+
+/**
+ * Emit a module that will be the user's: `name` is its path below the source directory, without extension. It gets the
+ * project's language, but one that is there in another language stays in that: two of them would be a double.
+ */
+export function emitModule(
+  { project, emit }: Generation,
+  name: string,
+  text: (typescript: boolean) => string,
+): void {
+  const known = ['ts', 'mts', 'js', 'mjs'].find((end) => existsSync(join(project.source, `${name}.${end}`)));
+  const extension = known ?? project.language;
+  emit({
+    path: project.display(`${name}.${extension}`),
+    contents: text(extension.endsWith('ts')),
+    ifExists: 'keep',
+  });
+}
+
+/** Emit a directory below the source directory that has nothing in it yet. Git would not keep an empty one. */
+export function emitDirectory({ project, emit }: Generation, name: string): void {
+  if (existsSync(join(project.source, name))) return;
+  emit({ path: project.display(`${name}/.gitkeep`), contents: '', ifExists: 'keep' });
 }

@@ -2,10 +2,11 @@
 export { type BaseConfig, type LoadedConfig, loadConfig } from './config.js';
 export { loadEnv } from './env.js';
 export { BootError, describeProblem } from './errors.js';
+export type { Output } from './generation.js';
 export { Kernel, type Resolved } from './kernel.js';
 export { type Loader, nativeLoader, sourceLoader } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
-export { locate, type Place, type Project } from './project.js';
+export { locate, markIn, type Place, type Project } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
 export { untilStopped } from './signals.js';

@@ -2,7 +2,7 @@
 /** What a plugin may import: published as `fwkit/plugin`. The built-in plugins use nothing else. */
 export type { Claims } from './claims.js';
 export { BootError, ConfigError, messageOf, type Problem } from './errors.js';
-export type { Generation, Output } from './generation.js';
+export { emitDirectory, emitModule, type Generation, type Output } from './generation.js';
 export type { Logger } from './logger.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
 export { definePlugin, type Hooks, type Plugin, Stage, type Tap } from './plugin.js';

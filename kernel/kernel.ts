@@ -34,11 +34,14 @@ export class Kernel {
   readonly #hooks = createHooks();
   readonly #claims = new Claims();
   readonly #options: KernelOptions;
+  /** Names of the plugins that are switched on. */
+  readonly plugins: ReadonlySet<string>;
 
   /** Throws ConfigError when the config is wrong. */
   constructor(options: KernelOptions) {
     this.#options = options;
     const enabled = readConfig(options.config, options.builtins);
+    this.plugins = new Set(enabled.map(({ plugin }) => plugin.name));
     for (const { plugin, options } of enabled) plugin.apply(this.#hooks, options);
     this.#hooks.discover.call(this.#claims);
   }
@@ -85,6 +88,7 @@ export class Kernel {
       target,
       flags,
       project: this.discover(),
+      plugins: this.plugins,
       parts,
       contribute: (part) => void parts.push(part),
       emit: (output) => void outputs.push(output),

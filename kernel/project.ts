@@ -18,6 +18,8 @@ export interface Place {
   readonly root: string;
   /** Absolute path of the directory that the convention directories are in: `root`, or `src` below it. */
   readonly source: string;
+  /** What new files are written in. Default: what its files are, and where there are none, TypeScript in `src`. */
+  readonly language?: 'ts' | 'js';
 }
 
 /** Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. */
@@ -31,9 +33,13 @@ export function locate(directory: string, marks: readonly string[]): Place {
       message: `--dir "${directory}" is not a directory. Give the folder of a project.`,
     });
   const src = join(root, 'src');
-  const names = existsSync(src) && statSync(src).isDirectory() ? readdirSync(src) : [];
-  const isSource = names.some((name) => marks.includes(name) || /^(main|fwk\.config)\.m?[jt]s$/.test(name));
-  return { root, source: isSource ? src : root };
+  return { root, source: markIn(src, marks) === undefined ? root : src };
+}
+
+/** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
+export function markIn(directory: string, marks: readonly string[]): string | undefined {
+  const names = existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
+  return names.sort().find((name) => marks.includes(name) || /^(main|fwk\.config)\.m?[jt]s$/.test(name));
 }
 
 interface ProjectOptions extends Place {
@@ -55,19 +61,23 @@ export class Project implements Place {
   readonly logger: Logger;
   /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
   readonly overrides: ReadonlyMap<string, unknown>;
+  readonly language: 'ts' | 'js';
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
   readonly #loader: Loader;
   readonly #problems: Problem[] = [];
   readonly #closers: (() => unknown)[] = [];
 
-  constructor({ root, source, mode, entries, logger, loader, overrides = {} }: ProjectOptions) {
+  constructor({ root, source, language, mode, entries, logger, loader, overrides = {} }: ProjectOptions) {
     this.root = root;
     this.source = source;
     this.mode = mode;
     this.entries = entries;
     this.logger = logger;
     this.overrides = new Map(Object.entries(overrides));
+    const isTypeScript =
+      entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
+    this.language = language ?? (isTypeScript ? 'ts' : 'js');
     this.scopes = loggerOnly(logger);
     this.#loader = loader;
   }

@@ -1,42 +1,73 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { BootError, messageOf } from './errors.js';
 import type { Output } from './generation.js';
+import { addMembers, appendLines, replaceBlock } from './merge.js';
 
-/** What became of one output. */
+/** What became of one output. `skipped`: the file is the user's and was left alone. */
 export interface Written {
   readonly path: string;
-  readonly outcome: 'written' | 'unchanged';
+  readonly outcome: 'written' | 'unchanged' | 'skipped';
 }
 
-/** Put outputs on disk below `root`. A file whose contents would not change is not touched. */
-export function write(root: string, outputs: readonly Output[]): Written[] {
-  return outputs.map((output) => {
-    const file = join(root, output.path);
-    const before = read(file);
-    const after =
-      output.ifExists === 'lines' ? appendMissing(before ?? '', output.contents) : output.contents;
-    if (after === before) return { path: output.path, outcome: 'unchanged' };
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, after);
-    return { path: output.path, outcome: 'written' };
+/**
+ * Put outputs on disk below `root`; `force` overwrites files to keep. A file whose contents would not change is not
+ * touched. Throws a BootError before anything is written when a file cannot be read or merged with.
+ */
+export function write(root: string, outputs: readonly Output[], force = false): Written[] {
+  const changed = new Map<string, Buffer>();
+  const written = outputs.map((output): Written => {
+    const { path } = output;
+    const before = changed.get(path) ?? read(root, path);
+    if (output.ifExists === 'keep' && before && !force) return { path, outcome: 'skipped' };
+    const after = Buffer.from(merge(output, before));
+    if (before?.equals(after)) return { path, outcome: 'unchanged' };
+    changed.set(path, after);
+    return { path, outcome: 'written' };
   });
+  for (const [path, contents] of changed) put(root, path, contents);
+  return written;
 }
 
-function appendMissing(text: string, lines: string): string {
-  // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` all do.
-  const bare = (line: string) => line.trim().replace(/^\/|\/$/g, '');
-  const present = new Set(text.split(/\r?\n/).map(bare));
-  const missing = lines.split('\n').filter((line) => line !== '' && !present.has(bare(line)));
-  if (missing.length === 0) return text;
-  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
-  return `${text}${separator}${missing.join('\n')}\n`;
+function merge({ path, contents, ifExists }: Output, before: Buffer | undefined): string {
+  switch (ifExists) {
+    case 'lines':
+      return appendLines(decode(before, path), contents);
+    case 'members':
+      return addMembers(decode(before, path), contents, path);
+    case 'block':
+      return replaceBlock(decode(before, path), contents, path);
+    default:
+      return contents;
+  }
 }
 
-function read(file: string): string | undefined {
+/** Bytes that are no UTF-8 would not survive being read as text and written back. */
+function decode(bytes: Buffer | undefined, file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new BootError({
+      file,
+      message: 'is not UTF-8. Save it as UTF-8, so that nothing of it gets lost.',
+    });
+  }
+}
+
+function read(root: string, file: string): Buffer | undefined {
+  try {
+    return readFileSync(join(root, file));
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw cause;
+    throw new BootError({ file, message: `cannot be read: ${messageOf(cause)}. Move away what is there.` });
+  }
+}
+
+function put(root: string, file: string, contents: Buffer): void {
+  try {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), contents);
+  } catch (cause) {
+    throw new BootError({ file, message: `cannot be written: ${messageOf(cause)}. Mend that first.` });
   }
 }

@@ -11,7 +11,7 @@ import {
   type Place,
   Shell,
 } from '../kernel/host.js';
-import { goOn, serverOf } from './http/index.js';
+import { fetchFrom, goOn, serverOf } from './http/index.js';
 import { type Config, openKernel } from './open.js';
 
 export interface AppOptions extends Config {
@@ -65,7 +65,7 @@ export async function embed(kernel: Kernel): Promise<App> {
       if (!node.emit('upgrade', raw, socket, head))
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     },
-    fetch: async (request) => (await import('./http/fetch.js')).fetchFrom(node, request),
+    fetch: (request) => fetchFrom(node, request),
     close: async () => {
       await shell.close();
       await close();

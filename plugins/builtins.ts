@@ -4,6 +4,8 @@ import { context } from './context/index.js';
 import { http } from './http/index.js';
 import { jsonResponse } from './json-response/index.js';
 import { middlewares } from './middlewares/index.js';
+import { scaffold } from './scaffold/index.js';
+import { skills } from './skills/index.js';
 import { typegen } from './typegen/index.js';
 import { views } from './views/index.js';
 import { web } from './web/index.js';
@@ -21,6 +23,8 @@ export const builtins = (): Plugin[] => [
   views(),
   jsonResponse(),
   typegen(),
+  scaffold(),
+  skills(),
 ];
 
 /** Directories that mark a source directory. */

@@ -12,8 +12,8 @@ const foundations = ['http', 'context'];
 const lineLimit = 200;
 /** Tables of cases are longer than code, and as easy to read. */
 const testLineLimit = 250;
-/** About 800 lines can be read in one sitting; the docstrings are worth the rest. */
-const kernelLimit = 900;
+/** Lines of code, without comments: what can be read in one sitting. */
+const kernelLimit = 850;
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {
@@ -111,7 +111,14 @@ test('no file is over the limit of lines', () => {
 
 test('the kernel stays small', () => {
   const files = product.filter((file) => file.startsWith('kernel/') && !file.startsWith('kernel/load/'));
-  const total = files.reduce((sum, file) => sum + lines(file), 0);
+  const total = files.reduce(
+    (sum, file) =>
+      sum +
+      code(file)
+        .split('\n')
+        .filter((line) => line.trim() !== '').length,
+    0,
+  );
   assert.ok(total <= kernelLimit, `${total} lines, of ${kernelLimit}`);
 });
 

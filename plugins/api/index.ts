@@ -3,5 +3,14 @@ import { httpRoutes } from '../http/index.js';
 
 /** Files under `api/` answer HTTP below `/api`. */
 export function api(): Plugin {
-  return httpRoutes({ name: 'api', directory: 'api', mount: '/api' });
+  return httpRoutes({
+    name: 'api',
+    directory: 'api',
+    mount: '/api',
+    async describe(generation) {
+      const { starter, guidance } = await import('./guide.js');
+      if (generation.target === 'scaffold') starter(generation);
+      if (generation.target === 'skills') generation.contribute(guidance(generation));
+    },
+  });
 }

@@ -38,8 +38,12 @@ export function context(): Plugin {
         return routes;
       });
 
-      hooks.generate.tapPromise('context', async ({ target, project, contribute }) => {
-        if (target === 'types') contribute(ctxTypes(filesOf(project), project));
+      hooks.generate.tapPromise('context', async (generation) => {
+        const { target, project, contribute } = generation;
+        if (target === 'types') return contribute(ctxTypes(filesOf(project), project));
+        const { starter, guidance } = await import('./guide.js');
+        if (target === 'scaffold') starter(generation);
+        if (target === 'skills') contribute(guidance(generation));
       });
     },
   });

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
 import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
@@ -42,12 +43,21 @@ export const httpOptions = {
 export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
   shell.keep('http.server', async () => new (await import('./server.js')).HttpServer(shell, drainLimit));
 
+/** Answer a web Request from a server, without a socket. Loaded when it is first used. */
+export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
+  (await import('./fetch.js')).fetchFrom(server, request);
+
 /** The transport: one Node server for every route whose protocol is http. */
 export function http(): Plugin {
   return definePlugin({
     name: 'http',
     options: httpOptions,
     apply(hooks, settings) {
+      hooks.generate.tapPromise('http', async (generation) => {
+        if (generation.target === 'skills')
+          generation.contribute((await import('./guide.js')).guidance(generation));
+      });
+
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
         async ({ shell, routes, project, onClose }) => {

@@ -1,4 +1,4 @@
-import { definePlugin, type Entry, type Plugin, type Project } from '../../kernel/index.js';
+import { definePlugin, type Entry, type Generation, type Plugin, type Project } from '../../kernel/index.js';
 import { isEndpoint } from './endpoint.js';
 import { type Method, wrapperName } from './methods.js';
 import { type FilePath, PathError, PathReader } from './path.js';
@@ -11,10 +11,12 @@ export interface HttpRoutesOptions {
   readonly directory: string;
   /** Path that its routes begin with: `/api`, or '' for the root. */
   readonly mount: string;
+  /** Its starter file for the target `scaffold`, and its guidance for `skills`. Called for every target but `types`. */
+  readonly describe?: (generation: Generation) => Promise<void>;
 }
 
 /** A plugin that answers HTTP from every file under `directory`, below `mount`. */
-export function httpRoutes({ name, directory, mount }: HttpRoutesOptions): Plugin {
+export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptions): Plugin {
   const paths = new PathReader(mount);
   return definePlugin({
     name,
@@ -27,8 +29,10 @@ export function httpRoutes({ name, directory, mount }: HttpRoutesOptions): Plugi
         return [...routes, ...own.filter((route) => route !== undefined)];
       });
 
-      hooks.generate.tapPromise(name, async ({ target, project, contribute }) => {
+      hooks.generate.tapPromise(name, async (generation) => {
+        const { target, project, contribute } = generation;
         if (target === 'types') contribute(routeTypes(project.of(name)));
+        else await describe?.(generation);
       });
     },
   });

@@ -15,6 +15,10 @@ export function jsonResponse(): Plugin {
     name: 'json-response',
     needs: ['http'],
     apply(hooks) {
+      hooks.generate.tapPromise('json-response', async ({ target, contribute }) => {
+        if (target === 'skills') contribute((await import('./guide.js')).GUIDANCE);
+      });
+
       wrapRoutes(hooks, { name: 'json-response', stage: Stage.finish }, (route) => ({
         ...route,
         handler: responding(route.handler),

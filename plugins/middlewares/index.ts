@@ -15,6 +15,14 @@ export function middlewares(): Plugin {
         claims.add('directory-middleware', '**/_middleware.*');
       });
 
+      hooks.generate.tapPromise('middlewares', async (generation) => {
+        const { target, contribute } = generation;
+        if (target !== 'scaffold' && target !== 'skills') return;
+        const { starter, guidance } = await import('./guide.js');
+        if (target === 'scaffold') starter(generation);
+        else contribute(guidance(generation));
+      });
+
       hooks.resolve.tapPromise({ name: 'middlewares', stage: Stage.wrap }, async (routes, project) => {
         const everywhere = inNaturalOrder(project.of('middleware'));
         const layers = await Promise.all(

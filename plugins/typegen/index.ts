@@ -13,6 +13,11 @@ export function typegen(): Plugin {
   return definePlugin({
     name: 'typegen',
     apply(hooks) {
+      hooks.generate.tapPromise('typegen:guidance', async ({ target, project, contribute }) => {
+        if (target === 'skills' && project.language === 'ts')
+          contribute((await import('./guide.js')).GUIDANCE);
+      });
+
       hooks.generate.tapPromise(
         { name: 'typegen', stage: Stage.finish },
         async ({ target, project, parts, emit, warn }) => {

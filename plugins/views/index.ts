@@ -13,6 +13,11 @@ export function views(): Plugin {
     name: 'views',
     needs: ['http'],
     apply(hooks) {
+      hooks.generate.tapPromise('views', async (generation) => {
+        if (generation.target === 'skills')
+          generation.contribute((await import('./guide.js')).guidance(generation));
+      });
+
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.finish }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
         const render = lazyRenderer(project);

@@ -3,5 +3,13 @@ import { httpRoutes } from '../http/index.js';
 
 /** Files under `web/` answer HTTP at the root: pages. */
 export function web(): Plugin {
-  return httpRoutes({ name: 'web', directory: 'web', mount: '' });
+  return httpRoutes({
+    name: 'web',
+    directory: 'web',
+    mount: '',
+    async describe(generation) {
+      if (generation.target === 'skills')
+        generation.contribute((await import('./guide.js')).guidance(generation));
+    },
+  });
 }

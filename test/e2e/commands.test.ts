@@ -102,7 +102,7 @@ const nowhere = { root: installed() };
 help('--help names every command and every global flag', async () => {
   const { status, stdout, stderr } = await fwk(nowhere, '--help');
   assert.equal([status, stderr], [0, '']);
-  for (const word of ['fwk', 'dev', 'routes', 'types', '--dir', '--help', '--version'])
+  for (const word of ['fwk', 'dev', 'routes', 'types', 'scaffold', 'skills', '--dir', '--help', '--version'])
     assert.match(stdout, word);
 });
 
@@ -110,6 +110,8 @@ for (const [command, ...flags] of [
   ['dev', '--port', '3000', '--host', 'localhost', '--dir', '--help'],
   ['routes', '--verbose', '--dir', '--help'],
   ['types', '--dir', '--help'],
+  ['scaffold', '--js', '--force', '--dir', '--help'],
+  ['skills', '--ide', '--force', '--dir', '--help'],
 ] as const) {
   help(`fwk ${command} --help names its flags`, async () => {
     const { status, stdout, stderr } = await fwk(nowhere, command, '--help');

@@ -12,6 +12,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'HttpError',
     'all',
     'bootstrap',
+    'createApp',
     'defineConfig',
     'del',
     'di',
@@ -26,7 +27,16 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'service',
     'view',
   ],
-  'fwkit/plugin': ['BootError', 'ConfigError', 'Stage', 'definePlugin', 'messageOf', 'option'],
+  'fwkit/plugin': [
+    'BootError',
+    'ConfigError',
+    'Stage',
+    'definePlugin',
+    'emitDirectory',
+    'emitModule',
+    'messageOf',
+    'option',
+  ],
 };
 
 for (const [entry, names] of Object.entries(exported)) {

@@ -1,0 +1,102 @@
+import { BootError } from './errors.js';
+
+/** What is between these lines is ours, in a file that is the user's. */
+const BEGIN = '<!-- fwk:begin -->';
+const END = '<!-- fwk:end -->';
+/** A line with a marker alone; a byte order mark may stand before it. */
+const MARKER = /^[^\S\n]*<!-- fwk:(begin|end) -->[^\S\n]*$/gm;
+
+/** `text` with those of `lines` that it lacks at its end. */
+export function appendLines(text: string, lines: string): string {
+  // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` all do.
+  const bare = (line: string) => line.trim().replace(/^\/|\/$/g, '');
+  const present = new Set(text.split(/\r?\n/).map(bare));
+  const missing = lines.split('\n').filter((line) => line !== '' && !present.has(bare(line)));
+  if (missing.length === 0) return text;
+  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `${text}${separator}${missing.join('\n')}\n`;
+}
+
+/**
+ * `text`, a JSON object, with the plain values of `ours` set and its objects completed by what they lack, in the
+ * indentation and line ends it has. Throws a BootError, said of `file`, when it is no such object.
+ */
+export function addMembers(text: string, ours: string, file: string): string {
+  if (text.trim() === '') return `${JSON.stringify(JSON.parse(ours), null, 2)}\n`;
+  const theirs = parse(text, file);
+  const merged = { ...theirs };
+  for (const [key, value] of Object.entries(parse(ours, file))) {
+    const known = theirs[key] ?? {};
+    if (!isObject(value)) merged[key] = value;
+    // Spread twice: their members first in order, and first in force.
+    else if (isObject(known)) merged[key] = { ...known, ...value, ...known };
+    else
+      throw new BootError({ file, message: `has "${key}", which is no object. Make it one, or remove it.` });
+  }
+  if (JSON.stringify(merged) === JSON.stringify(theirs)) return text;
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? 2;
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const end = /\s*$/.exec(text)?.[0] ?? '';
+  return mark + JSON.stringify(merged, null, indent).replaceAll('\n', lineEnd(text)) + end;
+}
+
+/**
+ * `text` with `contents` in its one marked block: refreshed where it stands, else appended. Further blocks go. All that
+ * is outside stays byte for byte. Throws a BootError, said of `file`, when one marker has lost the other.
+ */
+export function replaceBlock(text: string, contents: string, file: string): string {
+  const end = lineEnd(text);
+  const block = `${BEGIN}\n${contents.trim()}\n${END}`.replaceAll('\n', end);
+  const [first, ...further] = findBlocks(text, file);
+  if (!first) {
+    const gap = text === '' ? '' : text.endsWith('\n') ? end : end + end;
+    return `${text}${gap}${block}${end}`;
+  }
+  let rest = '';
+  let from = first.to;
+  for (const one of further) {
+    rest += text.slice(from, one.from);
+    from = one.to + (/^\r?\n/.exec(text.slice(one.to))?.[0].length ?? 0);
+  }
+  return text.slice(0, first.from) + block + rest + text.slice(from);
+}
+
+/** Where the blocks are, markers included. */
+function findBlocks(text: string, file: string): { from: number; to: number }[] {
+  const blocks: { from: number; to: number }[] = [];
+  let open: number | undefined;
+  for (const { 0: line, 1: which, index } of text.matchAll(MARKER)) {
+    const at = index + line.indexOf('<');
+    if (which === 'begin' && open === undefined) open = at;
+    else if (which === 'end' && open !== undefined) {
+      blocks.push({ from: open, to: at + END.length });
+      open = undefined;
+    } else throw lost(open ?? at);
+  }
+  if (open !== undefined) throw lost(open);
+  return blocks;
+
+  function lost(at: number): BootError {
+    const [marker, other, where] = text.startsWith(BEGIN, at)
+      ? [BEGIN, END, 'after']
+      : [END, BEGIN, 'before'];
+    const message = `has the line ${marker} without ${other} ${where} it. Put that line back, or delete this one.`;
+    return new BootError({ file, line: text.slice(0, at).split('\n').length, message });
+  }
+}
+
+const lineEnd = (text: string): string => /\r?\n/.exec(text)?.[0] ?? '\n';
+
+function parse(text: string, file: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw new BootError({ file, message: `is no JSON: ${(cause as SyntaxError).message}. Mend it there.` });
+  }
+  if (!isObject(value)) throw new BootError({ file, message: 'holds no JSON object. Make it one.' });
+  return value;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,69 @@
+import { emitDirectory, emitModule, type Generation } from '../../kernel/index.js';
+
+/** A first service, and the other directory. */
+export function starter(generation: Generation): void {
+  emitModule(
+    generation,
+    'services/greeter',
+    (typescript) => `import { service } from 'fwkit';
+
+// ctx.greeter, in every handler, middleware and service: made once, when the app starts.
+export default service(() => ({
+  greet: (name${typescript ? ': string' : ''}) => \`Hello, \${name}!\`,
+}));
+`,
+  );
+  emitDirectory(generation, 'di');
+}
+
+/** What an assistant has to know of ctx. */
+export function guidance({ project }: Generation): string {
+  const { language } = project;
+  const type = (text: string) => (language === 'ts' ? text : '');
+  return `## ctx: services and request values
+
+Use \`ctx\` instead of importing services: what a file of \`${project.display('services')}/\` or \`${project.display('di')}/\` exports is the recipe, not the
+value. State that is shared goes into a service, never into a variable of a route module.
+
+The file name is the key: \`services/users.${language}\` is \`ctx.users\`, \`services/user-store.${language}\` is \`ctx.userStore\`,
+\`services/billing/invoices.${language}\` is \`ctx.billingInvoices\`. \`ctx.logger\` (\`debug info warn error\`) is always there.
+
+\`\`\`${language}
+// ${project.display(`services/users.${language}`)}: made once at boot, may be async; ctx holds the awaited value
+import { service } from 'fwkit';
+
+export default service(async (ctx, { onDestroy }) => {
+  const users = new Map${type('<string, { id: string; name: string }>')}(); // or: await open(process.env.DATABASE)
+  onDestroy(() => users.clear()); // close what you opened
+  return {
+    find: (id${type(': string')}) => users.get(id),
+    add(name${type(': string')}) {
+      const user = { id: crypto.randomUUID(), name };
+      users.set(user.id, user);
+      return user;
+    },
+  };
+});
+\`\`\`
+
+\`\`\`${language}
+// ${project.display(`di/visitor.${language}`)}: made when a request first reads ctx.visitor, once per request
+import { di } from 'fwkit';
+
+export default di({
+  lifetime: 'request',
+  value: (ctx, { req }) => {
+    const token = process.env.ADMIN_TOKEN;
+    return { isAdmin: Boolean(token) && req?.header('authorization') === \`Bearer \${token}\` };
+  },
+});
+\`\`\`
+
+- A service reads others from its own \`ctx\`, before it opens anything. Cycles (\`a → b → a\`) refuse to boot.
+- A service lives as long as the app and cannot read a request value: pass that value in as an argument.
+- An async \`di\` value is a promise in \`ctx\`: \`await ctx.visitor\`. A service never is.
+
+Common mistakes: \`import users from '../services/users.js'\` (read \`ctx.users\`); \`ctx['user-store']\` (it is \`ctx.userStore\`);
+\`new\` or \`await\` around a service; exporting the value itself instead of \`service(() => value)\`.
+`;
+}

@@ -1,0 +1,45 @@
+import { emitDirectory, type Generation } from '../../kernel/index.js';
+
+/** The directory; a project may do without a middleware. */
+export function starter(generation: Generation): void {
+  emitDirectory(generation, 'middlewares');
+}
+
+/** What an assistant has to know of middlewares and guards. */
+export function guidance({ project, plugins }: Generation): string {
+  const { language } = project;
+  const [reads, condition] = plugins.has('context')
+    ? [', with the `ctx.visitor` from above', 'ctx.visitor.isAdmin']
+    : ['', 'isAdmin(req)'];
+  const imported = plugins.has('context') ? '' : "import { isAdmin } from '../lib/admin.js';\n";
+  const declared =
+    language === 'ts'
+      ? "declare module 'fwkit' {\n  interface RouteMeta {\n    adminOnly?: boolean;\n  }\n}\n\n"
+      : '';
+  return `## Middlewares and guards
+
+- \`${project.display('middlewares')}/*.${language}\` run around every route, in natural order of the names: \`1.trace\`, \`2.auth\`, \`10.audit\`.
+- \`_middleware.${language}\` in a directory of routes runs around the routes of that directory, inside the global ones.
+- \`(req, res, ctx, next)\`: \`return next()\` to go on, throw to refuse. What it returns is the response, so a lost
+  \`return\` loses the handler's result. Call \`next()\` once, without arguments.
+- Decide by \`req.route.meta\`, never by comparing \`req.path\` or \`req.url\`: a route marks itself with \`.meta({ … })\`.
+
+A guard for routes that say \`.meta({ adminOnly: true })\`${reads}:
+
+\`\`\`${language}
+// ${project.display(`middlewares/2.admin.${language}`)}
+import { error, middleware } from 'fwkit';
+${imported}
+${declared}export default middleware((req, res, ctx, next) => {
+  if (req.route.meta.adminOnly && !${condition}) throw error(403, { message: 'For admins only' });
+  return next();
+});
+\`\`\`
+
+The route says it too: \`export default get(handler).meta({ adminOnly: true })\`. To guard a whole directory instead, put
+the middleware without the test of \`meta\` into its \`_middleware.${language}\`.
+
+Common mistakes: \`next()\` without \`return\`; guarding by URL, which other spellings of it pass by; \`return error(403, …)\`
+instead of \`throw\`; a check in every handler where one middleware would do.
+`;
+}

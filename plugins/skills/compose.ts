@@ -1,0 +1,39 @@
+import type { Generation } from '../../kernel/index.js';
+
+/** One body of guidance from what the conventions contributed, in Markdown. */
+export function compose({ project, parts, plugins }: Generation): string {
+  const typescript = project.language === 'ts';
+  const source = project.source === project.root ? 'the root of the project' : `\`${project.display('')}/\``;
+  return `# fwk
+
+This project is built with fwk: the npm package \`fwkit\`, the command \`npx fwk\`. Its files are its structure: a file in
+a convention directory is a route, a service or a middleware because of where it is and what it exports. The directories
+are in ${source}, the code is ${typescript ? 'TypeScript' : 'JavaScript'}, ESM only.
+
+- Adding a feature is adding files. There is no router, no app object and no list to register anything in.
+- Each convention file has one default export, made by the wrapper of its kind. A bare function refuses to boot.
+- Everything of the framework is imported from \`fwkit\`${typescript ? '; project files import one another with `.js` at the end' : ', never with require()'}.
+- Helpers that are no route or service go outside the convention directories (\`${project.display('lib')}/\`) or get a name that begins
+  with \`_\`. Tests (\`*.test.*\`, \`*.spec.*\`, \`__tests__/\`) may be anywhere.
+- Options and switched-off conventions are in \`${project.display(`fwk.config.${project.language}`)}\`; secrets in \`.env\` files at the root, read as
+  \`process.env.NAME\`.
+
+${parts.map((part) => part.trim()).join('\n\n')}
+
+## Check your work
+
+${checks(typescript, plugins.has('typegen'))}
+`;
+}
+
+function checks(typescript: boolean, types: boolean): string {
+  const steps = [
+    '`npx fwk routes` boots the project and prints `<METHOD> <path>` per line: see that your route is there under the URL you meant. All mistakes of the project are told at once, each with its file and what to do.',
+    typescript && `\`${types ? 'npx fwk types && ' : ''}npx tsc --noEmit\` has no errors.`,
+    '`npx fwk dev --port 3000` serves and reloads on save; try the route with `curl -i`.',
+  ];
+  return steps
+    .filter((step) => step !== false)
+    .map((step, index) => `${index + 1}. ${step}`)
+    .join('\n');
+}

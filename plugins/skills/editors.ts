@@ -1,0 +1,54 @@
+import { closest } from 'fastest-levenshtein';
+import { BootError, type Output } from '../../kernel/index.js';
+
+/** An editor, or several that read one file, with the format of its guidance. */
+export interface Editor extends Pick<Output, 'path' | 'ifExists'> {
+  readonly file: (guidance: string) => string;
+}
+
+/** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
+const DESCRIPTION =
+  'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
+
+const frontMatter = (fields: Readonly<Record<string, string>>): string =>
+  `---\n${Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}`.trimEnd())
+    .join('\n')}\n---\n\n`;
+
+const EDITORS: Readonly<Record<string, Editor>> = {
+  claude: {
+    path: '.claude/skills/fwk/SKILL.md',
+    ifExists: 'keep',
+    // The name is the directory's; the description is all that is read until the skill is needed.
+    file: (guidance) => frontMatter({ name: 'fwk', description: DESCRIPTION }) + guidance,
+  },
+  cursor: {
+    path: '.cursor/rules/fwk.mdc',
+    ifExists: 'keep',
+    // With globs it would be read only where a file is open already, and a new route begins without one.
+    file: (guidance) => frontMatter({ description: DESCRIPTION, globs: '', alwaysApply: 'true' }) + guidance,
+  },
+  windsurf: {
+    path: '.windsurf/rules/fwk.md',
+    ifExists: 'keep',
+    file: (guidance) => frontMatter({ trigger: 'always_on', description: DESCRIPTION }) + guidance,
+  },
+  codex: { path: 'AGENTS.md', ifExists: 'block', file: (guidance) => guidance },
+};
+
+/** The editors of a comma-separated list; all without one. Throws a BootError for a name that is none. */
+export function chosen(list: unknown): readonly Editor[] {
+  if (list === undefined) return Object.values(EDITORS);
+  const known = Object.keys(EDITORS);
+  const names = new Set(
+    String(list)
+      .split(',')
+      .map((name) => name.trim()),
+  );
+  return [...names].map((name) => {
+    const editor = known.includes(name) ? EDITORS[name] : undefined;
+    if (editor) return editor;
+    const message = `--ide has no editor "${name}". Did you mean "${closest(name.toLowerCase(), known)}"? It takes ${known.join(', ')}.`;
+    throw new BootError({ message });
+  });
+}

@@ -1,0 +1,17 @@
+import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
+
+/** Writes what the conventions say of themselves as guidance for AI editors. */
+export function skills(): Plugin {
+  return definePlugin({
+    name: 'skills',
+    apply(hooks) {
+      hooks.generate.tapPromise({ name: 'skills', stage: Stage.finish }, async (generation) => {
+        if (generation.target !== 'skills') return;
+        const [{ chosen }, { compose }] = await Promise.all([import('./editors.js'), import('./compose.js')]);
+        const guidance = compose(generation);
+        for (const { path, file, ifExists } of chosen(generation.flags.ide))
+          generation.emit({ path, contents: file(guidance), ifExists });
+      });
+    },
+  });
+}

@@ -1,0 +1,14 @@
+import type { Generation } from '../../kernel/index.js';
+
+/** What an assistant has to know of pages. */
+export function guidance({ project, plugins }: Generation): string {
+  const file = (name: string) => `\`${project.display(`web/${name}.${project.language}`)}\``;
+  const page = plugins.has('views')
+    ? 'Return `view(…)` for HTML.'
+    : "Return the HTML as a string after `res.type('html')`, with every value escaped.";
+  return `## Pages: \`${project.display('web')}/\`
+
+The same rules, mounted at \`/\`: ${file('get')} is \`GET /\`, ${file('about.get')} is \`GET /about\`, ${file('blog/[slug].get')}
+is \`GET /blog/:slug\`. ${page} A URL that another directory serves too refuses to boot.
+`;
+}

@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, type Ended, ended, fwk, start } from '../harness/fwk.js';
+import { bin, installed } from '../harness/installed.js';
+import { Output } from '../harness/output.js';
+import { type Project, project } from '../harness/project.js';
+
+// What fwk scaffold makes runs as it is: served, type-checked by both TypeScripts, and compiled.
+
+const hello = { message: 'Hello, you!' };
+
+async function scaffolded(...flags: string[]): Promise<Project> {
+  const made = project({}, flags.includes('--js') ? 'js' : 'ts');
+  made.remove('package.json');
+  assert.is((await fwk(made, 'scaffold', ...flags)).status, 0);
+  return made;
+}
+
+/** Starts the entry file as `npm start` does, on a free port, asks the starter route, and stops it. */
+async function answerOf(made: Project): Promise<unknown> {
+  const { scripts } = JSON.parse(made.read('package.json')) as { scripts: { start: string } };
+  const child = start('env', ['PORT=0', ...scripts.start.split(' ')], made.root);
+  const output = new Output(child);
+  const end = ended(child, scripts.start, output);
+  const [, port] = await output.waitFor(/^Listening on http:\/\/\S+:(\d+)\/$/m);
+  const answer = await (await fetch(`http://localhost:${port}/api/hello/you`)).json();
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0, output.all);
+  return answer;
+}
+
+const test = suite('scaffolded');
+
+for (const flags of [[], ['--js']]) {
+  test(`fwk scaffold ${flags.join()}: dev serves the starter route, and routes lists it`, async () => {
+    const made = await scaffolded(...flags);
+    const server = await dev(made);
+    const answer = await (await server.fetch('/api/hello/you')).json();
+    await server.stop();
+    assert.equal(answer, hello);
+    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/hello/:name\n', stderr: '' });
+  });
+}
+
+test('JavaScript starts as it is', async () => {
+  assert.equal(await answerOf(await scaffolded('--js')), hello);
+});
+
+const clean: Ended = { status: 0, stdout: '', stderr: '' };
+
+test('the TypeScript of fwkit compiles it, and what comes out serves', async () => {
+  const made = await scaffolded();
+  assert.equal(await ended(start(bin('tsc'), [], made.root), 'tsc'), clean);
+  assert.equal(await answerOf(made), hello);
+});
+
+test('TypeScript 5.9 compiles it, and what comes out serves', async () => {
+  const made = await scaffolded();
+  const folder = path.join(installed(), 'typescript-5.9');
+  mkdirSync(folder);
+  const args = [
+    'install',
+    '--prefix',
+    folder,
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    'typescript@~5.9.0',
+  ];
+  const installing = await ended(start('npm', args, folder), 'npm install');
+  assert.is(installing.status, 0, installing.stderr);
+  const compiler = path.join(folder, 'node_modules/typescript/bin/tsc');
+  assert.match((await ended(start(compiler, ['--version'], made.root), 'tsc')).stdout, 'Version 5.9.');
+  assert.equal(await ended(start(compiler, [], made.root), 'tsc'), clean);
+  assert.equal(await answerOf(made), hello);
+});
+
+test('the starter that is left compiles when a convention is off', async () => {
+  for (const name of ['context', 'typegen', 'api', 'middlewares']) {
+    const made = project({
+      'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ disable: ['${name}'] });\n`,
+    });
+    assert.is((await fwk(made, 'scaffold')).status, 0);
+    assert.equal(await ended(start(bin('tsc'), [], made.root), 'tsc'), clean, name);
+    if (name !== 'api') assert.equal(await answerOf(made), hello, name);
+  }
+});
+
+test.run();
