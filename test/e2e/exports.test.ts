@@ -37,6 +37,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'messageOf',
     'option',
   ],
+  'fwkit/testing': ['createTestApp'],
 };
 
 for (const [entry, names] of Object.entries(exported)) {
