@@ -36,9 +36,13 @@ export const TSCONFIG = JSON.stringify({
 export const MAIN = `import { bootstrap } from 'fwkit';\nconsole.log('listening on', (await bootstrap()).join());\n`;
 
 /** Starts the compiled entry of a project in production; resolves when it listens. */
-export async function production(project: Pick<Project, 'root'>, entry = 'dist/main.js') {
+export async function production(
+  project: Pick<Project, 'root'>,
+  entry = 'dist/main.js',
+  node = process.execPath,
+) {
   // env: NODE_ENV is left unset, as it is on a machine where nobody thought of it.
-  const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', process.execPath, entry], project.root);
+  const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', node, entry], project.root);
   const output = new Output(child);
   const end = ended(child, entry, output);
   const [, url = ''] = await output.waitFor(/listening on (\S+)\//);
