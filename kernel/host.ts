@@ -6,6 +6,7 @@ export type { Output } from './generation.js';
 export { Kernel, type Resolved } from './kernel.js';
 export { type Loader, nativeLoader, sourceLoader } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
+export { type Facts, MANIFEST, readFacts, writeFacts } from './manifest.js';
 export { locate, markIn, type Place, type Project } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';

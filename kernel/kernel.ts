@@ -5,6 +5,7 @@ import type { Generated, Generation, Output } from './generation.js';
 import { createHooks } from './hooks.js';
 import type { Loader } from './load/index.js';
 import type { Logger } from './logger.js';
+import type { Facts } from './manifest.js';
 import type { Plugin } from './plugin.js';
 import { type Place, Project } from './project.js';
 import { type BaseRoute, reportClashes } from './routes.js';
@@ -20,6 +21,10 @@ export interface KernelOptions {
   readonly logger: Logger;
   /** Values that replace what the project provides, by key of `ctx`; for tests. */
   readonly overrides?: object;
+  /** What is known of the project's files without importing them. */
+  readonly facts?: Facts;
+  /** `build` checks and records, and starts nothing. Default: `run`. */
+  readonly purpose?: 'run' | 'build';
 }
 
 /** A project whose routes are known and ready to be served. `close` disposes of everything it made. */

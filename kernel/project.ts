@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { BootError, messageOf, type Problem } from './errors.js';
 import { describeModuleError, type Loader, ModuleError, type Namespace, positionOf } from './load/index.js';
 import type { Logger } from './logger.js';
+import type { Facts } from './manifest.js';
 import { loggerOnly, type Scopes } from './scope.js';
 
 /** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
@@ -48,6 +49,8 @@ interface ProjectOptions extends Place {
   readonly logger: Logger;
   readonly loader: Loader;
   readonly overrides?: object;
+  readonly facts?: Facts;
+  readonly purpose?: 'run' | 'build';
 }
 
 /** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
@@ -62,13 +65,20 @@ export class Project implements Place {
   /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
   readonly overrides: ReadonlyMap<string, unknown>;
   readonly language: 'ts' | 'js';
+  /** `build`: modules are imported to be checked, and nothing of the project is started. */
+  readonly purpose: 'run' | 'build';
+  /** What plugins recorded in this run, by file. */
+  readonly recorded = new Map<string, unknown>();
+  readonly #facts: Facts;
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
   readonly #loader: Loader;
   readonly #problems: Problem[] = [];
   readonly #closers: (() => unknown)[] = [];
 
-  constructor({ root, source, language, mode, entries, logger, loader, overrides = {} }: ProjectOptions) {
+  constructor(options: ProjectOptions) {
+    const { root, source, language, mode, entries, logger, loader } = options;
+    const { overrides = {}, facts = new Map(), purpose = 'run' } = options;
     this.root = root;
     this.source = source;
     this.mode = mode;
@@ -79,6 +89,8 @@ export class Project implements Place {
       entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');
     this.scopes = loggerOnly(logger);
+    this.purpose = purpose;
+    this.#facts = facts;
     this.#loader = loader;
   }
 
@@ -88,13 +100,28 @@ export class Project implements Place {
   }
 
   /** Import a file. Resolves with undefined after reporting why, when it cannot be imported. */
-  async load({ file }: Entry): Promise<Namespace | undefined> {
+  async load({ file }: Pick<Entry, 'file'>): Promise<Namespace | undefined> {
     try {
-      return await this.#loader.import(join(this.source, file));
+      return await this.import({ file });
     } catch (thrown) {
       this.reportThrown(file, 'throws when it is imported', thrown);
       return undefined;
     }
+  }
+
+  /** Import a file. Rejects with what keeps it from being imported. */
+  import({ file }: Pick<Entry, 'file'>): Promise<Namespace> {
+    return this.#loader.import(join(this.source, file));
+  }
+
+  /** What was recorded of a file when the project was built; undefined in any other run. */
+  factsOf({ file }: Entry): unknown {
+    return this.#facts.get(file);
+  }
+
+  /** Have a build remember `facts`, JSON, of a file, so that production need not import it to know them. */
+  record({ file }: Entry, facts: unknown): void {
+    if (this.purpose === 'build') this.recorded.set(file, facts);
   }
 
   /** Note a problem with `file` (relative to the source directory). All of them are told together, after resolving. */

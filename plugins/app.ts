@@ -7,12 +7,11 @@ import {
   consoleLogger,
   type Kernel,
   type Logger,
-  nativeLoader,
   type Place,
   Shell,
 } from '../kernel/host.js';
 import { fetchFrom, goOn, serverOf } from './http/index.js';
-import { type Config, openKernel } from './open.js';
+import { type Config, openCompiled } from './open.js';
 
 export interface AppOptions extends Config {
   /** The directory that `api/`, `web/` … are in. Default: that of the entry file. */
@@ -39,14 +38,7 @@ export interface App {
 /** Boot a compiled project without listening. Throws BootError with every problem of the project. */
 export async function createApp({ dir, logger = consoleLogger, ...override }: AppOptions = {}): Promise<App> {
   const mode = process.env.NODE_ENV ?? 'production';
-  const kernel = await openKernel({
-    place: compiledPlace(dir),
-    mode,
-    loader: nativeLoader(),
-    logger,
-    override,
-  });
-  return embed(kernel);
+  return embed(await openCompiled({ place: compiledPlace(dir), mode, logger, override }));
 }
 
 /** Serve a kernel's project to callers in this process. */

@@ -1,13 +1,6 @@
-import {
-  BootError,
-  consoleLogger,
-  describeProblem,
-  nativeLoader,
-  Shell,
-  untilStopped,
-} from '../kernel/host.js';
+import { BootError, consoleLogger, describeProblem, Shell, untilStopped } from '../kernel/host.js';
 import { type AppOptions, compiledPlace } from './app.js';
-import { openKernel } from './open.js';
+import { openCompiled } from './open.js';
 
 export interface BootstrapOptions extends AppOptions {
   /** Default: the environment's `HOST`, else every interface. */
@@ -28,7 +21,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   const mode = process.env.NODE_ENV;
   try {
     const place = compiledPlace(dir);
-    const kernel = await openKernel({ place, mode, loader: nativeLoader(), logger, override });
+    const kernel = await openCompiled({ place, mode, logger, override });
     const shell = new Shell('http', host ?? process.env.HOST ?? '::', port ?? portFromEnvironment(), false);
     const served = await kernel.serve(shell);
     void untilStopped().then(async () => {

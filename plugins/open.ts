@@ -1,12 +1,15 @@
 import {
   type BaseConfig,
+  type Facts,
   Kernel,
   type LoadedConfig,
   type Loader,
   type Logger,
   loadConfig,
   loadEnv,
+  nativeLoader,
   type Place,
+  readFacts,
 } from '../kernel/host.js';
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
@@ -29,6 +32,8 @@ export interface OpenOptions {
   readonly override?: Config;
   /** Values of `ctx` that replace the project's. */
   readonly overrides?: object;
+  readonly facts?: Facts;
+  readonly purpose?: 'run' | 'build';
 }
 
 /** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */
@@ -38,3 +43,7 @@ export async function openKernel({ place, override, ...run }: OpenOptions): Prom
   const config: LoadedConfig = { file, value: { ...value, ...override } };
   return new Kernel({ ...run, place, config, builtins: builtins() });
 }
+
+/** The same for a compiled tree: its modules are imported by Node, those that `fwk build` knows when they are needed. */
+export const openCompiled = (options: Omit<OpenOptions, 'loader' | 'facts'>): Promise<Kernel> =>
+  openKernel({ ...options, loader: nativeLoader(), facts: readFacts(options.place.source) });

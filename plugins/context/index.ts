@@ -79,6 +79,8 @@ async function inject(project: Project): Promise<void> {
       });
   sources.sort((a, b) => (a.key < b.key ? -1 : 1));
 
+  if (project.purpose === 'build') return;
+
   const [{ Singletons }, { requestScopes }] = await Promise.all([
     import('./singletons.js'),
     import('./request-scopes.js'),

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { definePlugin, type Entry, type Generation, type Plugin, type Project } from '../../kernel/index.js';
 import { isEndpoint } from './endpoint.js';
 import { type Method, wrapperName } from './methods.js';
 import { type FilePath, PathError, PathReader } from './path.js';
-import { type HttpRoute, httpRoute } from './route.js';
+import { type Handler, type HttpRoute, httpRoute } from './route.js';
 
 export interface HttpRoutesOptions {
   /** Name of the plugin, and kind of its files. */
@@ -41,6 +42,10 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
     const { file } = entry;
     const url = urlOf(file);
     if (url instanceof PathError) project.report(file, url.message);
+    const facts = project.factsOf(entry);
+    if (isFacts(facts) && !(url instanceof PathError))
+      return httpRoute({ kind: name, file, path: url.path, ...facts, handler: lazily(entry, project) });
+
     const module = await project.load(entry);
     if (!module || url instanceof PathError) return undefined;
     const endpoint = module.default;
@@ -50,6 +55,7 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
     }
     const { method, handler, metadata: meta } = endpoint;
     if (url.method && url.method !== method) project.report(file, disagreement(file, url.method, method));
+    if (isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)))) project.record(entry, { method, meta });
     return httpRoute({ kind: name, file, method, path: url.path, meta, handler });
   }
 
@@ -75,6 +81,25 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
       throw cause;
     }
   }
+}
+
+/** What a build records of a route's module. */
+type Facts = Pick<HttpRoute, 'method' | 'meta'>;
+
+const isFacts = (facts: unknown): facts is Facts =>
+  typeof facts === 'object' && facts !== null && 'method' in facts;
+
+/** The handler of a module that is imported by the first request for it; a build has checked it. */
+function lazily(entry: Entry, project: Project): Handler {
+  let handler: Handler | undefined;
+  return (req, res, ctx) => {
+    if (handler) return handler(req, res, ctx);
+    return project.import(entry).then(({ default: endpoint }) => {
+      if (!isEndpoint(endpoint)) throw new Error(`${entry.file} no longer exports an endpoint`);
+      handler = endpoint.handler;
+      return handler(req, res, ctx);
+    });
+  };
 }
 
 const NO_DEFAULT = 'has no default export. Export a handler wrapped in get(), post() or another method.';
