@@ -34,4 +34,4 @@ export {
 } from './http/index.js';
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middlewares/index.js';
 export { type Config, defineConfig } from './open.js';
-export { type View, view } from './views/index.js';
+export { type EngineOptions, type RenderView, type View, type ViewEngine, view } from './views/index.js';
