@@ -4,6 +4,7 @@ import { context } from './context/index.js';
 import { http } from './http/index.js';
 import { jsonResponse } from './json-response/index.js';
 import { middlewares } from './middlewares/index.js';
+import { staticFiles } from './static/index.js';
 import { typegen } from './typegen/index.js';
 import { views } from './views/index.js';
 import { web } from './web/index.js';
@@ -20,6 +21,7 @@ export const builtins = (): Plugin[] => [
   middlewares(),
   views(),
   jsonResponse(),
+  staticFiles(),
   typegen(),
 ];
 

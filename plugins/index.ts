@@ -13,6 +13,7 @@ export {
   service,
 } from './context/index.js';
 export {
+  addFallback,
   all,
   type CloveRequest,
   type CloveResponse,
@@ -20,6 +21,7 @@ export {
   del,
   type Endpoint,
   error,
+  type Fallback,
   get,
   type Handler,
   HttpError,
@@ -31,6 +33,7 @@ export {
   type RouteMeta,
   type RoutePath,
   type Routes,
+  type Unrouted,
 } from './http/index.js';
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middlewares/index.js';
 export { type Config, defineConfig } from './open.js';

@@ -4,6 +4,7 @@ import { isHttpRoute } from './route.js';
 
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
 export { error, HttpError, NOT_FOUND } from './errors.js';
+export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export type { Method } from './methods.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';
