@@ -6,6 +6,7 @@ import { jsonResponse } from './json-response/index.js';
 import { middlewares } from './middlewares/index.js';
 import { scaffold } from './scaffold/index.js';
 import { skills } from './skills/index.js';
+import { staticFiles } from './static/index.js';
 import { typegen } from './typegen/index.js';
 import { views } from './views/index.js';
 import { web } from './web/index.js';
@@ -22,6 +23,7 @@ export const builtins = (): Plugin[] => [
   middlewares(),
   views(),
   jsonResponse(),
+  staticFiles(),
   typegen(),
   scaffold(),
   skills(),

@@ -15,6 +15,7 @@ export {
   service,
 } from './context/index.js';
 export {
+  addFallback,
   all,
   type CloveRequest,
   type CloveResponse,
@@ -22,6 +23,7 @@ export {
   del,
   type Endpoint,
   error,
+  type Fallback,
   get,
   type Handler,
   HttpError,
@@ -33,7 +35,8 @@ export {
   type RouteMeta,
   type RoutePath,
   type Routes,
+  type Unrouted,
 } from './http/index.js';
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middlewares/index.js';
 export { type Config, defineConfig } from './open.js';
-export { type View, view } from './views/index.js';
+export { type EngineOptions, type RenderView, type View, type ViewEngine, view } from './views/index.js';

@@ -14,10 +14,14 @@ import {
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
+import type { staticOptions } from './static/index.js';
+import type { viewsOptions } from './views/index.js';
 
 /** What `fwk.config` may hold. */
 export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
+  readonly static?: OptionInput<typeof staticOptions>;
+  readonly views?: OptionInput<typeof viewsOptions>;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */

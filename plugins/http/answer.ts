@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Project } from '../../kernel/index.js';
 import { isHttpError, Refusal } from './errors.js';
+import { ABOUT_SUCCESS } from './headers.js';
 import type { CloveRequest } from './request.js';
 import type { CloveResponse } from './response.js';
 
@@ -11,7 +12,8 @@ import type { CloveResponse } from './response.js';
 export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
   if (thrown instanceof Refusal) return refuse(thrown, req.raw, res);
   const expected = isHttpError(thrown);
-  if (expected && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
+  if (expected && !res.sent)
+    return res.status(thrown.status).drop(ABOUT_SUCCESS).type('json').json(thrown.body);
   project.logger.error(`${req.method} ${req.path} failed in ${project.display(req.route.file)}:`, thrown);
   const hidden = project.mode !== 'development';
   const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
@@ -22,7 +24,7 @@ export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, p
 export function refuse({ status, message }: Refusal, raw: IncomingMessage, res: CloveResponse): void {
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
   if (res.sent) return void (res.raw.writableEnded || res.raw.destroy());
-  res.status(status);
+  res.status(status).drop(ABOUT_SUCCESS);
   const title = STATUS_CODES[status] ?? 'Error';
   if (raw.headers.accept?.includes('text/html')) res.type('html').send(page(status, title, message));
   else res.type('application/problem+json').json({ status, title, message });

@@ -6,6 +6,7 @@ import type { HttpServer } from './server.js';
 
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
 export { error, HttpError, NOT_FOUND } from './errors.js';
+export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
 export type { Method } from './methods.js';
 export type { CloveRequest } from './request.js';

@@ -3,12 +3,14 @@ import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
 import { answer, refuse } from './answer.js';
 import { hasBody, readBody } from './body.js';
 import { NOT_FOUND, Refusal } from './errors.js';
+import { fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
 import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
 import { isThenable } from './result.js';
 import type { Handler, HttpRoute } from './route.js';
-import { Router, type Unmatched } from './router.js';
+import { Router, segmentsOf, type Unmatched } from './router.js';
+import { askFallbacks } from './unrouted.js';
 
 export interface HttpSettings {
   /** Bytes. */
@@ -39,12 +41,20 @@ export function createListener(
       run: runnerFor(route.handler, project),
     });
 
+  const fallbacks = fallbacksOf(project);
   return (raw, out) => {
     const target = targetOf(raw);
     const mark = target.indexOf('?');
     const method = raw.method ?? 'GET';
-    const found = router.find(method, mark === -1 ? target : target.slice(0, mark));
-    if (found === 'malformed' || 'allow' in found) return answerUnmatched(found, raw, new CloveResponse(out));
+    const path = mark === -1 ? target : target.slice(0, mark);
+    const found = router.find(method, path);
+    if (found === 'malformed' || 'allow' in found) {
+      const res = new CloveResponse(out);
+      const otherwise = () => answerUnmatched(found, raw, res);
+      const segments = fallbacks.length === 0 ? undefined : segmentsOf(path);
+      if (segments === undefined) return otherwise();
+      return void askFallbacks(fallbacks, { raw, method, path, segments }, res, project, otherwise);
+    }
 
     const { route, bodyLimit, run } = found.value;
     const req = new CloveRequest(raw, out, route, found.params, trustProxy);

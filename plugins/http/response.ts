@@ -1,29 +1,24 @@
-import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import { type ServerResponse, validateHeaderValue } from 'node:http';
 import { type SerializeOptions, serialize } from 'cookie';
+import { isNotModified } from './conditional.js';
+import { ABOUT_BODY, checkHeader, type HeaderList, lengthOf, removeHeader } from './headers.js';
+import { TYPES } from './media-types.js';
 import type { StreamBody } from './result.js';
-import { pipeTo } from './stream.js';
+import { pump, toReadable } from './stream.js';
+import { headersOf } from './web-response.js';
 
 export type CookieOptions = SerializeOptions;
-
-/** Short names that `res.type()` takes beside full media types. */
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  text: 'text/plain; charset=utf-8',
-  json: 'application/json',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  xml: 'application/xml; charset=utf-8',
-  svg: 'image/svg+xml',
-  bytes: 'application/octet-stream',
-};
 
 /** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
 export class CloveResponse {
   #sent = false;
   #status: number | undefined;
   #type: string | undefined;
-  /** Names and values in turn, as `writeHead` takes them fastest. */
-  #headers: string[] | undefined;
+  #headers: HeaderList | undefined;
+  /** What Content-Length was set to. Counts where the body does not tell its own. */
+  #length: number | undefined;
+  /** Whether ETag or Last-Modified was set: only then may the answer be a 304. */
+  #conditional = false;
 
   constructor(
     /** Node's own response. */
@@ -55,15 +50,26 @@ export class CloveResponse {
 
   /**
    * Set a header, in place of an earlier one of that name; `Set-Cookie` is added to. Throws TypeError for a name or
-   * value that HTTP does not allow (RFC 9110 §5): nothing can be smuggled into the head.
+   * value that HTTP does not allow (RFC 9110 §5): nothing can be smuggled into the head. With an `ETag` or
+   * `Last-Modified`, a GET or HEAD whose client has that version already is answered with 304.
    */
   header(name: string, value: string | number): this {
-    validateHeaderName(name);
-    validateHeaderValue(name, String(value));
-    const lower = name.toLowerCase();
+    const lower = checkHeader(name, String(value));
     if (lower === 'content-type') return this.type(String(value));
+    if (lower === 'content-length') {
+      this.#length = lengthOf(value);
+      return this;
+    }
+    if (lower === 'etag' || lower === 'last-modified') this.#conditional = true;
     if (lower !== 'set-cookie') this.#remove(lower);
     this.#add(name, String(value));
+    return this;
+  }
+
+  /** Take back headers, by their names in lower case. */
+  drop(names: readonly string[]): this {
+    for (const name of names) this.#remove(name);
+    if (names.includes('content-length')) this.#length = undefined;
     return this;
   }
 
@@ -109,49 +115,71 @@ export class CloveResponse {
   }
 
   /**
-   * Send what a stream, an iterator or a Blob yields, as fast as the client reads it. Resolves when it is out, or when
-   * the client has gone; what the source throws cuts the response off, since its head has been sent.
+   * Send what a stream, an iterator or a Blob yields, as fast as the client reads it. Rejects with what the source
+   * throws: before its first piece nothing has been sent, after it the response is cut off. A client that goes away
+   * ends the source. The head waits for the first piece, except that of an event stream.
    */
   async stream(body: StreamBody): Promise<void> {
-    this.#begin();
-    const headers = this.#headers ?? [];
-    const type = this.#type ?? (body instanceof Blob && body.type !== '' ? body.type : TYPES.bytes);
-    headers.push('Content-Type', type ?? '');
-    if (body instanceof Blob) headers.push('Content-Length', String(body.size));
-    this.raw.writeHead(this.#status ?? 200, headers);
-    await pipeTo(this.raw, body);
+    const type = this.#type ?? ((body instanceof Blob && body.type) || TYPES.bytes);
+    await this.#pour(this.#status ?? 200, type, body instanceof Blob ? body.size : this.#length, body);
   }
 
   /** Send a web Response, with the headers that were set here beside its own. */
   async respond(response: Response): Promise<void> {
-    for (const [name, value] of response.headers) if (name !== 'set-cookie') this.header(name, value);
-    for (const cookie of response.headers.getSetCookie()) this.header('Set-Cookie', cookie);
-    this.#begin();
-    const headers = this.#headers ?? [];
-    if (this.#type !== undefined) headers.push('Content-Type', this.#type);
-    this.raw.writeHead(response.status, headers);
-    if (response.body) await pipeTo(this.raw, response.body);
-    else this.raw.end();
+    for (const [name, value] of headersOf(response)) this.header(name, value);
+    const { status, body } = response;
+    if (body) await this.#pour(status, this.#type, this.#length, body);
+    else this.#finish(this.#type, '', status);
   }
 
   /** Send the head alone: the status that was set, or 204. */
   end(): void {
-    const status = this.#status ?? 204;
-    if (status === 204 || status === 304) {
-      this.#begin();
-      this.raw.writeHead(status, this.#headers ?? NONE);
-      this.raw.end();
-    } else this.#finish(this.#type, '', status);
+    this.#finish(this.#type, '', this.#status ?? 204);
   }
 
   #finish(type: string | undefined, body: string | Uint8Array, status: number): void {
+    if (this.#isEmpty(status)) return this.#sendEmpty(status);
     this.#begin();
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    // A handler of HEAD may announce the length of a body that it does not make.
+    const announced = this.#length !== undefined && this.raw.req.method === 'HEAD' ? this.#length : length;
+    this.#writeHead(status, type, announced);
+    this.raw.end(body);
+  }
+
+  async #pour(status: number, type: string | undefined, length: number | undefined, body: StreamBody) {
+    const source = toReadable(body);
+    const empty = this.#isEmpty(status);
+    if (empty || this.sent) source.destroy();
+    if (empty) return this.#sendEmpty(status);
+    this.#begin();
+    const eager = type?.startsWith('text/event-stream') ?? false;
+    try {
+      await pump(this.raw, source, () => this.#writeHead(status, type, length), eager);
+    } catch (thrown) {
+      if (!this.raw.headersSent) this.#sent = false;
+      throw thrown;
+    }
+  }
+
+  /** Whether a response of this status has no body: by its status, or because the client has it. */
+  #isEmpty(status: number): boolean {
+    if (status === 204 || status === 304) return true;
+    return this.#conditional && status === 200 && isNotModified(this.raw.req, this.#headers ?? []);
+  }
+
+  #sendEmpty(status: number): void {
+    this.#begin();
+    if (status !== 204) this.drop(ABOUT_BODY);
+    this.raw.writeHead(status === 204 ? 204 : 304, this.#headers ?? []);
+    this.raw.end();
+  }
+
+  #writeHead(status: number, type: string | undefined, length: number | undefined): void {
     const headers = this.#headers ?? [];
     if (type !== undefined) headers.push('Content-Type', type);
-    headers.push('Content-Length', String(length));
+    if (length !== undefined) headers.push('Content-Length', String(length));
     this.raw.writeHead(status, headers);
-    this.raw.end(body);
   }
 
   #begin(): void {
@@ -165,11 +193,6 @@ export class CloveResponse {
   }
 
   #remove(lower: string): void {
-    const headers = this.#headers;
-    if (headers === undefined) return;
-    for (let index = headers.length - 2; index >= 0; index -= 2)
-      if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
+    if (this.#headers !== undefined) removeHeader(this.#headers, lower);
   }
 }
-
-const NONE: string[] = [];

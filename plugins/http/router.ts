@@ -165,5 +165,11 @@ function split(path: string): string[] | 'malformed' | 'nowhere' {
   return segments;
 }
 
+/** The decoded segments of a URL path; undefined where it is malformed, or leads nowhere. */
+export function segmentsOf(path: string): readonly string[] | undefined {
+  const segments = split(path);
+  return typeof segments === 'string' ? undefined : segments;
+}
+
 const NO_METHODS: Unmatched = { allow: [] };
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));

@@ -1,21 +1,69 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { ReadableStream } from 'node:stream/web';
 import type { StreamBody } from './result.js';
 
-/** Write `body` to `out` with backpressure. A client that goes away ends the source; it is no failure. */
-export async function pipeTo(out: ServerResponse, body: StreamBody): Promise<void> {
+/** One kind of source for all that can be streamed. Throws TypeError for a web stream that somebody else reads. */
+export function toReadable(body: StreamBody): Readable {
   const source = body instanceof Blob ? body.stream() : body;
-  const readable = source instanceof Readable ? source : Readable.from(source, { objectMode: false });
-  if (out.req.method === 'HEAD') {
-    readable.destroy();
-    out.end();
-    return;
-  }
+  const readable =
+    source instanceof Readable
+      ? source
+      : source instanceof ReadableStream
+        ? Readable.fromWeb(source)
+        : Readable.from(source);
+  // Who reads it hears of its errors; where nobody does, as for HEAD, an error must not end the process.
+  readable.on('error', () => {});
+  return readable;
+}
+
+/**
+ * Write what `source` yields to `out`, as fast as the client reads it. `begin` sends the head: once the first piece is
+ * there, so that a source which fails before it can still be answered with an error, or at once if that is `eager`.
+ * Throws what the source throws; a client that goes away destroys the source and is no failure.
+ */
+export async function pump(
+  out: ServerResponse,
+  source: Readable,
+  begin: () => void,
+  eager: boolean,
+): Promise<void> {
+  let left = out.closed;
+  let wake: (() => void) | undefined;
+  const onDrain = () => wake?.();
+  const onClose = () => {
+    left = true;
+    source.destroy();
+    wake?.();
+  };
+  const isHead = out.req.method === 'HEAD';
+  if (left || isHead) source.destroy();
+  if (left) return;
+  // A body of another length than announced would run into the next response of the connection.
+  out.strictContentLength = true;
+  if (isHead || eager) begin();
+  if (isHead) return void out.end();
+  if (eager) out.flushHeaders();
+  out.on('drain', onDrain).once('close', onClose);
   try {
-    await pipeline(readable, out);
-  } catch (cause) {
-    const left = cause instanceof Error && 'code' in cause && cause.code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!left) throw cause;
+    for await (const chunk of source) {
+      checkChunk(chunk);
+      if (!out.headersSent) begin();
+      if (!left && !out.write(chunk)) await new Promise<void>((resolve) => (wake = resolve));
+    }
+    if (left) return;
+    if (!out.headersSent) begin();
+    out.end();
+  } catch (thrown) {
+    if (!left) throw thrown;
+  } finally {
+    out.off('drain', onDrain).off('close', onClose);
   }
+}
+
+function checkChunk(chunk: unknown): void {
+  if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
+    throw new TypeError(
+      `a stream must yield text or bytes; it yielded ${chunk === null ? 'null' : typeof chunk}`,
+    );
 }

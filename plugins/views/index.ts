@@ -1,18 +1,33 @@
-import { join } from 'node:path';
-import { definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type CloveResponse, type Handler, isHttpRoute, isThenable } from '../http/index.js';
+import type { ViewEngine } from './engine.js';
 import { isView, type View } from './view.js';
 
+export type { EngineOptions, RenderView, ViewEngine } from './engine.js';
 export { type View, view } from './view.js';
 
-type Render = (view: View) => string;
+export const viewsOptions = {
+  /** What makes HTML of templates, in place of Eta. */
+  engine: option.custom<ViewEngine | undefined>(
+    undefined,
+    'a function (directory, options) => (name, data) => html',
+    (value): value is ViewEngine | undefined => value === undefined || typeof value === 'function',
+  ),
+  /** What the names of templates end in, without its dot. */
+  extension: option.custom(
+    'eta',
+    'a file extension without its dot, such as "hbs"',
+    (value): value is string => typeof value === 'string' && /^\w[\w.-]*$/.test(value),
+  ),
+};
 
 /** A handler that returns `view(…)` answers with the rendered template. */
 export function views(): Plugin {
   return definePlugin({
     name: 'views',
     needs: ['http'],
-    apply(hooks) {
+    options: viewsOptions,
+    apply(hooks, { engine, extension }) {
       hooks.generate.tapPromise('views', async (generation) => {
         if (generation.target === 'skills')
           generation.contribute((await import('./guide.js')).guidance(generation));
@@ -20,32 +35,34 @@ export function views(): Plugin {
 
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.finish }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
-        const render = lazyRenderer(project);
+        const send = lazySender(project, engine, extension);
         return routes.map((route) =>
-          isHttpRoute(route) ? { ...route, handler: rendering(route.handler, render) } : route,
+          isHttpRoute(route) ? { ...route, handler: rendering(route.handler, send) } : route,
         );
       });
     },
   });
 }
 
+/** Renders a view and sends it. */
+type Send = (view: View, res: CloveResponse) => Promise<void>;
+
 const rendering =
-  (handler: Handler, render: (view: View, res: CloveResponse) => Promise<void>): Handler =>
+  (handler: Handler, send: Send): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
-    if (isView(result)) return render(result, res);
-    return isThenable(result) ? result.then((value) => (isView(value) ? render(value, res) : value)) : result;
+    if (isView(result)) return send(result, res);
+    return isThenable(result) ? result.then((value) => (isView(value) ? send(value, res) : value)) : result;
   };
 
-/** The template engine is loaded by the first view that is rendered: a project of endpoints never pays for it. */
-function lazyRenderer(project: Project): (view: View, res: CloveResponse) => Promise<void> {
-  let renderer: Promise<Render> | undefined;
+/** The engine is loaded by the first view that is rendered: a project of endpoints never pays for it. */
+function lazySender(project: Project, engine: ViewEngine | undefined, extension: string): Send {
+  let renderer: Promise<(view: View) => Promise<string>> | undefined;
   return async (view, res) => {
-    renderer ??= import('eta').then(({ Eta }) => {
-      const eta = new Eta({ views: join(project.root, 'views'), cache: project.mode === 'production' });
-      return ({ name, data }) => eta.render(name, data);
-    });
-    const html = (await renderer)(view);
+    renderer ??= import('./render.js').then(({ createRenderer }) =>
+      createRenderer(project, engine, extension),
+    );
+    const html = await (await renderer)(view);
     res.type(res.contentType ?? 'html').send(html);
   };
 }

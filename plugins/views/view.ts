@@ -3,14 +3,24 @@ const brand = Symbol.for('fwkit.view');
 
 /** A template with its data, to be returned from a handler. */
 export interface View {
+  /** Path below views/, with or without its extension. */
   readonly name: string;
   readonly data: object;
 }
 
-/** Return it from a handler to render `views/<name>.eta` with `data`. Values are escaped. */
+/**
+ * Return it from a handler to render `views/<name>.eta` with `data`. Values are escaped. Throws TypeError for a name
+ * that is no path below views/.
+ */
 export function view(name: string, data: object = {}): View {
+  if (!isInside(name))
+    throw new TypeError(`view() takes the path of a template below views/, not ${JSON.stringify(name)}`);
   return Object.freeze({ [brand]: true, name, data });
 }
 
 export const isView = (value: unknown): value is View =>
   typeof value === 'object' && value !== null && brand in value;
+
+/** One spelling per template, and no way out: no empty segment, `.` or `..`, no backslash, no NUL. */
+const isInside = (name: unknown): boolean =>
+  typeof name === 'string' && !/(^|\/)\.{0,2}(\/|$)|[\\\0]/.test(name);

@@ -14,6 +14,7 @@ const files: Files = {
   'web/page.ts': route('get, view', `() => view('page', { name: 'it' })`),
   'web/plain.ts': tells('get', 'plain'),
   'views/page.eta': '<p><%= it.name %></p>',
+  'public/file.txt': 'file',
   'middlewares/1.mark.ts': module(
     'middleware',
     `export default middleware((req, res, ctx, next) => { res.header('x-mark', '1'); return next(); });`,
@@ -55,6 +56,7 @@ const plugins: Readonly<Record<string, Gone>> = {
     served: async (fetch) => assert.equal(await (await fetch('/api/x/1')).json(), { keys: ['logger'] }),
   },
   views: { served: async (fetch) => assert.not.match(await (await fetch('/page')).text(), '<p>it</p>') },
+  static: { served: async (fetch) => assert.is((await fetch('/file.txt')).status, 404) },
   'json-response': {},
   typegen: {},
 };
@@ -78,13 +80,14 @@ test('nothing: all is there', async () => {
   const text = made.read('.fwk/types.d.ts');
   for (const word of ['/api/x/:id', '/page', '/plain', 'store']) assert.match(text, word);
   const server = await dev(made);
-  const [page, plain, x] = await Promise.all(
-    ['/page', '/plain', '/api/x/1'].map((path) => server.fetch(path)),
+  const [page, plain, x, file] = await Promise.all(
+    ['/page', '/plain', '/api/x/1', '/file.txt'].map((path) => server.fetch(path)),
   );
   await server.stop();
   assert.match((await page?.text()) ?? '', '<p>it</p>');
   assert.is(plain?.headers.get('x-mark'), '1');
   assert.equal(await x?.json(), { keys: ['store', 'logger'] });
+  assert.is(await file?.text(), 'file');
 });
 
 for (const [name, gone] of Object.entries(plugins)) {

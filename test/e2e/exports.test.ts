@@ -10,6 +10,7 @@ const test = suite('exports');
 const exported: Readonly<Record<string, readonly string[]>> = {
   fwkit: [
     'HttpError',
+    'addFallback',
     'all',
     'bootstrap',
     'createApp',

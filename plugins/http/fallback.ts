@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { Project } from '../../kernel/index.js';
+import type { CloveResponse } from './response.js';
+
+/** A request that no route answers. */
+export interface Unrouted {
+  /** Node's own request. */
+  readonly raw: IncomingMessage;
+  readonly method: string;
+  /** The path as the client wrote it, without the query string. */
+  readonly path: string;
+  /** Its segments, each decoded: one may hold `/`, `\` or NUL, but none is empty, `.` or `..`. */
+  readonly segments: readonly string[];
+}
+
+/** Answers a request that no route answers, or resolves to false and leaves it to the next one; the last is a 404. */
+export type Fallback = (request: Unrouted, res: CloveResponse) => boolean | Promise<boolean>;
+
+/** By project, and therefore by generation: what a reload leaves behind goes with it. */
+const added = new WeakMap<Project, Fallback[]>();
+
+/**
+ * Let `fallback` be asked for what no route of `project` answers, after those that were added before. Call it in a
+ * `serve` tap of a stage before `Stage.finish`. Routes pay nothing for it.
+ */
+export function addFallback(project: Project, fallback: Fallback): void {
+  const fallbacks = added.get(project);
+  if (fallbacks) fallbacks.push(fallback);
+  else added.set(project, [fallback]);
+}
+
+export const fallbacksOf = (project: Project): readonly Fallback[] => added.get(project) ?? [];

@@ -1,0 +1,53 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+
+/** Headers of a response: names and values in turn, as `writeHead` takes them fastest. */
+export type HeaderList = string[];
+
+/** Describe one body (RFC 9110 §8, §14.4): taken back before another one, or none (§15.4.5), is sent. */
+export const ABOUT_BODY: readonly string[] = [
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-range',
+];
+
+/** What an error does not inherit from the response that it stands in for. */
+export const ABOUT_SUCCESS: readonly string[] = [
+  ...ABOUT_BODY,
+  'accept-ranges',
+  'content-location',
+  'etag',
+  'last-modified',
+];
+
+/** The name of a header in lower case. Throws TypeError for a name or value that HTTP does not allow (RFC 9110 §5). */
+export function checkHeader(name: string, value: string): string {
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  const lower = name.toLowerCase();
+  // Beside a Content-Length it would let two readers see two messages in one (RFC 9112 §6.1).
+  if (lower === 'transfer-encoding')
+    throw new TypeError('Transfer-Encoding is set by the server. Leave it out');
+  return lower;
+}
+
+/** The value of the header named `lower`, a name in lower case. */
+export function headerOf(headers: HeaderList, lower: string): string | undefined {
+  const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);
+  return index === -1 ? undefined : headers[index + 1];
+}
+
+/** Take out what is named `lower`, a name in lower case. */
+export function removeHeader(headers: HeaderList, lower: string): void {
+  for (let index = headers.length - 2; index >= 0; index -= 2)
+    if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
+}
+
+/** A Content-Length in bytes. Throws TypeError for what is none. */
+export function lengthOf(value: string | number): number {
+  const length = Number(value);
+  if (!Number.isSafeInteger(length) || length < 0)
+    throw new TypeError(`Content-Length must be a whole number of bytes, not ${value}`);
+  return length;
+}

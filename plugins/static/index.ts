@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { definePlugin, type OptionValues, option, type Plugin, type Project } from '../../kernel/index.js';
+import { addFallback, type Fallback } from '../http/index.js';
+
+export const staticOptions = {
+  /** Seconds for which clients keep a file without asking whether it changed. In development they always ask. */
+  maxAge: option.whole(0, { unit: 'seconds' }),
+  /** Whether a file never changes under its name: clients do not ask within `maxAge` even on a reload. */
+  immutable: option.boolean(false),
+};
+
+type StaticSettings = OptionValues<typeof staticOptions>;
+
+/** Files in `public/`, at the project's root, answer GET and HEAD at `/` where no route does. */
+export function staticFiles(): Plugin {
+  return definePlugin({
+    name: 'static',
+    needs: ['http'],
+    options: staticOptions,
+    apply(hooks, settings) {
+      hooks.serve.tapPromise('static', async ({ shell, project }) => {
+        if (shell.transport !== 'http') return;
+        const directory = join(project.root, 'public');
+        const development = project.mode === 'development';
+        if (!development && !isDirectory(directory)) return;
+        let fallback = development ? undefined : await load(directory, project, settings);
+        addFallback(project, async (request, res) => {
+          if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+          // In development the directory may come later: it is looked for, and what sends files loaded, when asked.
+          if (fallback === undefined && !isDirectory(directory)) return false;
+          fallback ??= await load(directory, project, settings);
+          return fallback(request, res);
+        });
+      });
+    },
+  });
+}
+
+/** What only a project with such a directory needs. */
+async function load(directory: string, project: Project, settings: StaticSettings): Promise<Fallback> {
+  const [{ finder, scanned }, { createFallback }] = await Promise.all([
+    import('./files.js'),
+    import('./serve.js'),
+  ]);
+  return project.mode === 'development'
+    ? createFallback(directory, finder(directory), undefined)
+    : createFallback(directory, scanned(directory), settings);
+}
+
+const isDirectory = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
