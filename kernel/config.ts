@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { ConfigError, messageOf, type Problem } from './errors.js';
-import { describeModuleError, type Loader, ModuleError } from './load/index.js';
+import { describeModuleError, type Loader, ModuleError, watchImports } from './load/index.js';
 import type { OptionShape } from './options.js';
 import type { Plugin } from './plugin.js';
 
@@ -26,7 +26,9 @@ const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.c
 export async function loadConfig(source: string, loader: Loader): Promise<LoadedConfig> {
   const file = CONFIG_FILES.find((name) => existsSync(join(source, name)));
   if (file === undefined) return { file: 'fwk.config', value: {} };
-  const { default: value } = await loader.import(join(source, file)).catch((thrown) => {
+  const stop = watchImports(loader, source);
+  const loading = loader.import(join(source, file)).finally(stop);
+  const { default: value } = await loading.catch((thrown) => {
     const inside = thrown instanceof ModuleError;
     const message = inside
       ? describeModuleError(thrown)
@@ -35,6 +37,7 @@ export async function loadConfig(source: string, loader: Loader): Promise<Loaded
       file: inside ? basename(thrown.file) : file,
       line: inside ? thrown.line : undefined,
       message,
+      frame: inside ? thrown.frame : undefined,
     });
   });
   if (!isObject(value))

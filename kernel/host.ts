@@ -1,9 +1,9 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
 export { type BaseConfig, type LoadedConfig, loadConfig } from './config.js';
 export { loadEnv } from './env.js';
-export { BootError, describeProblem } from './errors.js';
+export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export { Kernel, type Resolved } from './kernel.js';
-export { type Loader, nativeLoader, sourceLoader } from './load/index.js';
+export { explain, type Loader, nativeLoader, type Paint, sourceLoader } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { locate, type Place, type Project } from './project.js';
 export type { BaseRoute } from './routes.js';

@@ -3,7 +3,7 @@ import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { createHooks } from './hooks.js';
-import type { Loader } from './load/index.js';
+import { type Loader, watchImports } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { Plugin } from './plugin.js';
 import { type Place, Project } from './project.js';
@@ -50,6 +50,7 @@ export class Kernel {
   /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */
   async resolve(): Promise<Resolved> {
     const project = this.discover();
+    const stop = watchImports(this.#options.loader, project.root);
     try {
       const routes = await this.#hooks.resolve.promise([], project);
       reportClashes(routes, project);
@@ -58,6 +59,8 @@ export class Kernel {
     } catch (cause) {
       await project.close();
       throw cause;
+    } finally {
+      stop();
     }
   }
 

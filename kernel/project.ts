@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { BootError, messageOf, type Problem } from './errors.js';
-import { describeModuleError, type Loader, ModuleError, type Namespace, positionOf } from './load/index.js';
+import {
+  describeModuleError,
+  type Explanation,
+  explain,
+  type Loader,
+  ModuleError,
+  type Namespace,
+  positionOf,
+} from './load/index.js';
 import type { Logger } from './logger.js';
 import { loggerOnly, type Scopes } from './scope.js';
 
@@ -42,6 +50,8 @@ export class Project implements Place {
   readonly source: string;
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
+  /** What keeps a newer version of the project from taking over, one sentence per problem; this one is still served. */
+  outdated: readonly string[] = [];
   readonly #problems: Problem[] = [];
   readonly #closers: (() => unknown)[] = [];
   readonly #loader: Loader;
@@ -88,7 +98,12 @@ export class Project implements Place {
     const message = own ? describeModuleError(thrown) : `${what}: ${messageOf(thrown)}. Mend it there.`;
     this.#problems.push(
       position
-        ? { file: slashed(relative(this.root, position.file)), line: position.line, message }
+        ? {
+            file: slashed(relative(this.root, position.file)),
+            line: position.line,
+            message,
+            frame: own ? thrown.frame : undefined,
+          }
         : { file: this.display(file), message },
     );
   }
@@ -102,6 +117,11 @@ export class Project implements Place {
   /** `file`, relative to the source directory, as people see it: relative to the root. */
   display(file: string): string {
     return slashed(relative(this.root, join(this.source, file)));
+  }
+
+  /** Where a thrown value comes from and what it says, for people. For an error path: it reads stacks and files. */
+  explain(thrown: unknown): Explanation {
+    return explain(thrown, this.root);
   }
 
   /** Run `close` when this run of the project ends, last registered first. */

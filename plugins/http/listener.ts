@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
-import { answer, refuse } from './answer.js';
+import { answer, refuse, refuseUnknown } from './answer.js';
 import { hasBody, readBody } from './body.js';
 import { Refusal } from './errors.js';
 import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
@@ -43,7 +43,8 @@ export function createListener(
     const mark = target.indexOf('?');
     const method = raw.method ?? 'GET';
     const found = router.find(method, mark === -1 ? target : target.slice(0, mark));
-    if (found === 'malformed' || 'allow' in found) return answerUnmatched(found, raw, new CloveResponse(out));
+    if (found === 'malformed' || 'allow' in found)
+      return answerUnmatched(found, raw, new CloveResponse(out), routes, project);
 
     const { route, bodyLimit, run } = found.value;
     const req = new CloveRequest(raw, out, route, found.params, trustProxy);
@@ -59,10 +60,16 @@ export function createListener(
 }
 
 /** Answer a request that no route matches. */
-function answerUnmatched(found: Unmatched, raw: IncomingMessage, res: CloveResponse): void {
+function answerUnmatched(
+  found: Unmatched,
+  raw: IncomingMessage,
+  res: CloveResponse,
+  routes: readonly HttpRoute[],
+  project: Project,
+): void {
   if (found === 'malformed')
     return refuse(new Refusal(400, 'The path is not validly percent-encoded'), raw, res);
-  if (found.allow.length === 0) return refuse(new Refusal(404, 'There is nothing at this address'), raw, res);
+  if (found.allow.length === 0) return refuseUnknown(raw, res, routes, project);
   res.header('Allow', found.allow.join(', '));
   if (raw.method === 'OPTIONS') return res.end();
   refuse(new Refusal(405, `${raw.method} is not answered here`), raw, res);
@@ -73,8 +80,12 @@ function runnerFor(handler: Handler, project: Project): Runner {
   const { shared } = project.scopes;
   if (shared) return (req, res) => void run(handler, req, res, shared, project);
   return (req, res) => {
-    const scope = project.scopes.open(req);
-    closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+    try {
+      const scope = project.scopes.open(req);
+      closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+    } catch (thrown) {
+      answer(thrown, req, res, project);
+    }
   };
 }
 
@@ -90,10 +101,10 @@ function run(
     const result = handler(req, res, ctx);
     if (isThenable(result))
       return Promise.resolve(result).then(
-        () => finish(res),
+        () => finish(req, res, project),
         (thrown) => answer(thrown, req, res, project),
       );
-    finish(res);
+    finish(req, res, project);
   } catch (thrown) {
     answer(thrown, req, res, project);
   }
@@ -101,8 +112,12 @@ function run(
 }
 
 /** What nobody turned into a response is an empty one. */
-function finish(res: CloveResponse): void {
-  if (!res.sent) res.end();
+function finish(req: CloveRequest, res: CloveResponse, project: Project): void {
+  try {
+    if (!res.sent) res.end();
+  } catch (thrown) {
+    answer(thrown, req, res, project);
+  }
 }
 
 /** End the scope when the handler is done and the response is out, or its client gone. */

@@ -54,16 +54,25 @@ export class CloveResponse {
   }
 
   /**
-   * Set a header, in place of an earlier one of that name; `Set-Cookie` is added to. Throws TypeError for a name or
-   * value that HTTP does not allow (RFC 9110 §5): nothing can be smuggled into the head.
+   * Set a header, in place of an earlier one of that name; `Set-Cookie` and `Vary` are added to. Throws TypeError for a
+   * name or value that HTTP does not allow (RFC 9110 §5): nothing can be smuggled into the head.
    */
   header(name: string, value: string | number): this {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
     const lower = name.toLowerCase();
     if (lower === 'content-type') return this.type(String(value));
-    if (lower !== 'set-cookie') this.#remove(lower);
+    if (lower !== 'set-cookie' && lower !== 'vary') this.#remove(lower);
     this.#add(name, String(value));
+    return this;
+  }
+
+  /** Take back headers, by their names in lower case. */
+  drop(names: readonly string[]): this {
+    for (const name of names) {
+      this.#remove(name);
+      this.raw.removeHeader(name);
+    }
     return this;
   }
 
