@@ -1,7 +1,9 @@
 import { relative } from 'node:path';
 import {
   BootError,
+  describeProblem,
   type Loader,
+  messageOf,
   type Place,
   type Resolved,
   type Shell,
@@ -10,6 +12,7 @@ import {
 import { generate } from './generate.js';
 import { openSources } from './project.js';
 import { listProblems, reloaded, stillServing } from './report.js';
+import { terminalLogger } from './terminal.js';
 
 /** A project that is served while it is being edited: each change makes a new generation, which takes over at once. */
 export class Live {
@@ -62,13 +65,16 @@ export class Live {
         console.log(reloaded(names, performance.now() - start));
       } catch (thrown) {
         console.error(thrown instanceof BootError ? listProblems(thrown, this.#place.root) : thrown);
+        if (this.#current)
+          this.#current.project.outdated =
+            thrown instanceof BootError ? thrown.problems.map(describeProblem) : [messageOf(thrown)];
         console.error(stillServing(names));
       }
     }
   }
 
   async #serve(loader: Loader): Promise<Resolved> {
-    const kernel = await openSources(this.#place, undefined, loader);
+    const kernel = await openSources(this.#place, terminalLogger(this.#place.root), loader);
     await generate(kernel, this.#place, 'types');
     const served = await kernel.serve(this.#shell);
     this.#loader = loader;

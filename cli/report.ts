@@ -1,18 +1,45 @@
 import kleur from 'kleur';
-import {
-  type BaseRoute,
-  type BootError,
-  describeProblem,
-  type Project,
-  type Written,
-} from '../kernel/host.js';
+import type { BaseRoute, BootError, Problem, Project, Written } from '../kernel/host.js';
+import { onStderr } from './colour.js';
 
-/** Every problem of a project, under a line that counts them. */
+/** Every problem of a project for stderr, file first, under a line that counts them. */
 export function listProblems({ problems }: BootError, directory: string): string {
   const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
-  const lines = problems.map((problem) => `  ${describeProblem(problem)}`);
-  return [kleur.red().bold(`${count} in ${directory}:`), ...lines].join('\n');
+  const files = [...new Set(problems.map(({ file }) => file))];
+  return onStderr(() =>
+    [
+      kleur.red().bold(`${count} in ${directory}:`),
+      ...files.map((file) =>
+        listFile(
+          file,
+          problems.filter((problem) => problem.file === file),
+        ),
+      ),
+    ].join('\n'),
+  );
 }
+
+/** One line per problem; several of one file stand below its name, each with its line. */
+function listFile(file: string | undefined, problems: readonly Problem[]): string {
+  if (file === undefined || problems.length === 1)
+    return problems
+      .map((problem) => indented(`${named(problem)}${problem.message}`, problem, '  '))
+      .join('\n');
+  const rows = problems.map((problem) => {
+    const line = problem.line === undefined ? '' : kleur.dim(`line ${problem.line}: `);
+    return indented(`${line}${problem.message}`, problem, '    ');
+  });
+  return [`  ${kleur.bold(file)}`, ...rows].join('\n');
+}
+
+const named = ({ file, line }: Problem): string =>
+  file === undefined ? '' : `${kleur.bold(line === undefined ? file : `${file}:${line}`)}: `;
+
+/** The sentence, and below it the source that it is about. */
+const indented = (sentence: string, { frame }: Problem, margin: string): string =>
+  [sentence, ...(frame?.split('\n').map((row) => `  ${kleur.dim(row)}`) ?? [])]
+    .map((row) => `${margin}${row}`)
+    .join('\n');
 
 /** The route table, sorted by path and method: exactly `<METHOD> <path>` for programs, columns for a terminal. */
 export function listRoutes(routes: readonly BaseRoute[], project: Project, verbose: boolean): string[] {
@@ -43,7 +70,7 @@ export const reloaded = (names: string, milliseconds: number): string =>
   `${kleur.green('reloaded')} ${names} ${kleur.dim(`in ${milliseconds.toFixed(0)} ms`)}`;
 
 export const stillServing = (names: string): string =>
-  kleur.yellow(`${names} changed; still serving the last good version`);
+  onStderr(() => kleur.yellow(`${names} changed; still serving the last good version`));
 
 /** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { ConfigError, type Problem } from './errors.js';
-import type { Loader } from './load/index.js';
+import { type Loader, watchImports } from './load/index.js';
 import type { OptionShape } from './options.js';
 import type { Plugin } from './plugin.js';
 import { type Place, problemOf, slashed } from './project.js';
@@ -28,7 +28,8 @@ export async function loadConfig({ root, source }: Place, loader: Loader): Promi
   const name = CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
   if (name === undefined) return { file: 'fwk.config', value: {} };
   const file = slashed(relative(root, join(source, name)));
-  const { default: value } = await loader.import(join(source, name)).catch((thrown) => {
+  const loading = loader.import(join(source, name)).finally(watchImports(loader, source));
+  const { default: value } = await loading.catch((thrown) => {
     throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root));
   });
   if (isObject(value)) return { file, value };

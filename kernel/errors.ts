@@ -5,6 +5,8 @@ export interface Problem {
   /** 1-based line in `file`. */
   readonly line?: number | undefined;
   readonly message: string;
+  /** The lines of `file` around the mistake, where its text is wrong. */
+  readonly frame?: string | undefined;
 }
 
 /** The project cannot start. Carries every problem found in one run; made for people, shown without a stack. */
@@ -30,8 +32,12 @@ export function describeProblem({ file, line, message }: Problem): string {
   return line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
-/** The message of anything that can be thrown, without a final full stop. */
+/** The message of anything that can be thrown, without a final full stop. Never throws: a getter in it may. */
 export function messageOf(thrown: unknown): string {
-  const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : String(thrown);
-  return message.replace(/\.$/, '');
+  try {
+    const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : thrown;
+    return String(message).replace(/\.$/, '');
+  } catch {
+    return 'a value that cannot be shown';
+  }
 }

@@ -1,10 +1,10 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
 export { type BaseConfig, type LoadedConfig, loadConfig } from './config.js';
 export { loadEnv } from './env.js';
-export { BootError, describeProblem } from './errors.js';
+export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
 export { Kernel, type Resolved } from './kernel.js';
-export { type Loader, nativeLoader, sourceLoader } from './load/index.js';
+export { explain, type Loader, nativeLoader, type Paint, sourceLoader } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { type Facts, MANIFEST, readFacts, writeFacts } from './manifest.js';
 export { locate, markIn, type Place, type Project } from './project.js';

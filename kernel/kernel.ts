@@ -3,7 +3,7 @@ import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { createHooks } from './hooks.js';
-import type { Loader } from './load/index.js';
+import { type Loader, watchImports } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { Facts } from './manifest.js';
 import type { Plugin } from './plugin.js';
@@ -60,6 +60,7 @@ export class Kernel {
   /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */
   async resolve(): Promise<Resolved> {
     const project = this.discover();
+    const stop = watchImports(this.#options.loader, project.root);
     try {
       const routes = await this.#hooks.resolve.promise([], project);
       reportClashes(routes, project);
@@ -68,6 +69,8 @@ export class Kernel {
     } catch (cause) {
       await project.close();
       throw cause;
+    } finally {
+      stop();
     }
   }
 

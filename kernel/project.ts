@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { BootError, messageOf, type Problem } from './errors.js';
-import { describeModuleError, type Loader, ModuleError, type Namespace, positionOf } from './load/index.js';
+import {
+  describeModuleError,
+  type Explanation,
+  explain,
+  type Loader,
+  ModuleError,
+  type Namespace,
+  positionOf,
+} from './load/index.js';
 import type { Logger } from './logger.js';
 import type { Facts } from './manifest.js';
 import { loggerOnly, type Scopes } from './scope.js';
@@ -73,6 +81,8 @@ export class Project implements Place {
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
   readonly #loader: Loader;
+  /** What keeps a newer version of the project from taking over, one sentence per problem; this one is still served. */
+  outdated: readonly string[] = [];
   readonly #problems: Problem[] = [];
   readonly #closers: (() => unknown)[] = [];
 
@@ -145,6 +155,11 @@ export class Project implements Place {
     return slashed(relative(this.root, join(this.source, file)));
   }
 
+  /** Where a thrown value comes from and what it says, for people. For an error path: it reads stacks and files. */
+  explain(thrown: unknown): Explanation {
+    return explain(thrown, this.root);
+  }
+
   /** Run `close` when this run of the project ends, last registered first. */
   onClose(close: () => unknown): void {
     this.#closers.push(close);
@@ -162,7 +177,7 @@ export function problemOf(thrown: unknown, what: string, file: string, root: str
       ? describeModuleError(thrown)
       : `${what}: ${messageOf(thrown)}. Mend it there.`;
   if (thrown instanceof ModuleError)
-    return { file: slashed(relative(root, thrown.file)), line: thrown.line, message };
+    return { file: slashed(relative(root, thrown.file)), line: thrown.line, message, frame: thrown.frame };
   const position = positionOf(thrown, root);
   return position
     ? { file: slashed(relative(root, position.file)), line: position.line, message }

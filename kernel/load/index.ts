@@ -1,9 +1,12 @@
 import type { Namespace } from './source.js';
 
+export type { Paint } from './describe.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './error.js';
 export { nativeLoader } from './native.js';
 export { positionOf } from './position.js';
+export { watchImports } from './slow.js';
 export type { Namespace } from './source.js';
+export { type Excerpt, type Explanation, explain, type Frame, type Trace } from './trace.js';
 
 /** Imports project modules, each of them once. */
 export interface Loader {
@@ -16,6 +19,8 @@ export interface Loader {
   renew(): Loader;
   /** Absolute paths of all project files loaded so far. */
   readonly files: Iterable<string>;
+  /** Absolute paths of the files whose evaluation has begun and not ended: they wait in a top-level `await`. */
+  readonly evaluating: Iterable<string>;
 }
 
 /**
@@ -37,6 +42,10 @@ class LazyLoader implements Loader {
 
   get files(): Iterable<string> {
     return this.#started?.files ?? [];
+  }
+
+  get evaluating(): Iterable<string> {
+    return this.#started?.evaluating ?? [];
   }
 
   async import(file: string): Promise<Namespace> {

@@ -49,6 +49,7 @@ export class Module {
   readonly #imported = signal();
   #finished: Promise<void> | undefined;
   #waitsFor: Module | undefined;
+  #evaluating = false;
 
   constructor(
     readonly source: Source,
@@ -77,6 +78,11 @@ export class Module {
     return !Object.isExtensible(this.namespace);
   }
 
+  /** Whether its own code has begun and not ended. */
+  get evaluating(): boolean {
+    return this.#evaluating;
+  }
+
   /** Gives the imports their namespaces, so that functions can be called before the module is evaluated. */
   enter(): Promise<void> {
     this.#linked.give();
@@ -99,12 +105,15 @@ export class Module {
       for (const name of names) if (known && !(name in known)) throw this.missing(specifier, name);
     }
     this.#imported.give();
+    this.#evaluating = true;
     try {
       await this.#body;
     } catch (error) {
       if (error instanceof TypeError || error instanceof ReferenceError)
         error.message = plainNames(error.message);
       throw error;
+    } finally {
+      this.#evaluating = false;
     }
     const value = this.exports.default;
     if (typeof value === 'function' && value.name === '__vite_ssr_export_default__')

@@ -19,6 +19,7 @@ class SourceLoader implements Loader {
   readonly #sources: Sources;
   readonly #modules = new Map<string, Promise<Module>>();
   readonly #packages = new Map<string, Package>();
+  readonly #linked = new Set<Module>();
 
   /** Imports from outside are evaluated one after the other, so that their order within cycles is certain. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -29,6 +30,10 @@ class SourceLoader implements Loader {
 
   get files(): Iterable<string> {
     return this.#modules.keys();
+  }
+
+  get evaluating(): Iterable<string> {
+    return [...this.#linked].filter((module) => module.evaluating).map(({ source }) => source.file);
   }
 
   renew(): Loader {
@@ -47,6 +52,7 @@ class SourceLoader implements Loader {
     const { resolver } = await this.#sources.tools();
     const root = await this.#reach(file, resolver, graph);
     await link(graph);
+    for (const module of graph) this.#linked.add(module);
     await turn;
     await root.run();
     return root.namespace;

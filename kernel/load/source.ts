@@ -51,7 +51,7 @@ export async function createSource(emit: Emit, file: string, text: string): Prom
   const { code } = emit(file, text, false);
   const wrapped = `${HEAD}'use strict';\n${code}\n}]`;
   const emitAgain = () => emit(file, text, true);
-  register(file, wrapped, emitAgain);
+  register(file, wrapped, text, emitAgain);
   try {
     const script = new vm.Script(wrapped, { filename: file, lineOffset: -1, importModuleDynamically });
     const [native, body]: [NativeImport, Body] = script.runInThisContext();

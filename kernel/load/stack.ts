@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Emitted } from './emit.js';
+import { remember } from './ran.js';
 
 interface Position {
   readonly line: number;
@@ -8,6 +9,8 @@ interface Position {
 
 interface Script {
   readonly code: string;
+  /** The text of the module. */
+  readonly text: string;
   readonly emit: () => Emitted;
   hash?: string;
   emitted?: Emitted;
@@ -17,10 +20,10 @@ interface Script {
 const REMEMBERED = 4;
 const scripts = new Map<string, Script[]>();
 
-/** From now on stack frames in `file` that ran `code` show where in its text they were. */
-export function register(file: string, code: string, emit: () => Emitted): void {
+/** From now on stack frames in `file` that ran `code`, made of `text`, show where in that text they were. */
+export function register(file: string, code: string, text: string, emit: () => Emitted): void {
   if (scripts.size === 0) install();
-  scripts.set(file, [{ code, emit }, ...(scripts.get(file) ?? [])].slice(0, REMEMBERED));
+  scripts.set(file, [{ code, text, emit }, ...(scripts.get(file) ?? [])].slice(0, REMEMBERED));
 }
 
 /** Where a position in emitted code is in the text of the module; undefined for code that the text has not. */
@@ -52,6 +55,7 @@ function install(): void {
   const format = Error.prepareStackTrace ?? ((error, frames) => [String(error), ...frames].join('\n    at '));
   Error.prepareStackTrace = (error, frames) => {
     if (!frames.some(scriptOf)) return format(error, frames);
+    remember(error, new Map(frames.flatMap(textOf).reverse()));
     const stack: unknown = format(error, frames.flatMap(originalFrame));
     return typeof stack === 'string' ? plainNames(stack) : stack;
   };
@@ -63,6 +67,11 @@ function scriptOf(frame: NodeJS.CallSite): Script | undefined {
   const hash = frame.getScriptHash();
   const hashOf = (script: Script) => (script.hash ??= createHash('sha256').update(script.code).digest('hex'));
   return [newest, ...older].find((script) => hashOf(script) === hash);
+}
+
+function textOf(frame: NodeJS.CallSite): [string, string][] {
+  const script = scriptOf(frame);
+  return script ? [[frame.getFileName() ?? '', script.text]] : [];
 }
 
 /** The frame with its place in the text; none for code that has no place there, like getters of exports. */

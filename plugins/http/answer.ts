@@ -1,46 +1,88 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import type { Project } from '../../kernel/index.js';
-import { isHttpError, Refusal } from './errors.js';
-import { ABOUT_SUCCESS } from './headers.js';
+import type { IncomingMessage } from 'node:http';
+import { messageOf, type Project } from '../../kernel/index.js';
+import { formFor } from './accept.js';
+import { type HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
+import { errorPage, prepare, sendPage, titleOf } from './page.js';
 import type { CloveRequest } from './request.js';
 import type { CloveResponse } from './response.js';
+import type { HttpRoute } from './route.js';
 
 /**
  * Answer a request whose handling threw, with the headers that were set so far. What was not thrown on purpose is
- * logged, and hidden in production.
+ * logged once, and told to the client in development only. Takes anything that can be thrown, and never throws.
  */
 export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
-  if (thrown instanceof Refusal) return refuse(thrown, req.raw, res);
-  const expected = isHttpError(thrown);
-  if (expected && !res.sent)
-    return res.status(thrown.status).drop(ABOUT_SUCCESS).type('json').json(thrown.body);
-  project.logger.error(`${req.method} ${req.path} failed in ${project.display(req.route.file)}:`, thrown);
-  const hidden = project.mode !== 'development';
-  const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  refuse(new Refusal(500, hidden ? 'Something went wrong on the server' : detail), req.raw, res);
+  try {
+    if (thrown instanceof Refusal) return refuse(thrown, req.raw, res);
+    if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
+  } catch (second) {
+    // What was thrown cannot be told: its body cannot be sent any more, or it is a Proxy that throws.
+    return answerUnexpected(second, req, res, project);
+  }
+  answerUnexpected(thrown, req, res, project);
+}
+
+/** `error(status, body)`: exactly that body, or its message on a page. Failures of the server itself are noted. */
+function answerDeliberate(thrown: HttpError, req: CloveRequest, res: CloveResponse, project: Project): void {
+  const { status, body, message } = thrown;
+  if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
+  prepare(res, status);
+  if (formFor(req.headers) === 'html')
+    sendPage(res, errorPage(status, titleOf(status), message === `HTTP ${status}` ? '' : message));
+  else res.type('json').json(body);
+}
+
+function answerUnexpected(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
+  log(project, 'error', req, 'failed', thrown);
+  const hide = (): void => {
+    try {
+      if (!res.sent) res.header('Cache-Control', 'no-store');
+      refuse(new Refusal(500, 'Something went wrong on the server'), req.raw, res);
+    } catch {
+      res.raw.destroy();
+    }
+  };
+  if (project.mode !== 'development' || res.sent) return hide();
+  // The page and all that it needs is loaded by the first error, and in no other mode.
+  void import('./dev/index.js').then(({ showError }) => showError(thrown, req, res, project)).catch(hide);
+}
+
+/** Answer a request that nothing is there for; in development a page shows what is near. */
+export function refuseUnknown(
+  raw: IncomingMessage,
+  res: CloveResponse,
+  routes: readonly HttpRoute[],
+  project: Project,
+): void {
+  const refusal = NOT_FOUND;
+  if (project.mode !== 'development' || formFor(raw.headers) === 'json') return refuse(refusal, raw, res);
+  void import('./dev/index.js')
+    .then(({ showUnknown }) => showUnknown(refusal, raw, res, routes, project))
+    .catch(() => refuse(refusal, raw, res));
 }
 
 /** Answer with a problem document (RFC 9457), or with a page where the client prefers one. */
-export function refuse({ status, message }: Refusal, raw: IncomingMessage, res: CloveResponse): void {
+export function refuse({ status, message, errors }: Refusal, raw: IncomingMessage, res: CloveResponse): void {
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
   if (res.sent) return void (res.raw.writableEnded || res.raw.destroy());
-  res.status(status).drop(ABOUT_SUCCESS);
-  const title = STATUS_CODES[status] ?? 'Error';
-  if (raw.headers.accept?.includes('text/html')) res.type('html').send(page(status, title, message));
-  else res.type('application/problem+json').json({ status, title, message });
+  const title = titleOf(status);
+  prepare(res, status);
+  if (formFor(raw.headers) === 'html') sendPage(res, errorPage(status, title, message));
+  else res.type('application/problem+json').json({ status, title, message, errors });
 }
 
-const page = (status: number, title: string, message: string): string => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${status} ${escapeHtml(title)}</title>
-<style>body { font: 1rem/1.5 system-ui, sans-serif; margin: 15vh auto; max-width: 60rem; padding: 0 1rem }
-pre { white-space: pre-wrap }</style>
-<h1>${status} ${escapeHtml(title)}</h1>
-<pre>${escapeHtml(message)}</pre>
-`;
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+/** A logger may be anybody's, and what it is given too: one that fails must not take the answer with it. */
+function log(
+  project: Project,
+  level: 'warn' | 'error',
+  { method, path, route }: CloveRequest,
+  what: string,
+  thrown: unknown,
+): void {
+  const message = `${method} ${path} ${what} in ${project.display(route.file)}:`;
+  try {
+    project.logger[level](message, thrown);
+  } catch (failure) {
+    console.error(`${message} ${messageOf(thrown)} (it could not be logged: ${messageOf(failure)})`);
+  }
+}

@@ -1,4 +1,7 @@
-/** Thrown by a handler or middleware: the response has `status`, and `body` as JSON. Not logged. */
+/**
+ * Thrown by a handler or middleware: the response has `status`, and `body` as JSON. Not logged, but for a line where the
+ * status is 500 or above.
+ */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 
@@ -39,6 +42,8 @@ export class Refusal {
   constructor(
     readonly status: number,
     readonly message: string,
+    /** What is wrong one by one, where that can be told: one entry per field, say. */
+    readonly errors?: readonly unknown[],
   ) {}
 }
 

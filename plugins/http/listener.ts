@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
-import { answer, refuse } from './answer.js';
+import { answer, refuse, refuseUnknown } from './answer.js';
 import { hasBody, readBody } from './body.js';
-import { NOT_FOUND, Refusal } from './errors.js';
+import { Refusal } from './errors.js';
 import { fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
 import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
@@ -50,7 +50,7 @@ export function createListener(
     const found = router.find(method, path);
     if (found === 'malformed' || 'allow' in found) {
       const res = new CloveResponse(out);
-      const otherwise = () => answerUnmatched(found, raw, res);
+      const otherwise = () => answerUnmatched(found, raw, res, routes, project);
       const segments = fallbacks.length === 0 ? undefined : segmentsOf(path);
       if (segments === undefined) return otherwise();
       return void askFallbacks(fallbacks, { raw, method, path, segments }, res, project, otherwise);
@@ -70,10 +70,17 @@ export function createListener(
 }
 
 /** Answer a request that no route matches. */
-function answerUnmatched(found: Unmatched, raw: IncomingMessage, res: CloveResponse): void {
+function answerUnmatched(
+  found: Unmatched,
+  raw: IncomingMessage,
+  res: CloveResponse,
+  routes: readonly HttpRoute[],
+  project: Project,
+): void {
   if (found === 'malformed')
     return refuse(new Refusal(400, 'The path is not validly percent-encoded'), raw, res);
-  if (found.allow.length === 0) return (goOn.get(res.raw) ?? (() => refuse(NOT_FOUND, raw, res)))();
+  if (found.allow.length === 0)
+    return (goOn.get(res.raw) ?? (() => refuseUnknown(raw, res, routes, project)))();
   res.header('Allow', found.allow.join(', '));
   if (raw.method === 'OPTIONS') return res.end();
   refuse(new Refusal(405, `${raw.method} is not answered here`), raw, res);
@@ -84,8 +91,12 @@ function runnerFor(handler: Handler, project: Project): Runner {
   const { shared } = project.scopes;
   if (shared) return (req, res) => void run(handler, req, res, shared, project);
   return (req, res) => {
-    const scope = project.scopes.open(req);
-    closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+    try {
+      const scope = project.scopes.open(req);
+      closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+    } catch (thrown) {
+      answer(thrown, req, res, project);
+    }
   };
 }
 
@@ -101,10 +112,10 @@ function run(
     const result = handler(req, res, ctx);
     if (isThenable(result))
       return Promise.resolve(result).then(
-        () => finish(res),
+        () => finish(req, res, project),
         (thrown) => answer(thrown, req, res, project),
       );
-    finish(res);
+    finish(req, res, project);
   } catch (thrown) {
     answer(thrown, req, res, project);
   }
@@ -112,8 +123,12 @@ function run(
 }
 
 /** What nobody turned into a response is an empty one. */
-function finish(res: CloveResponse): void {
-  if (!res.sent) res.end();
+function finish(req: CloveRequest, res: CloveResponse, project: Project): void {
+  try {
+    if (!res.sent) res.end();
+  } catch (thrown) {
+    answer(thrown, req, res, project);
+  }
 }
 
 /** End the scope when the handler is done and the response is out, or its client gone. */

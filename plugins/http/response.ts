@@ -49,7 +49,7 @@ export class CloveResponse {
   }
 
   /**
-   * Set a header, in place of an earlier one of that name; `Set-Cookie` is added to. Throws TypeError for a name or
+   * Set a header, in place of an earlier one of that name; `Set-Cookie` and `Vary` are added to. Throws TypeError for a name or
    * value that HTTP does not allow (RFC 9110 §5): nothing can be smuggled into the head. With an `ETag` or
    * `Last-Modified`, a GET or HEAD whose client has that version already is answered with 304.
    */
@@ -61,14 +61,17 @@ export class CloveResponse {
       return this;
     }
     if (lower === 'etag' || lower === 'last-modified') this.#conditional = true;
-    if (lower !== 'set-cookie') this.#remove(lower);
+    if (lower !== 'set-cookie' && lower !== 'vary') this.#remove(lower);
     this.#add(name, String(value));
     return this;
   }
 
   /** Take back headers, by their names in lower case. */
   drop(names: readonly string[]): this {
-    for (const name of names) this.#remove(name);
+    for (const name of names) {
+      this.#remove(name);
+      this.raw.removeHeader(name);
+    }
     if (names.includes('content-length')) this.#length = undefined;
     return this;
   }

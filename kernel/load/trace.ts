@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { inspect, stripVTControlCharacters } from 'node:util';
+import { describeTraces, type Paint } from './describe.js';
+import { ModuleError } from './error.js';
+import { isProjectCode, positionOf, type StackFrame, stackOf } from './position.js';
+import { textBehind } from './ran.js';
+
+/** A stack frame for people. */
+export interface Frame {
+  /** `async Store.find (src/services/store.ts:3:9)`: relative to the project's root, or from the package's name on. */
+  readonly text: string;
+  readonly origin: 'project' | 'package' | 'node';
+}
+
+/** A few lines of a source around the place that matters. */
+export interface Excerpt {
+  /** Relative to the project's root. */
+  readonly file: string;
+  /** 1-based, as `column`. */
+  readonly line: number;
+  readonly column: number;
+  readonly rows: readonly { readonly number: number; readonly text: string }[];
+}
+
+/** What is known of one thrown value. Texts are free of control sequences; escape them where they go. */
+export interface Trace {
+  /** `TypeError: x is not a function`; of a value that is no error, that it was thrown. */
+  readonly headline: string;
+  readonly message: string;
+  /** Innermost first. */
+  readonly frames: readonly Frame[];
+  /** The text around the first frame of project code, as it was when it was run. */
+  readonly excerpt: Excerpt | undefined;
+}
+
+/** Rows of an excerpt before and after the one that matters, and characters of a row that are shown. */
+const AROUND = 4;
+const WIDTH = 200;
+
+/** How many errors of a chain are told. */
+const DEPTH = 8;
+
+/** A thrown value, for people. */
+export interface Explanation {
+  /** What was thrown, then what caused it: `cause`, and the `errors` of an AggregateError. */
+  readonly traces: readonly [Trace, ...Trace[]];
+  /** All of it as text; `paint` makes parts of it stand out. */
+  describe(paint?: Paint): string;
+}
+
+/** Explain anything that can be thrown. Never throws: getters that do, Proxies and cycles are all somebody's errors. */
+export function explain(thrown: unknown, root: string): Explanation {
+  const chain = new Set<unknown>([thrown]);
+  for (const link of chain) for (const cause of causesOf(link)) if (chain.size < DEPTH) chain.add(cause);
+  const [first, ...causes] = [...chain].map((link) => traceOf(link, root));
+  const traces = [first ?? traceOf(thrown, root), ...causes] as const;
+  return { traces, describe: (paint) => describeTraces(traces, paint) };
+}
+
+function traceOf(thrown: unknown, root: string): Trace {
+  try {
+    const position = positionOf(thrown, root);
+    const name = thrown instanceof Error ? String(thrown.name) : 'Thrown';
+    const message = stripVTControlCharacters(
+      thrown instanceof Error ? String(thrown.message) : shown(thrown),
+    );
+    return {
+      headline: stripVTControlCharacters(message === '' ? name : `${name}: ${message}`),
+      message,
+      // Where the loader refused a text says nothing: the text is what matters.
+      frames: thrown instanceof ModuleError ? [] : stackOf(thrown).map((frame) => forPeople(frame, root)),
+      excerpt: position && excerptOf(position, textBehind(thrown, position.file), root),
+    };
+  } catch {
+    const message = 'a value that cannot be shown';
+    return { headline: `Thrown: ${message}`, message, frames: [], excerpt: undefined };
+  }
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : inspect(value, { depth: 2 }));
+
+function causesOf(thrown: unknown): unknown[] {
+  try {
+    if (!(thrown instanceof Error)) return [];
+    const errors = thrown instanceof AggregateError ? thrown.errors : [];
+    return thrown.cause === undefined ? [...errors] : [thrown.cause, ...errors];
+  } catch {
+    return [];
+  }
+}
+
+function forPeople(frame: StackFrame, root: string): Frame {
+  const { file, line, column, call } = frame;
+  const text = (shown: string): string => {
+    const place = line === undefined ? shown : `${shown}:${line}:${column}`;
+    return stripVTControlCharacters(call === undefined ? place : `${call} (${place})`);
+  };
+  if (isProjectCode(file, root)) return { text: text(relative(file, root)), origin: 'project' };
+  if (!path.isAbsolute(file)) return { text: text(file), origin: 'node' };
+  const [, inPackage = file] = /.*[\\/]node_modules[\\/](.+)$/.exec(file) ?? [];
+  return { text: text(inPackage), origin: 'package' };
+}
+
+function excerptOf(
+  { file, line, column }: { file: string; line: number; column: number },
+  known: string | undefined,
+  root: string,
+): Excerpt | undefined {
+  const text = known ?? readText(file);
+  if (text === undefined) return undefined;
+  const first = Math.max(1, line - AROUND);
+  const rows = text
+    .trimEnd()
+    .split(/\r?\n/)
+    .slice(first - 1, line + AROUND)
+    .map((row, index) => ({ number: first + index, text: stripVTControlCharacters(row).slice(0, WIDTH) }));
+  return rows.some(({ number }) => number === line)
+    ? { file: relative(file, root), line, column, rows }
+    : undefined;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');

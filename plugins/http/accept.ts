@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** How much a client wants a media type: its q-value, and how exactly it was named (3 in full, 2 `text/*`, 1 any). */
+interface Wish {
+  readonly q: number;
+  readonly named: number;
+}
+
+const NOT_ASKED: Wish = { q: 0, named: 0 };
+
+/** What kind of answer to give to an error. */
+export type Form = 'html' | 'json';
+
+/** The form that the client prefers: a page where it wants HTML more than JSON (RFC 9110 §12.5.1), else JSON. */
+export function formFor({ accept = '*/*' }: IncomingHttpHeaders): Form {
+  return prefers(wish(accept, ['text/html']), wish(accept, JSON_TYPES)) ? 'html' : 'json';
+}
+
+/**
+ * As `formFor`, with text for whoever reads in a terminal: `curl` takes anything. What fetches from a program takes
+ * anything too, but says that it fetches (Fetch Metadata, `Sec-Fetch-Mode`) or says nothing at all: it gets JSON.
+ */
+export function readableFormFor(headers: IncomingHttpHeaders): Form | 'text' {
+  const form = formFor(headers);
+  const { accept } = headers;
+  if (form === 'html' || accept === undefined || headers['sec-fetch-mode'] !== undefined) return form;
+  return wish(accept, JSON_TYPES).named === 3 ? 'json' : 'text';
+}
+
+const JSON_TYPES = ['application/json', 'application/problem+json'];
+
+const prefers = (a: Wish, b: Wish): boolean => a.q > b.q || (a.q > 0 && a.q === b.q && a.named > b.named);
+
+/** The strongest wish for one of `types`. */
+function wish(accept: string, types: readonly string[]): Wish {
+  const ranges = accept.split(',').map(readRange);
+  return types
+    .map((type) => wishFor(ranges, type))
+    .reduce((best, next) => (prefers(next, best) ? next : best));
+}
+
+interface Range {
+  readonly range: string;
+  readonly q: number;
+}
+
+function readRange(text: string): Range {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const q = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=/, '');
+  return { range, q: q === undefined ? 1 : Math.min(Number(q) || 0, 1) };
+}
+
+/** The most exact range that has `type` in it counts, whatever the others say. */
+function wishFor(ranges: readonly Range[], type: string): Wish {
+  const names = ['*/*', `${type.slice(0, type.indexOf('/'))}/*`, type];
+  for (const name of names.toReversed()) {
+    const found = ranges.find(({ range }) => range === name);
+    if (found) return { q: found.q, named: names.indexOf(name) + 1 };
+  }
+  return NOT_ASKED;
+}

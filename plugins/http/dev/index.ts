@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import type { Project } from '../../../kernel/index.js';
+import { readableFormFor } from '../accept.js';
+import type { Refusal } from '../errors.js';
+import { prepare, sendPage, titleOf } from '../page.js';
+import type { CloveRequest } from '../request.js';
+import type { CloveResponse } from '../response.js';
+import type { HttpRoute } from '../route.js';
+import { nearest } from './near.js';
+import { errorHtml, unknownHtml } from './page.js';
+import { reportOf } from './report.js';
+import { errorJson, errorText } from './text.js';
+
+/** Answer with all that is known of an unexpected error: a page, text or a problem document, as the client prefers. */
+export function showError(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
+  const report = reportOf(thrown, req, project);
+  prepare(res, 500);
+  res.header('Cache-Control', 'no-store');
+  const form = readableFormFor(req.headers);
+  if (form === 'html') sendPage(res, errorHtml(report));
+  else if (form === 'text') res.type('text').send(errorText(report));
+  else res.type('application/problem+json').json(errorJson(report));
+}
+
+/** Answer a request that nothing is there for with a page that lists the nearest routes. */
+export function showUnknown(
+  { status, message }: Refusal,
+  raw: IncomingMessage,
+  res: CloveResponse,
+  routes: readonly HttpRoute[],
+  project: Project,
+): void {
+  prepare(res, status);
+  const asked = { method: raw.method ?? 'GET', path: raw.url?.split('?', 1)[0] ?? '/' };
+  const near = nearest(asked.path, routes).map((route) => ({
+    label: route.label,
+    file: project.display(route.file),
+  }));
+  sendPage(res, unknownHtml({ title: titleOf(status), status, message, ...asked, near, project }));
+}
