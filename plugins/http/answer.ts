@@ -21,7 +21,7 @@ export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, p
 /** Answer with a problem document (RFC 9457), or with a page where the client prefers one. */
 export function refuse({ status, message }: Refusal, raw: IncomingMessage, res: CloveResponse): void {
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
-  if (res.sent) return void (res.raw.writableEnded || res.raw.destroy());
+  if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
   res.status(status);
   const title = STATUS_CODES[status] ?? 'Error';
   if (raw.headers.accept?.includes('text/html')) res.type('html').send(page(status, title, message));

@@ -1,21 +1,11 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { type SerializeOptions, serialize } from 'cookie';
+import { BeforeHead } from './before-head.js';
+import { TYPES } from './media-types.js';
 import type { StreamBody } from './result.js';
-import { pipeTo } from './stream.js';
+import { hush, pipeTo } from './stream.js';
 
 export type CookieOptions = SerializeOptions;
-
-/** Short names that `res.type()` takes beside full media types. */
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  text: 'text/plain; charset=utf-8',
-  json: 'application/json',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  xml: 'application/xml; charset=utf-8',
-  svg: 'image/svg+xml',
-  bytes: 'application/octet-stream',
-};
 
 /** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
 export class CloveResponse {
@@ -24,6 +14,7 @@ export class CloveResponse {
   #type: string | undefined;
   /** Names and values in turn, as `writeHead` takes them fastest. */
   #headers: string[] | undefined;
+  #beforeHead: BeforeHead | undefined;
 
   constructor(
     /** Node's own response. */
@@ -89,6 +80,26 @@ export class CloveResponse {
     return this.cookie(name, '', { ...options, expires: new Date(0), maxAge: 0 });
   }
 
+  /**
+   * Run `last` once, right before the head is written, whoever sends: the last moment to set a header. If it returns a
+   * promise, the head waits for it. What it throws is answered like what a handler throws.
+   */
+  beforeHead(last: () => unknown): this {
+    this.#beforeHead ??= new BeforeHead();
+    this.#beforeHead.add(last);
+    return this;
+  }
+
+  /** What was sent has to wait for what `beforeHead` was given. */
+  get isHeld(): boolean {
+    return this.#beforeHead?.held !== undefined;
+  }
+
+  /** Resolves when what is held has been sent, or rejects with the reason why not: then something else can be. */
+  settled(): Promise<void> | undefined {
+    return this.#beforeHead?.held && this.#reopening(this.#beforeHead.held);
+  }
+
   /** Send the client elsewhere; 302 unless `status` is another 3xx. */
   redirect(url: string, status = 302): void {
     this.status(status).header('Location', encodeURI(url).replace(/%25/g, '%'));
@@ -104,8 +115,7 @@ export class CloveResponse {
 
   /** Send text or bytes as they are: `text/plain` or `application/octet-stream` unless `type()` said otherwise. */
   send(body: string | Uint8Array): void {
-    const type = typeof body === 'string' ? TYPES.text : TYPES.bytes;
-    this.#finish(this.#type ?? type ?? '', body, this.#status ?? 200);
+    this.#finish(this.#type ?? TYPES[typeof body === 'string' ? 'text' : 'bytes'], body, this.#status ?? 200);
   }
 
   /**
@@ -114,6 +124,7 @@ export class CloveResponse {
    */
   async stream(body: StreamBody): Promise<void> {
     this.#begin();
+    if (this.#beforeHead) await this.#reopening(this.#beforeHead.run(), body);
     const headers = this.#headers ?? [];
     const type = this.#type ?? (body instanceof Blob && body.type !== '' ? body.type : TYPES.bytes);
     headers.push('Content-Type', type ?? '');
@@ -127,6 +138,7 @@ export class CloveResponse {
     for (const [name, value] of response.headers) if (name !== 'set-cookie') this.header(name, value);
     for (const cookie of response.headers.getSetCookie()) this.header('Set-Cookie', cookie);
     this.#begin();
+    if (this.#beforeHead) await this.#reopening(this.#beforeHead.run());
     const headers = this.#headers ?? [];
     if (this.#type !== undefined) headers.push('Content-Type', this.#type);
     this.raw.writeHead(response.status, headers);
@@ -137,15 +149,28 @@ export class CloveResponse {
   /** Send the head alone: the status that was set, or 204. */
   end(): void {
     const status = this.#status ?? 204;
-    if (status === 204 || status === 304) {
-      this.#begin();
-      this.raw.writeHead(status, this.#headers ?? NONE);
-      this.raw.end();
-    } else this.#finish(this.#type, '', status);
+    if (status === 204 || status === 304) this.#finish(undefined, undefined, status);
+    else this.#finish(this.#type, '', status);
   }
 
-  #finish(type: string | undefined, body: string | Uint8Array, status: number): void {
+  #finish(type: string | undefined, body: string | Uint8Array | undefined, status: number): void {
     this.#begin();
+    if (this.#beforeHead) this.#beforeHead.hold(() => this.#write(type, body, status));
+    else this.#write(type, body, status);
+  }
+
+  /** Where what runs before the head fails, nothing has been sent: the error can still be answered. */
+  #reopening(running: Promise<void>, waiting?: StreamBody): Promise<void> {
+    if (waiting) hush(waiting);
+    return running.catch((thrown) => {
+      this.#beforeHead = undefined;
+      this.#sent = false;
+      throw thrown;
+    });
+  }
+
+  #write(type: string | undefined, body: string | Uint8Array | undefined, status: number): void {
+    if (body === undefined) return void this.raw.writeHead(status, this.#headers ?? NONE).end();
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     const headers = this.#headers ?? [];
     if (type !== undefined) headers.push('Content-Type', type);

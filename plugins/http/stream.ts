@@ -19,3 +19,8 @@ export async function pipeTo(out: ServerResponse, body: StreamBody): Promise<voi
     if (!left) throw cause;
   }
 }
+
+/** Let a source that has to wait fail without ending the process: whoever reads it later hears of the failure. */
+export function hush(body: StreamBody): void {
+  if (body instanceof Readable) body.on('error', () => {});
+}
