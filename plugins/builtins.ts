@@ -4,13 +4,14 @@ import { context } from './context/index.js';
 import { http } from './http/index.js';
 import { jsonResponse } from './json-response/index.js';
 import { middlewares } from './middlewares/index.js';
+import { session } from './session/index.js';
 import { typegen } from './typegen/index.js';
 import { views } from './views/index.js';
 import { web } from './web/index.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
- * which would make JSON of a view.
+ * which would make JSON of a view; session comes after all that may read session values.
  */
 export const builtins = (): Plugin[] => [
   http(),
@@ -20,6 +21,7 @@ export const builtins = (): Plugin[] => [
   middlewares(),
   views(),
   jsonResponse(),
+  session(),
   typegen(),
 ];
 

@@ -11,10 +11,12 @@ import {
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
+import type { sessionOptions } from './session/index.js';
 
 /** What `fwk.config` may hold. */
 export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
+  readonly session?: OptionInput<typeof sessionOptions>;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */

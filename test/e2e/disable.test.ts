@@ -56,6 +56,7 @@ const plugins: Readonly<Record<string, Gone>> = {
   },
   views: { served: async (fetch) => assert.not.match(await (await fetch('/page')).text(), '<p>it</p>') },
   'json-response': {},
+  session: {},
   typegen: {},
 };
 
