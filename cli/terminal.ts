@@ -10,11 +10,14 @@ const PAINT: Paint = {
 
 /** The logger of a person at work: errors show the source around them, and of the stack what is the project's. */
 export function terminalLogger(root: string): Logger {
-  const drawn = (detail: unknown): unknown =>
-    detail instanceof Error ? onStderr(() => `\n${explain(detail, root).describe(PAINT)}\n`) : detail;
+  const draw = (message: string, details: readonly unknown[]): [string, ...unknown[]] => {
+    const errors = details.filter((detail) => detail instanceof Error);
+    const drawn = errors.map((error) => `\n${onStderr(() => explain(error, root).describe(PAINT))}\n`);
+    return [message + drawn.join(''), ...details.filter((detail) => !(detail instanceof Error))];
+  };
   return {
     ...consoleLogger,
-    warn: (message, ...details) => consoleLogger.warn(message, ...details.map(drawn)),
-    error: (message, ...details) => consoleLogger.error(message, ...details.map(drawn)),
+    warn: (message, ...details) => consoleLogger.warn(...draw(message, details)),
+    error: (message, ...details) => consoleLogger.error(...draw(message, details)),
   };
 }

@@ -5,6 +5,7 @@ import { http } from './http/index.js';
 import { jsonResponse } from './json-response/index.js';
 import { middlewares } from './middlewares/index.js';
 import { scaffold } from './scaffold/index.js';
+import { session } from './session/index.js';
 import { skills } from './skills/index.js';
 import { staticFiles } from './static/index.js';
 import { typegen } from './typegen/index.js';
@@ -13,7 +14,7 @@ import { web } from './web/index.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
- * which would make JSON of a view.
+ * which would make JSON of a view; session comes after all that may read session values.
  */
 export const builtins = (): Plugin[] => [
   http(),
@@ -24,6 +25,7 @@ export const builtins = (): Plugin[] => [
   views(),
   jsonResponse(),
   staticFiles(),
+  session(),
   typegen(),
   scaffold(),
   skills(),

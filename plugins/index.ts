@@ -10,8 +10,10 @@ export {
   type ProvidedToSingleton,
   type Provider,
   type RequestTools,
+  type SessionTools,
   type SingletonCtx,
   type SingletonTools,
+  type Storable,
   service,
 } from './context/index.js';
 export {
@@ -39,4 +41,5 @@ export {
 } from './http/index.js';
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middlewares/index.js';
 export { type Config, defineConfig } from './open.js';
+export { endSession, renewSession, type SessionStore } from './session/index.js';
 export { type EngineOptions, type RenderView, type View, type ViewEngine, view } from './views/index.js';

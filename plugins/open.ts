@@ -14,6 +14,7 @@ import {
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
+import type { sessionOptions } from './session/index.js';
 import type { staticOptions } from './static/index.js';
 import type { viewsOptions } from './views/index.js';
 
@@ -22,6 +23,7 @@ export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
   readonly static?: OptionInput<typeof staticOptions>;
   readonly views?: OptionInput<typeof viewsOptions>;
+  readonly session?: OptionInput<typeof sessionOptions>;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */

@@ -18,10 +18,19 @@ export {
   type ProvidedToSingleton,
   type Provider,
   type RequestTools,
+  type SessionTools,
   type SingletonCtx,
   type SingletonTools,
+  type Storable,
   service,
 } from './provider.js';
+export { attachSession, type Session, sessionOf } from './session.js';
+
+/** The files that provide session values, per project that has any. */
+const sessionFiles = new WeakMap<Project, readonly string[]>();
+
+/** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
+export const sessionValues = (project: Project): readonly string[] => sessionFiles.get(project) ?? [];
 
 /** Files in `services/` and `di/` become the properties of `ctx`. */
 export function context(): Plugin {
@@ -88,7 +97,13 @@ async function inject(project: Project): Promise<void> {
   const singletons = new Singletons(sources, unavailable, project);
   project.onClose(() => singletons.destroy());
   const values = await singletons.make();
-  const perRequest = sources.filter(({ provider }) => provider.lifetime === 'request');
+  const perRequest = sources.filter(({ provider }) => provider.lifetime !== 'singleton');
+  const perVisitor = perRequest.filter(({ provider }) => provider.lifetime === 'session');
+  if (perVisitor.length > 0)
+    sessionFiles.set(
+      project,
+      perVisitor.map(({ file }) => file),
+    );
   if (perRequest.length > 0) project.scopes = requestScopes(values, perRequest, project.logger);
   else {
     const shared: RuntimeCtx = Object.freeze({ ...Object.fromEntries(values), logger: project.logger });

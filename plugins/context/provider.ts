@@ -1,8 +1,8 @@
 import type { Logger, RuntimeCtx } from '../../kernel/index.js';
 import type { CloveRequest } from '../http/index.js';
 
-/** How long a value lives: as long as the process, or as one request (one socket, one call). */
-export type Lifetime = 'singleton' | 'request';
+/** How long a value lives: as the process, as one visitor's session, or as one request (one socket, one call). */
+export type Lifetime = 'singleton' | 'session' | 'request';
 
 /** Register what has to happen when the scope of a value ends. Runs in reverse order; may be asynchronous. */
 export type OnDestroy = (destroy: () => unknown) => void;
@@ -16,7 +16,29 @@ export interface RequestTools extends SingletonTools {
   readonly req: CloveRequest | undefined;
 }
 
-/** The `ctx` of a singleton's factory: what lives for one request is not for it. Filled by the generated types. */
+/**
+ * What the factory of a session value gets beside `ctx`. There is no `onDestroy`: the value is data that outlives the
+ * request, and the process if its store does, so nothing could be there to run it.
+ */
+export interface SessionTools {
+  /** The request that reads the value while nothing has been written to it. */
+  readonly req: CloveRequest;
+}
+
+/**
+ * `T` where a session can store it: what JSON has. Functions, Maps, Dates, other instances and promises are never.
+ * `undefined` is for optional properties, which are left out.
+ */
+export type Storable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends ((...args: never[]) => unknown) | symbol | bigint
+    ? never
+    : { [Key in keyof T]: Storable<T[Key]> };
+
+/**
+ * The `ctx` of a singleton's factory: what lives for one request or one visitor is not for it. Filled by the generated
+ * types.
+ */
 export interface SingletonCtx {
   readonly logger: Logger;
 }
@@ -38,9 +60,9 @@ export type Provided<P> =
 export type ProvidedToSingleton<P> =
   P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : CaptiveDependency) : never;
 
-/** What a singleton finds where a request value would be: nothing that it could use. */
+/** What a singleton finds where a request or session value would be: nothing that it could use. */
 export interface CaptiveDependency {
-  readonly 'a singleton cannot read a value that lives for one request': never;
+  readonly 'a singleton cannot read a value that lives for one request or one visitor': never;
 }
 
 /** A singleton, made at boot: `export default service((ctx, { onDestroy }) => new Store(ctx.database))`. */
@@ -60,13 +82,23 @@ export function di<T>(options: {
   readonly lifetime: 'request';
   readonly value: (ctx: RuntimeCtx, tools: RequestTools) => T;
 }): Provider<T, 'request'>;
-export function di<T, L extends Lifetime>(options: {
+export function di<T extends object>(options: {
+  readonly lifetime: 'session';
+  readonly value: (ctx: RuntimeCtx, tools: SessionTools) => T & Storable<T>;
+}): Provider<T, 'session'>;
+export function di<T extends object>(options: {
+  readonly lifetime: 'session';
+  readonly value: T & Storable<T>;
+}): Provider<T, 'session'>;
+export function di<T, L extends Exclude<Lifetime, 'session'>>(options: {
   readonly lifetime: L;
   readonly value: T;
 }): Provider<T, L>;
 export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }): Provider {
-  if (lifetime !== 'singleton' && lifetime !== 'request')
-    throw new TypeError(`di() takes the lifetime "singleton" or "request", not ${JSON.stringify(lifetime)}`);
+  if (lifetime !== 'singleton' && lifetime !== 'session' && lifetime !== 'request')
+    throw new TypeError(
+      `di() takes the lifetime "singleton", "session" or "request", not ${JSON.stringify(lifetime)}`,
+    );
   return provider(lifetime, isFactory(value) ? value : () => value);
 }
 

@@ -1,6 +1,7 @@
 import type { Logger, RuntimeCtx, Scope, Scopes } from '../../kernel/index.js';
 import type { CloveRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
+import { sessionOf } from './session.js';
 import type { Source } from './singletons.js';
 
 /** What one request has made so far. */
@@ -13,8 +14,8 @@ interface RequestState {
 }
 
 /**
- * Scopes in which every request value is made when it is first read, once. The class of their `ctx` is made once:
- * singletons are plain properties of its prototype, request values are getters there.
+ * Scopes in which every request value is made when it is first read, once, and session values are the visitor's. The
+ * class of their `ctx` is made once: singletons are plain properties of its prototype, the others are getters there.
  */
 export function requestScopes(
   singletons: ReadonlyMap<string, unknown>,
@@ -32,19 +33,36 @@ export function requestScopes(
       this.#owner = owner;
     }
 
-    static read(ctx: RequestCtx, { key, file, provider }: Source): unknown {
+    static read(ctx: RequestCtx, source: Source): unknown {
       const state = ctx.#state;
+      const { key, file, provider } = source;
       if (state.ended) throw new Error(`ctx.${key} was read after its request had ended`);
       if (ctx.#owner !== undefined) {
         const cycle = state.reads.cycle(ctx.#owner, key);
         if (cycle) throw new Error(`${file} is in a cycle of request values: ${cycle.join(' → ')}`);
         state.reads.add(ctx.#owner, key);
       }
+      if (provider.lifetime === 'session') return RequestCtx.#visitors(state, source);
       if (state.values.has(key)) return state.values.get(key);
       const onDestroy = (close: () => unknown) => void state.closers.push({ file, close });
       const value = provider.make(new RequestCtx(state, key), { onDestroy, req: state.req });
       state.values.set(key, value);
       return value;
+    }
+
+    static #visitors(state: RequestState, { key, file, provider }: Source): unknown {
+      const { req } = state;
+      const session = sessionOf(req);
+      if (!session)
+        throw new Error(
+          `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
+        );
+      const noDestroy = () => {
+        throw new Error(`${file} has no onDestroy: a session value is data and outlives the request`);
+      };
+      return session.value(key, () =>
+        provider.make(new RequestCtx(state, key), { onDestroy: noDestroy, req }),
+      );
     }
   }
 
@@ -83,4 +101,5 @@ async function end(state: RequestState, logger: Logger): Promise<void> {
       logger.error(`onDestroy of ${last.file} failed:`, thrown);
     }
   }
+  await sessionOf(state.req)?.close();
 }

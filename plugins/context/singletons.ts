@@ -1,7 +1,7 @@
 import type { Logger, Project } from '../../kernel/index.js';
 import { isThenable } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
-import type { Provider } from './provider.js';
+import type { Lifetime, Provider } from './provider.js';
 
 /** A provider with the property and the file that it comes from. */
 export interface Source {
@@ -70,7 +70,8 @@ export class Singletons {
     for (const slot of this.#slots) this.#define(slot.key, (owner) => this.#read(owner, slot));
     for (const key of unavailable) this.#define(key, () => raise(new Unavailable()));
     for (const { key, provider } of sources)
-      if (provider.lifetime === 'request') this.#define(key, (owner) => this.#refuse(owner, key));
+      if (provider.lifetime !== 'singleton')
+        this.#define(key, (owner) => this.#refuse(owner, key, provider.lifetime));
   }
 
   /** Make them all. What fails is reported to the project. */
@@ -161,8 +162,9 @@ export class Singletons {
     throw new Unavailable();
   }
 
-  #refuse(owner: Slot, key: string): never {
-    const message = `is a singleton and reads ctx.${key}, which lives for one request. Pass it in where it is used.`;
+  #refuse(owner: Slot, key: string, lifetime: Lifetime): never {
+    const life = lifetime === 'session' ? 'visitor' : 'request';
+    const message = `is a singleton and reads ctx.${key}, which lives for one ${life}. Pass it in where it is used.`;
     if (owner.state === 'ready') throw new Error(`${this.#project.display(owner.file)} ${message}`);
     this.#project.report(owner.file, message);
     throw new Unavailable();

@@ -64,7 +64,7 @@ export function refuseUnknown(
 /** Answer with a problem document (RFC 9457), or with a page where the client prefers one. */
 export function refuse({ status, message, errors }: Refusal, raw: IncomingMessage, res: CloveResponse): void {
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
-  if (res.sent) return void (res.raw.writableEnded || res.raw.destroy());
+  if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
   const title = titleOf(status);
   prepare(res, status);
   if (formFor(raw.headers) === 'html') sendPage(res, errorPage(status, title, message));

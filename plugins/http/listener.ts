@@ -113,22 +113,32 @@ function run(
     if (isThenable(result))
       return Promise.resolve(result).then(
         () => finish(req, res, project),
-        (thrown) => answer(thrown, req, res, project),
+        (thrown) => fail(thrown, req, res, project),
       );
-    finish(req, res, project);
+    return finish(req, res, project);
   } catch (thrown) {
-    answer(thrown, req, res, project);
+    return fail(thrown, req, res, project);
   }
-  return undefined;
 }
 
-/** What nobody turned into a response is an empty one. */
-function finish(req: CloveRequest, res: CloveResponse, project: Project): void {
+/** What nobody turned into a response is an empty one. A head that waits may fail yet. */
+function finish(req: CloveRequest, res: CloveResponse, project: Project): Promise<void> | undefined {
   try {
     if (!res.sent) res.end();
   } catch (thrown) {
-    answer(thrown, req, res, project);
+    return fail(thrown, req, res, project);
   }
+  return res.settled()?.catch((thrown) => answer(thrown, req, res, project));
+}
+
+function fail(
+  thrown: unknown,
+  req: CloveRequest,
+  res: CloveResponse,
+  project: Project,
+): Promise<void> | undefined {
+  answer(thrown, req, res, project);
+  return res.settled()?.catch((again) => answer(again, req, res, project));
 }
 
 /** End the scope when the handler is done and the response is out, or its client gone. */

@@ -58,6 +58,7 @@ const plugins: Readonly<Record<string, Gone>> = {
   views: { served: async (fetch) => assert.not.match(await (await fetch('/page')).text(), '<p>it</p>') },
   static: { served: async (fetch) => assert.is((await fetch('/file.txt')).status, 404) },
   'json-response': {},
+  session: {},
   typegen: {},
 };
 

@@ -44,7 +44,7 @@ for (const layout of layouts) {
     const made = project({ 'fwk.config.ts': config, 'api/a.ts': tells('get', 'a') }, layout);
     assert.equal((await refusal(made, 'routes')).trimEnd().split('\n'), [
       `2 problems in ${made.root}:`,
-      `  ${made.label('fwk.config.ts').replace('src/', '')}`,
+      `  ${made.label('fwk.config.ts')}`,
       '    has an unknown key "plugin". Did you mean "plugins"?',
       '    "http.bodyLimit" must be a whole number of bytes, at least 0; it is -1.',
     ]);

@@ -25,6 +25,22 @@ const files: Files = {
   ),
   'api/json.ts': route('get', '(req, res) => { res.status(201).json({ by: "json" }); }'),
   'api/end.ts': route('get', '(req, res) => { res.status(202).end(); }'),
+  'api/before-head.ts': route(
+    'get',
+    `async (req, res) => {
+       res.beforeHead(() => res.header('x-first', res.statusCode)).beforeHead(async () => { await null; res.header('x-second', 2); });
+       res.status(201).json({ by: 'json' });
+       return 'not this';
+     }`,
+  ),
+  'api/before-head/throws.ts': route(
+    'get, error',
+    `(req, res) => { res.beforeHead(() => { throw error(418, 'no head'); }); res.json({ by: 'json' }); }`,
+  ),
+  'api/before-head/after-sending.ts': route(
+    'get',
+    `(req, res) => { res.beforeHead(() => null); res.json({ by: 'json' }); throw new Error('after sending'); }`,
+  ),
   'api/sent.ts': route(
     'get',
     '(req, res) => { const before = res.sent; res.json({ before }); console.log("sent is", res.sent); }',
@@ -65,5 +81,15 @@ served(files, (test, site) => {
     const from = site.dev.output.mark();
     assert.equal((await site.raw('/api/sent')).json, { before: false });
     await site.dev.waitFor(/sent is true/, from);
+  });
+
+  test('res: beforeHead has the last word on the head, which waits for it', async () => {
+    const { status, headers, json } = await site.raw('/api/before-head');
+    assert.equal([status, headers['x-first'], headers['x-second'], json], [201, '201', '2', { by: 'json' }]);
+    const thrown = await site.raw('/api/before-head/throws');
+    assert.equal([thrown.status, thrown.json], [418, { message: 'no head' }]);
+    const from = site.dev.output.mark();
+    assert.equal((await site.raw('/api/before-head/after-sending')).json, { by: 'json' });
+    await site.dev.waitFor(/failed in .*after-sending\.[jt]s:\nError: after sending/, from);
   });
 });

@@ -83,7 +83,7 @@ test('a job that fails is logged and goes on', async () => {
     ['broken', 'no ink'],
     ['rejected', 'no paper'],
   ]) {
-    const pattern = new RegExp(`src/cron/${name}\\.ts failed: Error: ${why}`);
+    const pattern = new RegExp(`src/cron/${name}\\.ts failed:\\s+Error: ${why}`);
     const first = await server.waitFor(pattern);
     await server.waitFor(pattern, first.index + first[0].length);
   }

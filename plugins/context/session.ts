@@ -1,0 +1,27 @@
+import type { CloveRequest } from '../http/index.js';
+
+/** The session of the visitor who makes one request. The `session` plugin makes it, `ctx` reads it. */
+export interface Session {
+  /** What the session holds for `key`; without that, a copy of what `make` makes. One object for the whole request. */
+  value(key: string, make: () => unknown): unknown;
+  /** Give the session another id with this response; what it holds stays. Throws once the response has been sent. */
+  renew(): void;
+  /** Forget the session and all that it holds. What is written afterwards begins another one. */
+  end(): void;
+  /** Keep what was written after the response. Never rejects: failures are logged. */
+  close(): Promise<void>;
+}
+
+/** Known to every copy of this package in a process. */
+const brand = Symbol.for('fwkit.session');
+
+type Visiting = CloveRequest & { [brand]?: Session };
+
+/** Say whose request it is. */
+export function attachSession(req: CloveRequest, session: Session): void {
+  (req as Visiting)[brand] = session;
+}
+
+/** The session of a request; undefined where no visitor is served. */
+export const sessionOf = (req: CloveRequest | undefined): Session | undefined =>
+  (req as Visiting | undefined)?.[brand];

@@ -1,0 +1,97 @@
+import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { attachSession, type Session, sessionOf, sessionValues } from '../context/index.js';
+import { type CloveRequest, type Handler, isHttpRoute } from '../http/index.js';
+import type { Sessions } from './sessions.js';
+import type { SessionStore } from './store.js';
+
+export type { SessionStore } from './store.js';
+
+export const sessionOptions = {
+  /** What the cookie is signed with: the first secret signs, all verify. Default: the environment's `SESSION_SECRET`. */
+  secrets: option.custom<string | readonly string[]>(
+    [],
+    'a secret or a list of secrets',
+    (value): value is string | readonly string[] => [value].flat().every((one) => typeof one === 'string'),
+  ),
+  /** How long a session lasts without a visit; visits prolong it. */
+  maxAge: option.whole(604_800, { min: 1, unit: 'seconds' }),
+  cookie: option.custom<string>(
+    'session',
+    'a name that a cookie can have',
+    (value): value is string => typeof value === 'string' && /^[\w!#$%&'*.^`|~+-]+$/.test(value),
+  ),
+  /** Whether the cookie is sent over https only; `auto`: if it was set over https. */
+  secure: option.custom<boolean | 'auto'>(
+    'auto',
+    'true, false or "auto"',
+    (value): value is boolean | 'auto' => typeof value === 'boolean' || value === 'auto',
+  ),
+  /** Where sessions are kept. Default: this process's memory. */
+  store: option.custom<SessionStore | undefined>(
+    undefined,
+    'an object with get, set and delete',
+    (value): value is SessionStore | undefined =>
+      value === undefined ||
+      ['get', 'set', 'delete'].every(
+        (name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function',
+      ),
+  ),
+};
+
+/**
+ * Give the visitor's session a new id with this response; what it holds stays, and the old id is dead. Call it when
+ * somebody logs in: an id that was planted before is worth nothing then (session fixation). Throws where no visitor is
+ * served, and once the response has been sent.
+ */
+export const renewSession = (req: CloveRequest): void => known(req, 'renewSession').renew();
+
+/**
+ * End the visitor's session: what it holds is forgotten, and its cookie is cleared. Session values read from now on are
+ * new ones. Throws where no visitor is served.
+ */
+export const endSession = (req: CloveRequest): void => known(req, 'endSession').end();
+
+function known(req: CloveRequest, asked: string): Session {
+  const session = sessionOf(req);
+  if (!session) throw new Error(`${asked}() needs a session: provide a value with the lifetime "session"`);
+  return session;
+}
+
+/** Visitors get sessions where `di/` has a session value. All other projects pay nothing for it. */
+export function session(): Plugin {
+  return definePlugin({
+    name: 'session',
+    needs: ['http'],
+    options: sessionOptions,
+    apply(hooks, { secrets, store, ...settings }) {
+      const unopened = new WeakMap<Project, Sessions>();
+
+      // Outside every other layer: middlewares are visitors' business too, and may read what they read.
+      hooks.resolve.tapPromise({ name: 'session', stage: Stage.finish }, async (routes, project) => {
+        if (sessionValues(project).length === 0) return routes;
+        const [{ Sessions }, { Visit }] = await Promise.all([import('./sessions.js'), import('./visit.js')]);
+        const sessions = new Sessions(settings, project.logger);
+        unopened.set(project, sessions);
+        const visited =
+          (handler: Handler): Handler =>
+          (req, res, ctx) => {
+            const visit = new Visit(sessions, req, res);
+            attachSession(req, visit);
+            const begun = visit.begin();
+            return begun ? begun.then(() => handler(req, res, ctx)) : handler(req, res, ctx);
+          };
+        return routes.map((route) =>
+          isHttpRoute(route) ? { ...route, handler: visited(route.handler) } : route,
+        );
+      });
+
+      // Only what is served needs a secret: `fwk routes` and `fwk types` run without one.
+      hooks.serve.tapPromise('session', async ({ shell, project }) => {
+        const sessions = unopened.get(project);
+        if (!sessions) return;
+        const { openSessions } = await import('./open.js');
+        sessions.open(await openSessions(shell, project, secrets, store));
+      });
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import type { Project, Shell } from '../../kernel/index.js';
+import { sessionValues } from '../context/index.js';
+import { givenSecrets, noSecret } from './secrets.js';
+import type { Keeping } from './sessions.js';
+import { Signer } from './signer.js';
+import { MemoryStore, type SessionStore } from './store.js';
+import { Turns } from './turns.js';
+
+/** Modes in which a project may run with a secret that only this process knows. */
+const LENIENT = ['development', 'test'];
+
+/**
+ * What keeps the sessions of `project`: the same for every generation that the shell serves, so that a reload loses
+ * none. Throws a BootError where a secret is needed and not given.
+ */
+export async function openSessions(
+  shell: Shell,
+  project: Project,
+  secrets: string | readonly string[],
+  given: SessionStore | undefined,
+): Promise<Keeping> {
+  const real = givenSecrets(secrets, process.env.SESSION_SECRET);
+  if (real.length === 0 && !LENIENT.includes(project.mode))
+    throw noSecret(project.display(sessionValues(project)[0] ?? ''));
+  const kept = await shell.keep('session', () => {
+    const stores = new Set<SessionStore>();
+    shell.onClose(async () => {
+      for (const store of stores) await store.close?.();
+    });
+    return {
+      secret: randomBytes(32).toString('hex'),
+      memory: new MemoryStore(),
+      turns: new Turns(),
+      stores,
+    };
+  });
+  const store = given ?? kept.memory;
+  kept.stores.add(store);
+  return { store, signer: new Signer(real.length > 0 ? real : [kept.secret]), turns: kept.turns };
+}

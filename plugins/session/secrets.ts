@@ -1,0 +1,32 @@
+import { BootError } from '../../kernel/index.js';
+
+/** Shortest secret that is one, in characters: 128 bits if they are random hexadecimal digits. */
+const SHORTEST = 32;
+
+const MAKE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
+
+/**
+ * The secrets that a project gives, the signing one first: those of the config, else the comma-separated ones of the
+ * environment's SESSION_SECRET; none where it gives none. Throws a BootError for one that is too short, without
+ * repeating it.
+ */
+export function givenSecrets(config: string | readonly string[], environment: string | undefined): string[] {
+  const [where, given] =
+    config.length > 0
+      ? ['session.secrets in fwk.config', [config].flat()]
+      : ['SESSION_SECRET', (environment ?? '').split(',')];
+  const secrets = given.map((secret) => secret.trim()).filter((secret) => secret !== '');
+  for (const { length } of secrets)
+    if (length < SHORTEST)
+      throw new BootError({
+        message: `${where} has a secret of ${length} characters. Make it at least ${SHORTEST} random ones: ${MAKE}`,
+      });
+  return secrets;
+}
+
+/** What keeps a project with session values from starting where no secret is given. */
+export const noSecret = (file: string): BootError =>
+  new BootError({
+    file,
+    message: `is kept in a session, and there is no secret to sign its cookie with. Set SESSION_SECRET, or session.secrets in fwk.config: ${MAKE}`,
+  });

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '../../kernel/index.js';
+import { type CloveRequest, type CloveResponse, type CookieOptions, isThenable } from '../http/index.js';
+import { type Kept, keptText, readKept } from './data.js';
+import type { Signer } from './signer.js';
+import type { SessionStore } from './store.js';
+import type { Turns } from './turns.js';
+
+export interface SessionSettings {
+  /** Name of the cookie. */
+  readonly cookie: string;
+  /** How long a session lasts without a visit, in seconds. */
+  readonly maxAge: number;
+  /** Whether the cookie is `Secure`; `auto`: when it is set over https. */
+  readonly secure: boolean | 'auto';
+}
+
+/** What outlives a generation of the project: known when it is served. */
+export interface Keeping {
+  readonly store: SessionStore;
+  readonly signer: Signer;
+  readonly turns: Turns;
+}
+
+type Values = Kept['values'];
+
+/** All sessions of a project: their cookie, and what the store holds of them. */
+export class Sessions {
+  readonly #settings: SessionSettings;
+  #keeping: Keeping | undefined;
+
+  constructor(
+    settings: SessionSettings,
+    readonly logger: Logger,
+  ) {
+    this.#settings = settings;
+  }
+
+  /** Say what keeps the sessions; before the first request. */
+  open(keeping: Keeping): void {
+    this.#keeping = keeping;
+  }
+
+  /** The id that a request's cookie proves. One that was tampered with, or signed by another secret, proves none. */
+  idOf(req: CloveRequest): string | undefined {
+    const { cookie } = this.#settings;
+    // Parsing all cookies is for those who have this one.
+    if (!req.raw.headers.cookie?.includes(cookie)) return undefined;
+    const signed = req.cookies[cookie];
+    return signed === undefined ? undefined : this.#kept.signer.verify(signed);
+  }
+
+  /** Whether the client holds a cookie of this name, valid or not. */
+  hasCookie(req: CloveRequest): boolean {
+    return req.cookies[this.#settings.cookie] !== undefined;
+  }
+
+  setCookie(req: CloveRequest, res: CloveResponse, id: string): void {
+    const { cookie, maxAge } = this.#settings;
+    res.cookie(cookie, this.#kept.signer.sign(id), { ...this.#attributes(req), maxAge });
+  }
+
+  clearCookie(req: CloveRequest, res: CloveResponse): void {
+    res.clearCookie(this.#settings.cookie, this.#attributes(req));
+  }
+
+  /** What the store holds; a promise only where the store gives one. */
+  load(id: string): Promise<Kept | undefined> | Kept | undefined {
+    const text = this.#kept.store.get(id);
+    return isThenable(text) ? Promise.resolve(text).then(readKept) : readKept(text);
+  }
+
+  /** Whether more than half of the time is over: then a visit prolongs it. */
+  isDue({ until }: Kept): boolean {
+    return until - Date.now() < this.#settings.maxAge * 500;
+  }
+
+  /** Begin a session. Returns its id. */
+  async create(values: Values): Promise<string> {
+    const id = randomBytes(24).toString('base64url');
+    await this.#put(id, values);
+    return id;
+  }
+
+  /**
+   * Put `values` beside what a session holds by now, key by key, so that requests which write different keys lose
+   * nothing. False when the session is no more: then nothing is written, since what was ended stays ended.
+   */
+  merge(id: string, values: Values): Promise<boolean> {
+    return this.#kept.turns.take(id, async () => {
+      const kept = await this.load(id);
+      if (kept) await this.#put(id, { ...kept.values, ...values });
+      return kept !== undefined;
+    });
+  }
+
+  /** Move a session to a new id, with `values` put beside what it holds. Undefined when it is no more. */
+  move(id: string, values: Values): Promise<string | undefined> {
+    return this.#kept.turns.take(id, async () => {
+      const kept = await this.load(id);
+      if (!kept) return undefined;
+      const moved = await this.create({ ...kept.values, ...values });
+      await this.#kept.store.delete(id);
+      return moved;
+    });
+  }
+
+  async end(id: string): Promise<void> {
+    await this.#kept.turns.take(id, async () => this.#kept.store.delete(id));
+  }
+
+  async #put(id: string, values: Values): Promise<void> {
+    const { maxAge } = this.#settings;
+    await this.#kept.store.set(id, keptText({ until: Date.now() + maxAge * 1000, values }), maxAge);
+  }
+
+  #attributes(req: CloveRequest): CookieOptions {
+    const { secure } = this.#settings;
+    return {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      secure: secure === 'auto' ? req.url.protocol === 'https:' : secure,
+    };
+  }
+
+  get #kept(): Keeping {
+    if (!this.#keeping) throw new Error('sessions are used before the project is served');
+    return this.#keeping;
+  }
+}

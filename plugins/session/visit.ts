@@ -1,0 +1,148 @@
+import type { Session } from '../context/index.js';
+import type { CloveRequest, CloveResponse } from '../http/index.js';
+import { type Kept, textOf } from './data.js';
+import type { Sessions } from './sessions.js';
+
+interface Read {
+  readonly value: unknown;
+  /** As JSON, when it was read or last kept: what differs from it has been written to. */
+  text: string;
+}
+
+/** One request of a visitor: what it reads of the session, and what has to be kept of that. */
+export class Visit implements Session {
+  readonly #sessions: Sessions;
+  readonly #req: CloveRequest;
+  readonly #res: CloveResponse;
+  readonly #read = new Map<string, Read>();
+  #id: string | undefined;
+  #values: Kept['values'] = NOTHING;
+  #isDue = false;
+  /** The id that `renew` or `end` has done away with, and which of the two. */
+  #left: { readonly id: string; readonly renewed: boolean } | undefined;
+  #ended = false;
+  #watching = false;
+
+  constructor(sessions: Sessions, req: CloveRequest, res: CloveResponse) {
+    this.#sessions = sessions;
+    this.#req = req;
+    this.#res = res;
+  }
+
+  /** Load the session that the request's cookie names. A promise where that has to be waited for. */
+  begin(): Promise<void> | undefined {
+    const id = this.#sessions.idOf(this.#req);
+    if (id === undefined) return undefined;
+    const kept = this.#sessions.load(id);
+    if (kept instanceof Promise) return kept.then((loaded) => this.#enter(id, loaded));
+    this.#enter(id, kept);
+    return undefined;
+  }
+
+  value(key: string, make: () => unknown): unknown {
+    const known = this.#read.get(key);
+    if (known) return known.value;
+    this.#watch();
+    const text = Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
+    // Always a copy: what a factory gives may be shared between visitors.
+    const fresh = text ?? textOf(make(), `ctx.${key}`);
+    const value: unknown = JSON.parse(fresh);
+    this.#read.set(key, { value, text: fresh });
+    return value;
+  }
+
+  renew(): void {
+    if (this.#res.sent) throw new Error('the session cannot be renewed: the response has been sent');
+    if (this.#id === undefined) return;
+    this.#left = { id: this.#id, renewed: true };
+    this.#id = undefined;
+    this.#watch();
+  }
+
+  end(): void {
+    const id = this.#id ?? this.#left?.id;
+    if (id !== undefined) this.#left = { id, renewed: false };
+    this.#id = undefined;
+    this.#values = NOTHING;
+    this.#read.clear();
+    this.#ended = true;
+    this.#watch();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#watching) return;
+    try {
+      await this.#keep(false);
+    } catch (thrown) {
+      this.#sessions.logger.error(
+        `${this.#req.method} ${this.#req.path} could not keep its session:`,
+        thrown,
+      );
+    }
+  }
+
+  #enter(id: string, kept: Kept | undefined): void {
+    if (!kept) return;
+    this.#id = id;
+    this.#values = kept.values;
+    this.#isDue = this.#sessions.isDue(kept);
+    if (this.#isDue) this.#watch();
+  }
+
+  #watch(): void {
+    if (this.#watching) return;
+    this.#watching = true;
+    if (!this.#res.sent) this.#res.beforeHead(() => this.#keep(true));
+  }
+
+  /** Keep what was written. `hasHead`: the response can still set a cookie. */
+  async #keep(hasHead: boolean): Promise<void> {
+    const written = this.#takeWritten();
+    const id = await this.#store(written, hasHead);
+    if (!hasHead) return;
+    if (id !== undefined) this.#sessions.setCookie(this.#req, this.#res, id);
+    else if (this.#ended && this.#sessions.hasCookie(this.#req))
+      this.#sessions.clearCookie(this.#req, this.#res);
+  }
+
+  /** The id that the client has to be told, if any. */
+  async #store(written: Kept['values'] | undefined, hasHead: boolean): Promise<string | undefined> {
+    const left = this.#left;
+    this.#left = undefined;
+    if (left?.renewed) {
+      this.#id = await this.#sessions.move(left.id, written ?? NOTHING);
+      if (this.#id !== undefined) return this.#id;
+    } else if (left) await this.#sessions.end(left.id);
+
+    if (this.#id !== undefined) {
+      if (!written && !this.#isDue) return undefined;
+      this.#isDue = false;
+      return (await this.#sessions.merge(this.#id, written ?? NOTHING)) ? this.#id : undefined;
+    }
+    if (!written) return undefined;
+    if (hasHead) {
+      this.#id = await this.#sessions.create(written);
+      return this.#id;
+    }
+    const keys = Object.keys(written).map((key) => `ctx.${key}`);
+    this.#sessions.logger.warn(
+      `${this.#req.method} ${this.#req.path} wrote ${keys.join(', ')} after its response: that is lost, because no cookie can be set any more`,
+    );
+    return undefined;
+  }
+
+  /** The values that differ from what is kept. From now on they count as kept. */
+  #takeWritten(): Kept['values'] | undefined {
+    let written: Record<string, string> | undefined;
+    for (const [key, read] of this.#read) {
+      const text = textOf(read.value, `ctx.${key}`);
+      if (text === read.text) continue;
+      read.text = text;
+      written ??= {};
+      written[key] = text;
+    }
+    return written;
+  }
+}
+
+const NOTHING: Kept['values'] = Object.freeze({});

@@ -1,0 +1,145 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { type Files, project } from '../harness/project.js';
+import { tsc } from '../harness/tsc.js';
+
+// What the real compiler lets through and stops where values belong to one visitor.
+
+const right: Files = {
+  'di/cart.ts': `import { di } from 'fwkit';
+export interface Line {
+  title: string;
+  count: number;
+  note?: string;
+}
+export default di({
+  lifetime: 'session',
+  value: (ctx, { req }) => {
+    ctx.logger.info('a cart');
+    return { lines: [] as Line[], language: req.header('accept-language') ?? 'en', of: null as string | null };
+  },
+});
+`,
+  'di/seen.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: { pages: [] as string[], last: undefined as string | undefined } });
+`,
+  'di/total.ts': `import { di } from 'fwkit';
+export default di({
+  lifetime: 'request',
+  value: (ctx) => ctx.cart.lines.reduce((sum, line) => sum + line.count, 0),
+});
+`,
+  // Reads a request value that reads a session value: lazy types close no circle.
+  'di/basket.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: (ctx) => ({ count: ctx.total }) });
+`,
+  'api/cart/[title].post.ts': `import { type CloveRequest, endSession, post, renewSession } from 'fwkit';
+export default post((req: CloveRequest<'/api/cart/:title', { count: number }>, _res, ctx) => {
+  renewSession(req);
+  ctx.cart.lines.push({ title: req.params.title, count: req.body.count });
+  ctx.cart.of = 'ann';
+  ctx.seen.pages = [];
+  const total: number = ctx.total + ctx.basket.count;
+  if (total > 5) endSession(req);
+  return ctx.cart;
+});
+`,
+  'middlewares/1.seen.ts': `import { endSession, middleware } from 'fwkit';
+export default middleware((req, _res, ctx, next) => {
+  if (ctx.seen.last === 'out') endSession(req);
+  ctx.seen.pages.push(req.path);
+  return next();
+});
+`,
+  'lib/store.ts': `import type { SessionStore } from 'fwkit';
+export class Store implements SessionStore {
+  readonly #texts = new Map<string, string>();
+  async get(id: string) {
+    return this.#texts.get(id) ?? null;
+  }
+  async set(id: string, text: string, _maxAge: number) {
+    this.#texts.set(id, text);
+    return 'OK';
+  }
+  async delete(id: string) {
+    return this.#texts.delete(id);
+  }
+}
+`,
+  'fwk.config.ts': `import { defineConfig } from 'fwkit';
+import { Store } from './lib/store.js';
+export default defineConfig({
+  session: { secrets: [process.env.A ?? ''], maxAge: 60, cookie: 'sid', secure: true, store: new Store() },
+});
+`,
+};
+
+/** A line that is refused ends with the codes it may be refused with. */
+const wrong: Files = {
+  'services/captive.ts': `import { service } from 'fwkit';
+export default service((ctx) => ({ lines: ctx.cart.lines })); //! TS2339 TS2551
+`,
+  'di/captive-value.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'singleton', value: (ctx) => [ctx.cart.lines] }); //! TS2339 TS2551
+`,
+  'di/map.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: { lines: new Map<string, number>() } }); //! TS2769 TS2322
+`,
+  'di/date.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: () => ({ at: new Date() }) }); //! TS2769 TS2322
+`,
+  'di/method.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: () => ({ count: 1, add() {} }) }); //! TS2769 TS2322
+`,
+  'di/later.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: async () => ({ count: 1 }) }); //! TS2769 TS2322
+`,
+  'di/count.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: 1 }); //! TS2769 TS2322
+`,
+  'di/closing.ts': `import { di } from 'fwkit';
+export default di({
+  lifetime: 'session',
+  value: (_ctx, { onDestroy }) => ({ type: typeof onDestroy }), //! TS2339
+});
+`,
+  'api/wrong.get.ts': `import { defineConfig, get, renewSession } from 'fwkit';
+export default get((_req, res, ctx) => {
+  ctx.cart = { lines: [], language: '', of: null }; //! TS2540
+  ctx.cart.lines.push({ title: 1, count: 1 }); //! TS2322
+  ctx.cart.anything; //! TS2339
+  renewSession(res); //! TS2345
+});
+defineConfig({ session: { maxAge: '1d' } }); //! TS2322
+defineConfig({ session: { name: 'sid' } }); //! TS2353 TS2561
+`,
+};
+
+const test = suite('session types');
+
+test('right uses compile', async () => {
+  const made = project(right);
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made), []);
+});
+
+test('wrong uses do not, each at its line', async () => {
+  const made = project({ ...right, ...wrong });
+  assert.is((await fwk(made, 'types')).status, 0);
+  const told = await tsc(made);
+  const lines = told.map(({ file, line, code }) => `${file}:${line} ${code}`);
+  const expected = Object.entries(wrong).flatMap(([name, text]) =>
+    text.split('\n').flatMap((line, index) => {
+      const codes = line.split('//! ')[1]?.split(' ');
+      return codes ? [codes.map((code) => `${made.label(name)}:${index + 1} ${code}`)] : [];
+    }),
+  );
+  const missing = expected.filter((allowed) => !allowed.some((line) => lines.includes(line)));
+  const surplus = lines.filter((line) => !expected.flat().includes(line));
+  assert.equal({ missing, surplus }, { missing: [], surplus: [] });
+  const captive = told.find(({ file }) => file.endsWith('captive.ts'));
+  assert.match(captive?.message ?? '', 'CaptiveDependency');
+});
+
+test.run();
