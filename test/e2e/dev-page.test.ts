@@ -157,7 +157,7 @@ served(files, (test, site) => {
     assert.is(told.split('GET /api/users/%c3%a9 failed in').length, 2);
     assert.match(
       told,
-      `/api/users/%c3%a9 failed in ${label('api/users/[id].get.ts')}: \nError: no such row: é\n`,
+      `/api/users/%c3%a9 failed in ${label('api/users/[id].get.ts')}:\nError: no such row: é\n`,
     );
   });
 
