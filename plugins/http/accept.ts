@@ -13,6 +13,8 @@ export type Form = 'html' | 'json';
 
 /** The form that the client prefers: a page where it wants HTML more than JSON (RFC 9110 §12.5.1), else JSON. */
 export function formFor({ accept = '*/*' }: IncomingHttpHeaders): Form {
+  // Nothing but a text type can be wanted more than JSON, and most clients that are no browser name none.
+  if (!/text\//i.test(accept)) return 'json';
   return prefers(wish(accept, ['text/html']), wish(accept, JSON_TYPES)) ? 'html' : 'json';
 }
 

@@ -68,7 +68,7 @@ export function refuse({ status, message, errors }: Refusal, raw: IncomingMessag
   const title = titleOf(status);
   prepare(res, status);
   if (formFor(raw.headers) === 'html') sendPage(res, errorPage(status, title, message));
-  else res.type('application/problem+json').json({ status, title, message, errors });
+  else res.type('application/problem+json').send(JSON.stringify({ status, title, message, errors }));
 }
 
 /** A logger may be anybody's, and what it is given too: one that fails must not take the answer with it. */

@@ -50,9 +50,9 @@ export function createListener(
     const found = router.find(method, path);
     if (found === 'malformed' || 'allow' in found) {
       const res = new CloveResponse(out);
-      const otherwise = () => answerUnmatched(found, raw, res, routes, project);
       const segments = fallbacks.length === 0 ? undefined : segmentsOf(path);
-      if (segments === undefined) return otherwise();
+      if (segments === undefined) return answerUnmatched(found, raw, res, routes, project);
+      const otherwise = () => answerUnmatched(found, raw, res, routes, project);
       return void askFallbacks(fallbacks, { raw, method, path, segments }, res, project, otherwise);
     }
 

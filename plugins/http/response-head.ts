@@ -60,10 +60,9 @@ export class ResponseHead {
 
   /** Take back headers, by their names in lower case. */
   drop(names: readonly string[]): this {
-    for (const name of names) {
-      this.remove(name);
-      this.raw.removeHeader(name);
-    }
+    if (this.givenHeaders !== undefined) for (const name of names) this.remove(name);
+    // A server around this one may have set some on `raw`.
+    if (this.raw.getHeaderNames().length > 0) for (const name of names) this.raw.removeHeader(name);
     if (names.includes('content-length')) this.givenLength = undefined;
     return this;
   }

@@ -32,18 +32,24 @@ export class Router<Value> {
   /** Paths without parameters, per method: most lookups end here, without decoding or splitting. */
   readonly #literal = new Map<string, Map<string, Match<Value>>>(COMMON.map((method) => [method, new Map()]));
 
+  /** Nodes below literals alone that have a parameter: one lookup finds most routes that end in one. */
+  readonly #parents = new Map<string, Node<Value>>();
+
   add({ method, path }: Pick<HttpRoute, 'method' | 'path'>, value: Value): void {
     const names: string[] = [];
     let at = this.#root;
+    let literals = '';
     for (const segment of path.split('/').slice(1)) {
       if (segment === '') continue;
       if (segment.startsWith(':')) {
+        if (names.length === 0) this.#parents.set(literals, at);
         names.push(segment.slice(1));
         at = at.param ??= node();
       } else if (segment.startsWith('*')) {
         names.push(segment.slice(1));
         at = at.catchAll ??= node();
       } else {
+        literals += `/${segment}`;
         const next = at.literals.get(segment) ?? node();
         at.literals.set(segment, next);
         at = next;
@@ -59,10 +65,15 @@ export class Router<Value> {
 
   /** `path` is a URL path as it stands in the request: encoded, and without query. */
   find(method: string, path: string): Match<Value> | Unmatched {
-    const literal = this.#literal.get(method)?.get(path);
+    const literals = this.#literal.get(method);
+    const literal = literals?.get(path);
     if (literal !== undefined) return literal;
 
-    const segments = split(path);
+    const encoded = path.includes('%');
+    // Sound only where the literal path, which would beat the parameter, has been looked for.
+    const last = encoded || literals === undefined ? undefined : this.#findLast(method, path);
+    if (last !== undefined) return last;
+    const segments = split(path, encoded);
     if (segments === 'malformed' || segments === 'nowhere')
       return segments === 'malformed' ? segments : NO_METHODS;
     const values: string[] = [];
@@ -74,6 +85,18 @@ export class Router<Value> {
     for (let index = 0; index < names.length; index++)
       params[names[index] as string] = values[index] as string;
     return { value, params };
+  }
+
+  /** The tree's answer where a parameter takes the last segment, found without walking it. */
+  #findLast(method: string, path: string): Match<Value> | undefined {
+    const slash = path.lastIndexOf('/');
+    const parent = this.#parents.get(path.slice(0, slash));
+    const leaf = parent?.param && leafFor(parent.param, method);
+    const segment = path.slice(slash + 1);
+    if (leaf === undefined || isNowhere(segment)) return undefined;
+    const params: Record<string, string> = Object.create(null);
+    params[leaf.names[0] as string] = segment;
+    return { value: leaf.value, params };
   }
 
   /** The methods that a path answers, sorted; none when there is no such URL. */
@@ -145,11 +168,10 @@ function collect<Value>(
  * Split, then decode, so that `%2F` stays inside its segment. A trailing slash is ignored; `//`, `/./` and `/../`,
  * encoded or not, lead nowhere: no parameter ever holds a way out of a directory.
  */
-function split(path: string): string[] | 'malformed' | 'nowhere' {
+function split(path: string, encoded: boolean): string[] | 'malformed' | 'nowhere' {
   const segments = path.split('/');
   segments.shift();
   if (segments.at(-1) === '') segments.pop();
-  const encoded = path.includes('%');
   for (let index = 0; index < segments.length; index++) {
     let segment = segments[index] as string;
     if (encoded) {
@@ -160,16 +182,18 @@ function split(path: string): string[] | 'malformed' | 'nowhere' {
       }
       segments[index] = segment;
     }
-    if (segment === '' || segment === '.' || segment === '..') return 'nowhere';
+    if (isNowhere(segment)) return 'nowhere';
   }
   return segments;
 }
 
 /** The decoded segments of a URL path; undefined where it is malformed, or leads nowhere. */
 export function segmentsOf(path: string): readonly string[] | undefined {
-  const segments = split(path);
+  const segments = split(path, path.includes('%'));
   return typeof segments === 'string' ? undefined : segments;
 }
+
+const isNowhere = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
 
 const NO_METHODS: Unmatched = { allow: [] };
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));

@@ -106,6 +106,9 @@ test('the exact method beats ALL on one path, and a literal path of another meth
   assert.equal(value('PUT', '/books/new'), { allow: ['GET', 'HEAD', 'OPTIONS', 'POST'] });
   assert.equal(value('GET', '/nowhere'), { allow: [] });
   assert.is(value('GET', '/%'), 'malformed');
+  router.add({ method: 'ALL', path: '/:any' }, 'all any');
+  assert.is(value('PROPFIND', '/me'), 'all me');
+  assert.is(value('PROPFIND', '/you'), 'all any');
 });
 
 test('a path that needs decoding is matched decoded', () => {
