@@ -5,31 +5,9 @@ import { onStderr } from './colour.js';
 /** Every problem of a project for stderr, file first, under a line that counts them. */
 export function listProblems({ problems }: BootError, directory: string): string {
   const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
-  const files = [...new Set(problems.map(({ file }) => file))];
-  return onStderr(() =>
-    [
-      kleur.red().bold(`${count} in ${directory}:`),
-      ...files.map((file) =>
-        listFile(
-          file,
-          problems.filter((problem) => problem.file === file),
-        ),
-      ),
-    ].join('\n'),
-  );
-}
-
-/** One line per problem; several of one file stand below its name, each with its line. */
-function listFile(file: string | undefined, problems: readonly Problem[]): string {
-  if (file === undefined || problems.length === 1)
-    return problems
-      .map((problem) => indented(`${named(problem)}${problem.message}`, problem, '  '))
-      .join('\n');
-  const rows = problems.map((problem) => {
-    const line = problem.line === undefined ? '' : kleur.dim(`line ${problem.line}: `);
-    return indented(`${line}${problem.message}`, problem, '    ');
-  });
-  return [`  ${kleur.bold(file)}`, ...rows].join('\n');
+  const rows = () =>
+    problems.map((problem) => indented(`${named(problem)}${problem.message}`, problem, '  '));
+  return onStderr(() => [kleur.red().bold(`${count} in ${directory}:`), ...rows()].join('\n'));
 }
 
 const named = ({ file, line }: Problem): string =>

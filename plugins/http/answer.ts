@@ -19,6 +19,8 @@ export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, p
     // What was thrown cannot be told: its body cannot be sent any more, or it is a Proxy that throws.
     return answerUnexpected(second, req, res, project);
   }
+  // Only routes that read the body themselves hear of it this way. There is nobody left to answer.
+  if (isAborted(thrown, req.raw)) return;
   answerUnexpected(thrown, req, res, project);
 }
 
@@ -61,12 +63,22 @@ export function refuseUnknown(
     .catch(() => refuse(refusal, raw, res));
 }
 
+/** Whether a handler was stopped by a client that went away before its body was complete. */
+const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
+  raw.destroyed &&
+  !raw.complete &&
+  thrown instanceof Error &&
+  'code' in thrown &&
+  (thrown.code === 'ECONNRESET' || thrown.code === 'ERR_STREAM_PREMATURE_CLOSE');
+
 /** Answer with a problem document (RFC 9457), or with a page where the client prefers one. */
-export function refuse({ status, message, errors }: Refusal, raw: IncomingMessage, res: CloveResponse): void {
+export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveResponse): void {
+  const { status, message, errors, headers } = refusal;
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
   const title = titleOf(status);
   prepare(res, status);
+  for (const name in headers) res.header(name, headers[name] ?? '');
   if (formFor(raw.headers) === 'html') sendPage(res, errorPage(status, title, message));
   else res.type('application/problem+json').send(JSON.stringify({ status, title, message, errors }));
 }

@@ -10,6 +10,13 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
+/** Whether a request announces a body of more than `limit` bytes. */
+export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
+  Number(headers['content-length']) > limit;
+
+export const tooLarge = (limit: number): Refusal =>
+  new Refusal(413, `The body is larger than the ${limit} bytes that this route takes`);
+
 /**
  * Collect the body and parse it by its media type, then call `done` once, with the body or with a Refusal. Listeners
  * on `data` cost a fifth less per request than an async iterator.
@@ -19,8 +26,7 @@ export function readBody(
   limit: number,
   done: (failure: unknown, body?: unknown) => void,
 ): void {
-  const tooLarge = () => new Refusal(413, `The body is larger than the ${limit} bytes that this route takes`);
-  if (Number(raw.headers['content-length']) > limit) return done(tooLarge());
+  if (isTooLarge(raw, limit)) return done(tooLarge(limit));
 
   let chunks: Buffer[] | undefined = [];
   let size = 0;
@@ -31,7 +37,7 @@ export function readBody(
     else {
       // What is still to come is read and thrown away, so that the connection is not left half read.
       chunks = undefined;
-      done(tooLarge());
+      done(tooLarge(limit));
     }
   });
   raw.on('end', () => {
@@ -50,10 +56,8 @@ export function readBody(
   raw.on('error', () => {});
 }
 
-function parseBody(bytes: Buffer, { headers }: IncomingMessage): unknown {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity')
-    throw new Refusal(415, `A body with Content-Encoding "${encoding}" is not supported`);
+/** Parse bytes, decompressed, by the media type of their request. Throws a Refusal. */
+export function parseBody(bytes: Buffer, { headers }: IncomingMessage): unknown {
   const header = headers['content-type'] ?? '';
   if (header === 'application/json') return readJson(utf8(bytes));
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -34,20 +34,23 @@ Object.defineProperty(HttpError.prototype, known, { value: true });
 export const isHttpError = (thrown: unknown): thrown is HttpError =>
   typeof thrown === 'object' && thrown !== null && known in thrown;
 
-/**
- * What the framework itself refuses a request with, as a problem document (RFC 9457). No Error: nobody looks at its
- * stack, and capturing one takes longer than the rest of a 404.
- */
-export class Refusal {
+/** What the framework itself refuses a request with, as a problem document (RFC 9457). */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
   constructor(
     readonly status: number,
-    readonly message: string,
+    message: string,
     /** What is wrong one by one, where that can be told: one entry per field, say. */
     readonly errors?: readonly unknown[],
-  ) {}
+    /** Sent with the answer. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
 }
 
-/** Shared by all requests that find nothing. */
+/** Shared by all requests that find nothing: capturing a stack takes longer than the rest of a 404. */
 export const NOT_FOUND = new Refusal(404, 'There is nothing at this address');
 
 const isMessage = (body: unknown): body is { message: string } =>

@@ -4,6 +4,7 @@ import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
 import type { HttpServer } from './server.js';
 
+export type { FieldPart, FilePart, Part } from './body/multipart.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
 export { error, HttpError, NOT_FOUND } from './errors.js';
 export { addFallback, type Fallback, type Unrouted } from './fallback.js';
@@ -31,6 +32,12 @@ export const httpOptions = {
   bodyLimit: option.whole(1_048_576, { unit: 'bytes' }),
   /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
   drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
+  /** The most parts, fields and files together, of a multipart form. */
+  maxParts: option.whole(1_000, { unit: 'parts' }),
+  /** The most files of a multipart form. */
+  maxFiles: option.whole(100, { unit: 'files' }),
+  /** The longest name of a field of a multipart form, in bytes. */
+  maxFieldName: option.whole(200, { unit: 'bytes' }),
   /** Whether `X-Forwarded-*` counts: false, true (every hop is trusted) or how many proxies stand in front. */
   trustProxy: option.custom<TrustProxy>(
     false,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
 import { answer, refuse, refuseUnknown } from './answer.js';
-import { hasBody, readBody } from './body.js';
+import { type BodyLimits, type BodyReader, bodyReader } from './body/reader.js';
+import { hasBody } from './body.js';
 import { Refusal } from './errors.js';
 import { fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
@@ -12,9 +13,7 @@ import type { Handler, HttpRoute } from './route.js';
 import { Router, segmentsOf, type Unmatched } from './router.js';
 import { askFallbacks } from './unrouted.js';
 
-export interface HttpSettings {
-  /** Bytes. */
-  readonly bodyLimit: number;
+export interface HttpSettings extends BodyLimits {
   readonly trustProxy: TrustProxy;
 }
 
@@ -23,7 +22,9 @@ type Runner = (req: CloveRequest, res: CloveResponse) => void;
 
 interface Endpoint {
   readonly route: HttpRoute;
-  readonly bodyLimit: number;
+  readonly read: BodyReader;
+  /** The handler gets a stream whatever comes. */
+  readonly streams: boolean;
   readonly run: Runner;
 }
 
@@ -31,13 +32,14 @@ interface Endpoint {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { bodyLimit, trustProxy }: HttpSettings,
+  { trustProxy, ...limits }: HttpSettings,
 ): RequestListener {
   const router = new Router<Endpoint>();
   for (const route of routes)
     router.add(route, {
       route,
-      bodyLimit: route.meta.bodyLimit ?? bodyLimit,
+      read: bodyReader(route.meta, limits),
+      streams: route.meta.body === 'stream',
       run: runnerFor(route.handler, project),
     });
 
@@ -56,12 +58,12 @@ export function createListener(
       return void askFallbacks(fallbacks, { raw, method, path, segments }, res, project, otherwise);
     }
 
-    const { route, bodyLimit, run } = found.value;
+    const { route, read, streams, run } = found.value;
     const req = new CloveRequest(raw, out, route, found.params, trustProxy);
     const res = new CloveResponse(out);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
-    if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) return run(req, res);
-    readBody(raw, bodyLimit, (failure, body) => {
+    if (!streams && (method === 'GET' || method === 'HEAD' || !hasBody(raw))) return run(req, res);
+    read(raw, out, (failure, body) => {
       if (failure !== undefined) return answer(failure, req, res, project);
       setBody(req, body);
       run(req, res);

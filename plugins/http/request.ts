@@ -8,8 +8,9 @@ import type { HttpRoute, ParamsOf, RoutePath } from './route.js';
 /** A request as handlers see it. What costs anything is computed when it is first read. */
 export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
   /**
-   * The parsed body: JSON and form bodies as objects, `text/*` as a string, anything else as a Buffer; undefined when
-   * there is none. It comes from outside: check it before you trust its type.
+   * The parsed body: JSON and form bodies as objects (files of a multipart form as `File`s), `text/*` as a string,
+   * anything else as a Buffer; undefined when there is none. Unread where the route has `.meta({ body: 'stream' })`. It
+   * comes from outside: check it before you trust its type.
    */
   readonly body: Body;
   readonly #out: ServerResponse;

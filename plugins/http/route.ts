@@ -19,6 +19,11 @@ export type ParamsOf<Path extends RoutePath> = [Path] extends [never]
 export interface RouteMeta {
   /** The largest body this route takes, in bytes. Default: `http.bodyLimit`. */
   readonly bodyLimit?: number;
+  /**
+   * `'stream'`: the body is not read. `req.body` is the request's own stream, decompressed if need be, or an
+   * `AsyncIterable<Part>` for a multipart form. It may have any size unless the route sets `bodyLimit`.
+   */
+  readonly body?: 'stream';
 }
 
 /** What a request is answered by. Its return value becomes the response. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definePlugin, type Entry, type Generation, type Plugin, type Project } from '../../kernel/index.js';
 import { isEndpoint } from './endpoint.js';
+import { metaMistakes } from './meta.js';
 import { type Method, wrapperName } from './methods.js';
 import { type FilePath, PathError, PathReader } from './path.js';
 import { type Handler, type HttpRoute, httpRoute } from './route.js';
@@ -54,6 +55,7 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
       return undefined;
     }
     const { method, handler, metadata: meta } = endpoint;
+    for (const mistake of metaMistakes(meta)) project.report(file, mistake);
     if (url.method && url.method !== method) project.report(file, disagreement(file, url.method, method));
     if (isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)))) project.record(entry, { method, meta });
     return httpRoute({ kind: name, file, method, path: url.path, meta, handler });

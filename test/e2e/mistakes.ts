@@ -58,6 +58,24 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
         'serves GET /x, which SRC/web/(a)/x.get.ts serves too. Delete or rename one of them.',
     },
   },
+  'a limit that is none': {
+    files: { 'api/x.ts': module('get', `export default get(() => 1).meta({ bodyLimit: '1mb' });`) },
+    told: {
+      'api/x.ts':
+        'has .meta({ bodyLimit: "1mb" }). Make it a whole number of bytes, at least 0, or leave it out.',
+    },
+  },
+  'a limit below zero and a body that is read in no known way': {
+    files: {
+      'api/x.ts': module('post', `export default post(() => 1).meta({ body: 'streams' });`),
+      'web/y.ts': module('post', 'export default post(() => 1).meta({ bodyLimit: Infinity });'),
+    },
+    told: {
+      'api/x.ts': 'has .meta({ body: "streams" }). Make it "stream" or leave it out.',
+      'web/y.ts':
+        'has .meta({ bodyLimit: Infinity }). Make it a whole number of bytes, at least 0, or leave it out.',
+    },
+  },
   'no default export': {
     files: { 'api/x.ts': 'export const handler = () => {};' },
     told: {

@@ -40,13 +40,12 @@ for (const layout of layouts) {
     assert.is(rest.length, 4);
   });
 
-  test('several problems of one file stand below its name', async () => {
+  test('each of several problems of one file names it', async () => {
     const made = project({ 'fwk.config.ts': config, 'api/a.ts': tells('get', 'a') }, layout);
     assert.equal((await refusal(made, 'routes')).trimEnd().split('\n'), [
       `2 problems in ${made.root}:`,
-      `  ${made.label('fwk.config.ts')}`,
-      '    has an unknown key "plugin". Did you mean "plugins"?',
-      '    "http.bodyLimit" must be a whole number of bytes, at least 0; it is -1.',
+      `  ${made.label('fwk.config.ts')}: has an unknown key "plugin". Did you mean "plugins"?`,
+      `  ${made.label('fwk.config.ts')}: "http.bodyLimit" must be a whole number of bytes, at least 0; it is -1.`,
     ]);
   });
 

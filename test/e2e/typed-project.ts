@@ -79,6 +79,22 @@ export default post((req) => {
   throw error(500, 'text');
 });
 `,
+  'api/upload.post.ts': `import type { Readable } from 'node:stream';
+import { type CloveRequest, type FieldPart, type FilePart, type Part, post } from 'fwkit';
+export default post(async ({ body }: CloveRequest<never, AsyncIterable<Part>>) => {
+  const fields: FieldPart[] = [];
+  for await (const part of body) {
+    if (!('stream' in part)) {
+      fields.push(part);
+      continue;
+    }
+    const { filename, type, headers }: FilePart = part;
+    const stream: Readable = part.stream.resume();
+    fields.push({ name: filename + type + headers['content-type'], value: String(stream.readable) });
+  }
+  return fields;
+}).meta({ body: 'stream', bodyLimit: 1024 });
+`,
   'web/get.ts': `import { get, view } from 'fwkit';
 export default get(() => view('home', { title: 'Home' }));
 `,
@@ -133,6 +149,9 @@ export default get((req, res, ctx) => {
   throw error('400', 'text'); //! TS2345
 });
 defineConfig({ plugin: [] }); //! TS2353 TS2561
+`,
+  'api/upload.put.ts': `import { put } from 'fwkit';
+export default put(() => {}).meta({ body: 'streams' }); //! TS2322
 `,
   'services/captive.ts': `import { service } from 'fwkit';
 export default service((ctx) => {

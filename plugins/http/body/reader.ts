@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hasBody, isTooLarge, readBody, tooLarge } from '../body.js';
+import type { RouteMeta } from '../route.js';
+
+/** What bodies may measure. */
+export interface BodyLimits {
+  /** Bytes that are read into memory. */
+  readonly bodyLimit: number;
+  /** Parts of one multipart body: fields and files. */
+  readonly maxParts: number;
+  /** Files of one multipart body. */
+  readonly maxFiles: number;
+  /** Bytes in the name of a multipart field. */
+  readonly maxFieldName: number;
+}
+
+/** Gets the body of a request, then calls `done` once, with the body or with a Refusal. */
+export type BodyReader = (
+  raw: IncomingMessage,
+  out: ServerResponse,
+  done: (failure: unknown, body?: unknown) => void,
+) => void;
+
+/** How the bodies of a route are read. Decided at boot. */
+export function bodyReader(meta: RouteMeta, limits: BodyLimits): BodyReader {
+  if (meta.body === 'stream') return streamReader(meta.bodyLimit ?? Number.POSITIVE_INFINITY, limits);
+  const limit = meta.bodyLimit ?? limits.bodyLimit;
+  return (raw, _out, done) => {
+    if (isPlain(raw)) return readBody(raw, limit, done);
+    import('./special.js')
+      .then(({ readSpecial }) => readSpecial(raw, limit, limits))
+      .then((body) => done(undefined, body), done);
+  };
+}
+
+/** The body is handed over unread. `limit` is Infinity unless the route sets one. */
+const streamReader =
+  (limit: number, limits: BodyLimits): BodyReader =>
+  (raw, out, done) => {
+    // What the handler leaves is read off the connection: the next request on it comes after that.
+    out.once('finish', () => raw.resume());
+    if (!hasBody(raw)) return done(undefined, breakable(raw));
+    if (isPlain(raw)) {
+      if (isTooLarge(raw, limit)) return done(tooLarge(limit));
+      // The length that is announced is the most that can come; only a body in chunks must be counted.
+      if (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined)
+        return done(undefined, breakable(raw));
+    }
+    import('./special.js')
+      .then(({ openSpecial }) => openSpecial(raw, limit, limits))
+      .then((body) => done(undefined, body), done);
+  };
+
+/** Neither compressed nor multipart. */
+function isPlain({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'];
+  return (
+    headers['content-encoding'] === undefined &&
+    (type === undefined || type === 'application/json' || !isForm(type))
+  );
+}
+
+/** Whether a Content-Type is that of a multipart form (RFC 7578 §4). */
+export const isForm = (contentType: string): boolean => /^multipart\/form-data\s*(;|$)/i.test(contentType);
+
+/** Node closes the connection when `for await` over a request is left early, and with it goes the answer. */
+function breakable(raw: IncomingMessage): IncomingMessage {
+  return Object.defineProperty(raw, Symbol.asyncIterator, {
+    value: () => raw.iterator({ destroyOnReturn: false }),
+  });
+}

@@ -1,0 +1,20 @@
+import type { RouteMeta } from './route.js';
+
+/** What is wrong with the keys of `.meta()` that the framework itself reads, one sentence each. */
+export function metaMistakes({ bodyLimit, body }: RouteMeta): string[] {
+  const mistakes: string[] = [];
+  if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit >= 0))
+    mistakes.push(
+      `has .meta({ bodyLimit: ${show(bodyLimit)} }). Make it a whole number of bytes, at least 0, or leave it out.`,
+    );
+  if (body !== undefined && body !== 'stream')
+    mistakes.push(`has .meta({ body: ${show(body)} }). Make it "stream" or leave it out.`);
+  return mistakes;
+}
+
+const show = (value: unknown): string =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null)
+    ? JSON.stringify(value)
+    : typeof value === 'function'
+      ? 'a function'
+      : String(value);
