@@ -48,7 +48,7 @@ test('a login sets a cookie that scripts cannot read', async () => {
   const { headers } = await call('POST', '/login', {
     body: { email: 'ADA@example.com', password: 'analytical engine' },
   });
-  assert.match(headers.get('set-cookie') ?? '', /^token=[\w-]{43}; .*HttpOnly/);
+  assert.match(headers.get('set-cookie') ?? '', /^session=[^;]+; .*HttpOnly/);
 });
 
 test('a login that is none', async () => {
@@ -62,7 +62,7 @@ test('a login that is none', async () => {
 
 test('a profile is its owner’s', async () => {
   refused(await get('/profile'), 401, /^Log in first/);
-  refused(await get('/profile', 'token=guessed'), 401, /^Log in first/);
+  refused(await get('/profile', 'session=guessed'), 401, /^Log in first/);
   const as = await bob();
   assert.equal((await get('/profile', as)).body.name, 'Bob');
   assert.is((await call('PUT', '/profile', { as, body: { name: ' Bobby ' } })).body.name, 'Bobby');
@@ -74,7 +74,7 @@ test('logging out ends the login, not only the cookie', async () => {
   const as = await bob();
   const { status, headers } = await call('DELETE', '/session', { as });
   assert.is(status, 204);
-  assert.match(headers.get('set-cookie') ?? '', /^token=;.*Expires=Thu, 01 Jan 1970/);
+  assert.match(headers.get('set-cookie') ?? '', /^session=;.*Expires=Thu, 01 Jan 1970/);
   assert.is((await get('/profile', as)).status, 401);
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { repo } from '../harness/installed.js';
 import { type Files, type Project, project } from '../harness/project.js';
 
-const LEFT_BEHIND = /^(node_modules|\.fwk|.*\.db(-\w+)?|\.env\.local)$/;
+const LEFT_BEHIND = /^(node_modules|\.fwk|dist|.*\.db(-\w+)?|\.env\.local)$/;
 
 /** A copy of an example with what it installs beside fwkit; `files` replace its own. */
 export function copyOf(example: string, packages: readonly string[], files: Files = {}): Project {

@@ -7,11 +7,6 @@ export const SCHEMA = [
     password TEXT NOT NULL,
     admin INTEGER NOT NULL DEFAULT 0
   )`,
-  `CREATE TABLE IF NOT EXISTS logins (
-    token TEXT PRIMARY KEY,
-    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    expires INTEGER NOT NULL
-  )`,
   `CREATE TABLE IF NOT EXISTS authors (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE

@@ -1,8 +1,4 @@
-import { del } from 'fwkit';
+import { del, endSession } from 'fwkit';
 
 /** Log out. It is no mistake to do so twice. */
-export default del((req, res, ctx) => {
-  const { token } = req.cookies;
-  if (token !== undefined) ctx.accounts.logOut(token);
-  res.clearCookie('token');
-});
+export default del((req) => endSession(req));

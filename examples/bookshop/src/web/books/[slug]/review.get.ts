@@ -1,0 +1,8 @@
+import { type CloveRequest, get, view } from 'fwkit';
+
+export default get((req: CloveRequest<'/books/:slug/review'>, res, ctx) => {
+  const { visitor } = ctx;
+  if (!visitor) return res.redirect('/login', 303);
+  const book = ctx.catalogue.bookAt(req.params.slug);
+  return book ? view('review', { visitor, book, typed: {}, errors: {} }) : null;
+});

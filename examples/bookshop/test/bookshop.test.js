@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createTestApp } from 'fwkit/testing';
+
+const dir = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'bookshop-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+process.env.DATABASE = join(folder, 'test.db');
+
+const form = (fields) => new URLSearchParams(fields).toString();
+const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+test('a reader logs in, corrects a review and sends it', async () => {
+  const app = await createTestApp({ dir });
+  const bob = form({ email: 'bob@example.com', password: 'builder of sheds' });
+  assert.equal((await app.post('/login', bob, { headers })).headers.get('location'), '/');
+
+  const wrong = await app.post('/books/flatland/review', form({ rating: '9', text: 'Flat.' }), { headers });
+  assert.equal(wrong.status, 400);
+  assert.match(await wrong.text(), /Choose 1 to 5 stars[\s\S]*Flat\.<\/textarea>/);
+
+  await app.post('/books/flatland/review', form({ rating: '4', text: 'Flat.' }), { headers });
+  assert.match(await (await app.get('/books/flatland')).text(), /★★★★ Flat\./);
+  assert.equal((await app.get('/admin')).status, 403);
+  await app.close();
+});
+
+test('a price has two digits after the point', async () => {
+  const book = { slug: 'pamphlet', title: 'Pamphlet', author: 'Anonymous', year: 1700, cents: 5 };
+  const catalogue = { search: () => ({ books: [book], total: 1 }) };
+  const app = await createTestApp({ dir, overrides: { catalogue } });
+  assert.match(await (await app.get('/')).text(), /€ 0\.05/);
+  await app.close();
+});

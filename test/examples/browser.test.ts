@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Shop } from './shop.js';
+
+// The bookshop's pages in a real browser, where one is installed.
+
+const executablePath = '/usr/bin/chromium';
+const test = suite('bookshop in a browser');
+const args =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+async function reads(): Promise<void> {
+  const shop = new Shop();
+  await shop.open();
+  const browser = await chromium.launch({ executablePath, args: args.split(' ') });
+  try {
+    const page = await browser.newPage({ baseURL: shop.server.url });
+    await page.goto('/');
+    await page.getByLabel('Search').fill('eliot');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('2 books').waitFor();
+
+    await page.goto('/login');
+    await page.getByLabel('Email').fill('bob@example.com');
+    await page.getByLabel('Password').fill('builder of sheds');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('Hello, Bob').waitFor();
+
+    const text = '<script>document.title = "taken"</script>';
+    await page.goto('/books/middlemarch/review');
+    await page.getByLabel('Stars').fill('6');
+    await page.getByLabel('Review').fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Choose 1 to 5 stars.').waitFor();
+    assert.is(await page.locator('textarea').inputValue(), text);
+    await page.locator('input[name=rating]').fill('5');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(text).waitFor();
+    assert.is(await page.title(), 'Middlemarch');
+    assert.is((await page.goto('/admin'))?.status(), 403);
+    if (process.env.SCREENSHOTS) {
+      for (const path of ['/', '/books/middlemarch', '/books/middlemarch/review', '/login']) {
+        await page.goto(path);
+        await page.screenshot({ path: `${process.env.SCREENSHOTS}${path.replaceAll('/', '-')}.png` });
+      }
+    }
+  } finally {
+    await browser.close();
+    await shop.close();
+  }
+}
+
+const sentence = 'a reader searches, logs in and reviews';
+if (existsSync(executablePath)) test(sentence, reads);
+else {
+  console.log(`There is no ${executablePath}: the pages are not tried in a browser.`);
+  test.skip(sentence, reads);
+}
+
+test.run();
