@@ -129,6 +129,16 @@ served(files, (test, site) => {
     });
   }
 
+  test('a form that comes whole in one piece of more than the stream’s buffer does not wait for ever', async () => {
+    for (const size of [16_384, 20_000, 40_000, 60_000]) {
+      const bytes = randomBytes(size);
+      const form = new FormData();
+      form.append('photo', new File([bytes], 'photo.png', { type: 'image/png' }));
+      const { photo } = (await told(await encoded(form))) as { photo: { hex: string } };
+      assert.is(photo.hex, bytes.toString('hex'), String(size));
+    }
+  });
+
   test('a file near the limit comes whole', async () => {
     const content = randomBytes(1_000_000);
     const { json } = await post('/api/hash', written(file('file', 'x', content)));

@@ -22,6 +22,8 @@ export class Splitter {
   /** A part has begun and its head is not complete. */
   #headless = false;
   #over = false;
+  /** Ends the wait for a chunk to be taken: the parser forgets to say so when the form ends in it. */
+  #taken: (() => void) | undefined;
   #failure: unknown;
 
   constructor(chunks: AsyncGenerator<Buffer, void, undefined>, boundary: string, limits: BodyLimits) {
@@ -33,6 +35,7 @@ export class Splitter {
     this.#dicer.on('finish', () => {
       if (this.#headless) this.#fail(HEADLESS);
       this.#over = true;
+      this.#taken?.();
     });
   }
 
@@ -71,6 +74,7 @@ export class Splitter {
     const { done, value } = await this.#chunks.next();
     if (!this.#wants) return;
     await new Promise<void>((resolve) => {
+      this.#taken = resolve;
       if (done)
         this.#dicer
           .once('finish', resolve)

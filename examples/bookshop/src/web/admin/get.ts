@@ -1,5 +1,4 @@
 import { get, view } from 'fwkit';
+import { adminPage } from '../../lib/admin-page.js';
 
-export default get((_req, _res, ctx) =>
-  view('admin', { visitor: ctx.visitor, ...ctx.catalogue.count(), reviews: ctx.reviews.count() }),
-);
+export default get((_req, _res, ctx) => view('admin', adminPage(ctx)));

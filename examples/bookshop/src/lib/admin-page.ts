@@ -1,0 +1,13 @@
+import type { RuntimeCtx } from 'fwkit';
+
+/** What the admin's page shows; `errors` by the id of the book whose upload was refused. */
+export const adminPage = (
+  { visitor, catalogue, reviews }: RuntimeCtx,
+  errors: Readonly<Record<number, string>> = {},
+) => ({
+  visitor,
+  ...catalogue.count(),
+  reviews: reviews.count(),
+  list: catalogue.search({ size: 1000 }).books,
+  errors,
+});

@@ -1,0 +1,8 @@
+import { type CloveRequest, get } from 'fwkit';
+
+export default get((req: CloveRequest<'/covers/:id'>, res, ctx) => {
+  const cover = ctx.covers.of(Number(req.params.id));
+  if (!cover) return null;
+  res.type(cover.type);
+  return cover.bytes;
+});
