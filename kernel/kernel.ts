@@ -76,11 +76,20 @@ export class Kernel {
 
   /** Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. */
   async serve(shell: Shell): Promise<Resolved> {
-    const resolved = await this.resolve();
-    const { project, routes } = resolved;
+    const { project, routes } = await this.resolve();
+    const beginnings: (() => unknown)[] = [];
+    const stops: (() => unknown)[] = [];
+    project.onClose(() => allDone(stops));
     try {
-      await this.#hooks.serve.promise({ shell, routes, project, onClose: (close) => project.onClose(close) });
-      return resolved;
+      await this.#hooks.serve.promise({
+        shell,
+        routes,
+        project,
+        onTakeOver: (begin) => void beginnings.push(begin),
+        onClose: (stop) => void stops.push(stop),
+      });
+      for (const begin of beginnings) await begin();
+      return { project, routes, close: () => project.close() };
     } catch (cause) {
       await project.close();
       throw cause;
@@ -104,4 +113,10 @@ export class Kernel {
     });
     return { outputs, warnings };
   }
+}
+
+/** Runs them all at once. One that fails keeps the others from nothing, but is told when all are done. */
+async function allDone(stops: readonly (() => unknown)[]): Promise<void> {
+  const ends = await Promise.allSettled(stops.map(async (stop) => stop()));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

@@ -44,6 +44,15 @@ export interface Serving {
   readonly shell: Shell;
   readonly routes: readonly BaseRoute[];
   readonly project: Project;
-  /** Run `close` when this generation ends, last registered first. It resolves when the generation's work is done. */
-  onClose(close: () => unknown): void;
+  /**
+   * Run `begin` when every plugin is ready and this generation takes over, in the order of registration. Until then the
+   * one before it serves, and should anything fail, goes on serving. Only the first generation of a shell may wait here
+   * for anything: for those that follow, all of it happens at once.
+   */
+  onTakeOver(begin: () => unknown): void;
+  /**
+   * Run `stop` when this generation ends: begin nothing new, and resolve when the work that was begun is done. All of
+   * them run at once; what the project holds (`project.onClose`) is disposed of after the last.
+   */
+  onClose(stop: () => unknown): void;
 }

@@ -68,14 +68,16 @@ export function http(): Plugin {
 
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
-        async ({ shell, routes, project, onClose }) => {
+        async ({ shell, routes, project, onTakeOver, onClose }) => {
           if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
           // Commands that serve nothing do not load what serving needs.
           const { createListener } = await import('./listener.js');
           const listener = createListener(routes.filter(isHttpRoute), project, settings);
           const server = await serverOf(shell, settings.drainLimit);
-          if (shell.transport === 'http' && !server.node.listening) await server.listen();
-          onClose(server.use(listener));
+          onTakeOver(async () => {
+            if (shell.transport === 'http' && !server.node.listening) await server.listen();
+            onClose(server.use(listener));
+          });
         },
       );
     },

@@ -1,4 +1,4 @@
-import { definePlugin, option, Stage } from 'fwkit/plugin';
+import { definePlugin, option } from 'fwkit/plugin';
 
 /** @import { Job, JobRoute } from './index.js' */
 
@@ -33,28 +33,28 @@ export const cron = () =>
         return [...routes, ...(await Promise.all(jobs)).filter((job) => job !== undefined)];
       });
 
-      // Last to start, so first to stop: no job begins once the generation that it belongs to is ending.
-      hooks.serve.tapPromise(
-        { name: 'cron', stage: Stage.finish },
-        async ({ shell, routes, project, onClose }) => {
-          // Kept over reloads, so that a job never overlaps itself: its last run may still be at work.
-          const running = await shell.keep('cron.running', () => new Map());
-          for (const { id, file, job } of routes.filter(isJobRoute)) {
-            const run = async () => {
-              const scope = project.scopes.open(undefined);
-              const failed = (thrown) => project.logger.error(`${project.display(file)} failed:`, thrown);
-              await Promise.resolve(scope.ctx).then(job.run).catch(failed);
-              await scope.close();
-              running.delete(id);
-            };
-            const tick = () => void (running.has(id) || running.set(id, run()));
+      hooks.serve.tapPromise('cron', async ({ shell, routes, project, onTakeOver, onClose }) => {
+        // Kept over reloads, so that a job never overlaps itself: its last run may still be at work.
+        const running = await shell.keep('cron.running', () => new Map());
+        for (const { id, file, job } of routes.filter(isJobRoute)) {
+          const run = async () => {
+            const scope = project.scopes.open(undefined);
+            const failed = (thrown) => project.logger.error(`${project.display(file)} failed:`, thrown);
+            await Promise.resolve(scope.ctx).then(job.run).catch(failed);
+            await scope.close();
+            running.delete(id);
+          };
+          const tick = () => void (running.has(id) || running.set(id, run()));
+          onTakeOver(() => {
             const timer = setInterval(tick, job.ms);
             if (atStart) tick();
-            onClose(() => running.get(id));
-            onClose(() => clearInterval(timer));
-          }
-        },
-      );
+            onClose(() => {
+              clearInterval(timer);
+              return running.get(id);
+            });
+          });
+        }
+      });
     },
   });
 
