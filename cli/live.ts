@@ -1,12 +1,12 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import {
   BootError,
   describeProblem,
-  type Loader,
   messageOf,
   type Place,
   type Resolved,
   type Shell,
+  type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
 import { generate } from './generate.js';
@@ -18,7 +18,7 @@ import { terminalLogger } from './terminal.js';
 export class Live {
   readonly #place: Place;
   readonly #shell: Shell;
-  #loader: Loader;
+  #loader: SourceLoader;
   #current: Resolved | undefined;
   #changed = new Set<string>();
 
@@ -35,7 +35,7 @@ export class Live {
 
   /** Whether the project that is served has imported `file`. */
   uses(file: string): boolean {
-    return new Set(this.#loader.files).has(file);
+    return this.#loader.files.has(file);
   }
 
   /** Serve the project anew. While this runs, requests wait; changes that come meanwhile are taken along. */
@@ -54,12 +54,13 @@ export class Live {
 
   async #run(): Promise<void> {
     while (this.#changed.size > 0) {
+      const names2 = [...this.#changed].map((f) => join(this.#place.root, f));
       const names = [...this.#changed].sort().join(', ');
       this.#changed.clear();
       const start = performance.now();
       try {
         const previous = this.#current;
-        this.#current = await this.#serve(this.#loader.renew());
+        this.#current = await this.#serve((await this.#loader.renew([...names2])).loader);
         // Its last requests end in their own time.
         void previous?.close();
         console.log(reloaded(names, performance.now() - start));
@@ -73,7 +74,7 @@ export class Live {
     }
   }
 
-  async #serve(loader: Loader): Promise<Resolved> {
+  async #serve(loader: SourceLoader): Promise<Resolved> {
     const kernel = await openSources(this.#place, terminalLogger(this.#place.root), loader);
     await generate(kernel, this.#place, 'types');
     const served = await kernel.serve(this.#shell);

@@ -4,7 +4,14 @@ export { loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
 export { Kernel, type Resolved } from './kernel.js';
-export { explain, type Loader, nativeLoader, type Paint, sourceLoader } from './load/index.js';
+export {
+  explain,
+  type Loader,
+  nativeLoader,
+  type Paint,
+  type SourceLoader,
+  sourceLoader,
+} from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { type Facts, MANIFEST, readFacts, writeFacts } from './manifest.js';
 export { locate, markIn, type Place, type Project } from './project.js';

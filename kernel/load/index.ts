@@ -15,33 +15,48 @@ export interface Loader {
    * itself throws comes out unchanged, its stack pointing into the source.
    */
   import(file: string): Promise<Namespace>;
-  /** A loader that evaluates every module anew; text that did not change is not transformed again. */
-  renew(): Loader;
-  /** Absolute paths of all project files loaded so far. */
-  readonly files: Iterable<string>;
   /** Absolute paths of the files whose evaluation has begun and not ended: they wait in a top-level `await`. */
   readonly evaluating: Iterable<string>;
+}
+
+/** The loader of one generation, from which that of the next is made. */
+export interface SourceLoader extends Loader {
+  /** Absolute paths of all project files loaded so far, and of those that could not be. */
+  readonly files: ReadonlySet<string>;
+  /**
+   * A loader for the next generation, after `changed` (absolute paths) were added, changed or removed. Modules keep
+   * their evaluation unless their code has changed, or that of anything they import. This loader stays as it is.
+   */
+  renew(changed: Iterable<string>): Promise<Renewal>;
+  /** Its generation has taken over: what kept modules import from now on is imported here. */
+  adopt(): void;
+}
+
+export interface Renewal {
+  readonly loader: SourceLoader;
+  /** Absolute paths of the files that will be evaluated anew. */
+  readonly stale: ReadonlySet<string>;
 }
 
 /**
  * Runs the TypeScript and JavaScript sources of the project in `root`; packages are imported by Node. The runner itself
  * is loaded with the first module: a run that imports nothing does not wait for it.
  */
-export function sourceLoader(root: string): Loader {
+export function sourceLoader(root: string): SourceLoader {
   return new LazyLoader(async () => (await import('./runner.js')).createRunner(root));
 }
 
-class LazyLoader implements Loader {
-  readonly #start: () => Promise<Loader>;
-  #starting: Promise<Loader> | undefined;
-  #started: Loader | undefined;
+class LazyLoader implements SourceLoader {
+  readonly #start: () => Promise<SourceLoader>;
+  #starting: Promise<SourceLoader> | undefined;
+  #started: SourceLoader | undefined;
 
-  constructor(start: () => Promise<Loader>) {
+  constructor(start: () => Promise<SourceLoader>) {
     this.#start = start;
   }
 
-  get files(): Iterable<string> {
-    return this.#started?.files ?? [];
+  get files(): ReadonlySet<string> {
+    return this.#started?.files ?? new Set();
   }
 
   get evaluating(): Iterable<string> {
@@ -52,11 +67,15 @@ class LazyLoader implements Loader {
     return (await this.#loader()).import(file);
   }
 
-  renew(): Loader {
-    return new LazyLoader(async () => (await this.#loader()).renew());
+  async renew(changed: Iterable<string>): Promise<Renewal> {
+    return (await this.#loader()).renew(changed);
   }
 
-  async #loader(): Promise<Loader> {
+  adopt(): void {
+    this.#started?.adopt();
+  }
+
+  async #loader(): Promise<SourceLoader> {
     this.#starting ??= this.#start();
     this.#started = await this.#starting;
     return this.#started;

@@ -10,7 +10,7 @@ export type Target = Module | Package;
 
 /** What a running module asks of its loader. */
 export interface Host {
-  import(specifier: string, importer: Source, options?: ImportCallOptions): Promise<Namespace>;
+  import(specifier: string, importer: Module, options?: ImportCallOptions): Promise<Namespace>;
   url(specifier: string, importer: string): string;
 }
 
@@ -38,9 +38,11 @@ export class Package {
   }
 }
 
-/** A project module of one generation. Its function is entered at once, and waits at its imports for the rest. */
+/** An evaluation of a project module. Its function is entered at once, and waits at its imports for the rest. */
 export class Module {
   readonly targets = new Map<string, Target>();
+  /** The files that it has imported while it ran, by specifier. */
+  readonly later = new Map<string, string | undefined>();
   readonly exports: Namespace = Object.create(null);
   readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
   readonly #body: Promise<void>;
@@ -49,21 +51,22 @@ export class Module {
   readonly #imported = signal();
   #finished: Promise<void> | undefined;
   #waitsFor: Module | undefined;
-  #evaluating = false;
+  #state: 'new' | 'evaluating' | 'evaluated' | 'failed' = 'new';
 
   constructor(
     readonly source: Source,
-    host: Host,
+    /** The loader of the newest generation that has it. */
+    public host: Host,
   ) {
     const { file, body } = source;
     const meta = Object.assign(Object.create(null), {
       dirname: path.dirname(file),
       filename: file,
-      resolve: (specifier: string) => host.url(specifier, file),
+      resolve: (specifier: string) => this.host.url(specifier, file),
       url: pathToFileURL(file).href,
     });
     const loadLater = async (specifier: unknown, options?: ImportCallOptions) =>
-      host.import(String(specifier), source, options);
+      this.host.import(String(specifier), this, options);
     this.#body = body(
       this.exports,
       meta,
@@ -80,7 +83,12 @@ export class Module {
 
   /** Whether its own code has begun and not ended. */
   get evaluating(): boolean {
-    return this.#evaluating;
+    return this.#state === 'evaluating';
+  }
+
+  /** Whether its code has ended without throwing. */
+  get evaluated(): boolean {
+    return this.#state === 'evaluated';
   }
 
   /** Gives the imports their namespaces, so that functions can be called before the module is evaluated. */
@@ -105,15 +113,15 @@ export class Module {
       for (const name of names) if (known && !(name in known)) throw this.missing(specifier, name);
     }
     this.#imported.give();
-    this.#evaluating = true;
+    this.#state = 'evaluating';
     try {
       await this.#body;
+      this.#state = 'evaluated';
     } catch (error) {
+      this.#state = 'failed';
       if (error instanceof TypeError || error instanceof ReferenceError)
         error.message = plainNames(error.message);
       throw error;
-    } finally {
-      this.#evaluating = false;
     }
     const value = this.exports.default;
     if (typeof value === 'function' && value.name === '__vite_ssr_export_default__')

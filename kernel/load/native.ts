@@ -6,15 +6,11 @@ import type { Loader } from './index.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
 export function nativeLoader(): Loader {
-  const files = new Set<string>();
   // Node does not tell what a module waits for: the files that were asked for are known, not those they import.
   const evaluating = new Set<string>();
   return {
-    files,
     evaluating,
-    renew: nativeLoader,
     async import(file) {
-      files.add(file);
       evaluating.add(file);
       try {
         return await import(pathToFileURL(file).href);

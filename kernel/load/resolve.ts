@@ -16,12 +16,13 @@ export const isProjectFile = (file: string) =>
 /** Finds the files that specifiers of one project mean. */
 export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
-  readonly #name: string | undefined;
+  /** The name by which the project can import itself. */
+  readonly name: string | undefined;
 
   constructor(root: string, { paths = {} }: CompilerOptions) {
     const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
     this.#paths = Object.entries(paths).sort(([a], [b]) => prefix(b).length - prefix(a).length);
-    this.#name = packageName(path.join(root, 'package.json'));
+    this.name = packageName(path.join(root, 'package.json'));
   }
 
   /** The file that `specifier` means in `importer`; undefined if there is none, or if Node is to find it. */
@@ -38,7 +39,7 @@ export class Resolver {
         if (file) return file;
       }
     }
-    const ours = specifier.startsWith('#') || `${specifier}/`.startsWith(`${this.#name}/`);
+    const ours = specifier.startsWith('#') || `${specifier}/`.startsWith(`${this.name}/`);
     return ours ? requireResolve(specifier, importer) : undefined;
   }
 

@@ -2,42 +2,76 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ModuleError, placeOfImport } from './error.js';
-import type { Loader } from './index.js';
+import type { Renewal, SourceLoader } from './index.js';
 import { link } from './link.js';
 import { type Host, Module, Package } from './module.js';
-import { isPath, isProjectFile, type Resolver } from './resolve.js';
+import { isPath, isProjectFile } from './resolve.js';
 import type { Namespace, Source } from './source.js';
 import { Sources } from './sources.js';
+import { type Leads, staleModules } from './stale.js';
 
 /** What `sourceLoader` starts. */
-export function createRunner(root: string): Loader {
-  return new SourceLoader(new Sources(root));
+export async function createRunner(root: string): Promise<SourceLoader> {
+  return new Runner(root, await Sources.open(root));
 }
 
 /** One generation: every file is at most one module. */
-class SourceLoader implements Loader {
+class Runner implements SourceLoader {
+  readonly #root: string;
   readonly #sources: Sources;
-  readonly #modules = new Map<string, Promise<Module>>();
+  readonly #loading = new Map<string, Promise<Module>>();
+  /** Those of `#loading` whose text is there. */
+  readonly #modules = new Map<string, Module>();
   readonly #packages = new Map<string, Package>();
   readonly #linked = new Set<Module>();
 
   /** Imports from outside are evaluated one after the other, so that their order within cycles is certain. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(sources: Sources) {
+  constructor(root: string, sources: Sources, kept: Iterable<Module> = []) {
+    this.#root = root;
     this.#sources = sources;
+    for (const module of kept) {
+      this.#loading.set(module.source.file, Promise.resolve(module));
+      this.#modules.set(module.source.file, module);
+    }
   }
 
-  get files(): Iterable<string> {
-    return this.#modules.keys();
+  get files(): ReadonlySet<string> {
+    return new Set(this.#loading.keys());
   }
 
   get evaluating(): Iterable<string> {
     return [...this.#linked].filter((module) => module.evaluating).map(({ source }) => source.file);
   }
 
-  renew(): Loader {
-    return new SourceLoader(this.#sources);
+  async renew(changed: Iterable<string>): Promise<Renewal> {
+    const files = new Set(changed);
+    if (!this.#sources.hold(files)) return { loader: await createRunner(this.#root), stale: this.files };
+    const modules = [...this.#modules.values()];
+    const different = new Set<Module>();
+    // What any import means may be another where files came or went.
+    let moved = false;
+    for (const file of files) {
+      const module = this.#modules.get(file);
+      const source = await this.#sources.read(file).catch(() => undefined);
+      if (module && source?.code !== module.source.code) different.add(module);
+      moved ||= !module || !source;
+    }
+    const leads: Leads = (specifier, { source }) => {
+      const file = this.#sources.resolver.resolve(specifier, source.file);
+      return file && isProjectFile(file) ? file : undefined;
+    };
+    const stale = staleModules(modules, (module) => different.has(module), moved ? leads : undefined);
+    const kept = modules.filter((module) => !stale.has(module));
+    return {
+      loader: new Runner(this.#root, this.#sources, kept),
+      stale: new Set([...stale].map(({ source }) => source.file)),
+    };
+  }
+
+  adopt(): void {
+    for (const module of this.#modules.values()) module.host = this.#host;
   }
 
   import(file: string): Promise<Namespace> {
@@ -49,8 +83,7 @@ class SourceLoader implements Loader {
 
   async #import(file: string, turn?: Promise<unknown>): Promise<Namespace> {
     const graph = new Set<Module>();
-    const { resolver } = await this.#sources.tools();
-    const root = await this.#reach(file, resolver, graph);
+    const root = await this.#reach(file, graph);
     await link(graph);
     for (const module of graph) this.#linked.add(module);
     await turn;
@@ -59,14 +92,14 @@ class SourceLoader implements Loader {
   }
 
   /** Loads a file and all it imports; what was not linked yet is added to `graph`. */
-  async #reach(file: string, resolver: Resolver, graph: Set<Module>): Promise<Module> {
-    const module = await this.#load(file, resolver);
+  async #reach(file: string, graph: Set<Module>): Promise<Module> {
+    const module = await this.#load(file);
     if (module.linked || graph.has(module)) return module;
     graph.add(module);
     const { imports, stars } = module.source.shape;
     for (const { specifier } of imports) {
-      const target = this.#locate(specifier, module.source, resolver);
-      const reached = typeof target === 'string' ? await this.#reach(target, resolver, graph) : target;
+      const target = this.#locate(specifier, module.source);
+      const reached = typeof target === 'string' ? await this.#reach(target, graph) : target;
       module.targets.set(specifier, reached);
       // Linking needs the names behind `export *`, and only an imported package tells them.
       if (reached instanceof Package && stars.includes(specifier)) await reached.run();
@@ -74,24 +107,32 @@ class SourceLoader implements Loader {
     return module;
   }
 
-  #load(file: string, resolver: Resolver): Promise<Module> {
-    const known = this.#modules.get(file);
+  #load(file: string): Promise<Module> {
+    const known = this.#loading.get(file);
     if (known) return known;
-    const host: Host = {
-      import: async (specifier, importer, options) => {
-        const target = this.#locate(specifier, importer, resolver);
-        return typeof target === 'string' ? this.#import(target) : importer.native(target.specifier, options);
-      },
-      url: (specifier, importer) => resolver.url(specifier, importer),
-    };
-    const module = this.#sources.read(file).then((source) => new Module(source, host));
-    this.#modules.set(file, module);
-    return module;
+    const loading = this.#sources.read(file).then((source) => {
+      const module = new Module(source, this.#host);
+      this.#modules.set(file, module);
+      return module;
+    });
+    this.#loading.set(file, loading);
+    return loading;
   }
 
+  readonly #host: Host = {
+    import: async (specifier, importer, options) => {
+      importer.later.set(specifier, undefined);
+      const target = this.#locate(specifier, importer.source);
+      if (typeof target !== 'string') return importer.source.native(target.specifier, options);
+      importer.later.set(specifier, target);
+      return this.#import(target);
+    },
+    url: (specifier, importer) => this.#sources.resolver.url(specifier, importer),
+  };
+
   /** The project file that a specifier means, or the package for Node to import. */
-  #locate(specifier: string, importer: Source, resolver: Resolver): string | Package {
-    const file = resolver.resolve(specifier, importer.file);
+  #locate(specifier: string, importer: Source): string | Package {
+    const file = this.#sources.resolver.resolve(specifier, importer.file);
     if (file && isProjectFile(file)) return file;
     if (!file && isPath(specifier)) {
       const message = `Cannot find module '${specifier}' imported from ${importer.file}`;

@@ -40,23 +40,26 @@ export interface Shape {
 /** One text of one module, transformed and compiled; it can be evaluated any number of times. */
 export interface Source {
   readonly file: string;
-  readonly text: string;
+  /** The newest text that this code was made of. */
+  text: string;
+  readonly code: string;
   readonly body: Body;
   readonly shape: Shape;
   /** Imports as Node does it from this file, with the instances that the whole process has. */
   readonly native: NativeImport;
 }
 
-export async function createSource(emit: Emit, file: string, text: string): Promise<Source> {
-  const { code } = emit(file, text, false);
-  const wrapped = `${HEAD}'use strict';\n${code}\n}]`;
+/** The source of a text: `known`, if its code is the same. Throws a ModuleError when the text does not parse. */
+export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
+  const code = `${HEAD}'use strict';\n${emit(file, text, false).code}\n}]`;
   const emitAgain = () => emit(file, text, true);
-  register(file, wrapped, text, emitAgain);
+  register(file, code, text, emitAgain);
+  if (known?.code === code) return Object.assign(known, { text });
   try {
-    const script = new vm.Script(wrapped, { filename: file, lineOffset: -1, importModuleDynamically });
+    const script = new vm.Script(code, { filename: file, lineOffset: -1, importModuleDynamically });
     const [native, body]: [NativeImport, Body] = script.runInThisContext();
     const quiet: NativeImport = (specifier, options) => quietly(() => native(specifier, options));
-    return { file, text, body, native: quiet, shape: await readShape(body) };
+    return { file, text, code, body, native: quiet, shape: await readShape(body) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];

@@ -1,41 +1,55 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { createEmit, type Emit } from './emit.js';
 import { ModuleError } from './error.js';
 import { Resolver } from './resolve.js';
 import { createSource, type Source } from './source.js';
-import { readTsconfig } from './tsconfig.js';
+import { type CompilerOptions, readTsconfig } from './tsconfig.js';
 
 /** The texts of a project in their newest state; all generations share it. */
 export class Sources {
   readonly #root: string;
+  readonly #options: CompilerOptions;
+  readonly #emit: Emit;
+  readonly resolver: Resolver;
   readonly #newest = new Map<string, Source>();
-  #tools: Promise<{ emit: Emit; resolver: Resolver }> | undefined;
 
-  constructor(root: string) {
+  private constructor(root: string, options: CompilerOptions, emit: Emit) {
     this.#root = root;
+    this.#options = options;
+    this.#emit = emit;
+    this.resolver = new Resolver(root, options);
   }
 
+  /** Throws a ModuleError when the tsconfig of `root` cannot be read. */
+  static async open(root: string): Promise<Sources> {
+    const options = optionsOf(root);
+    return new Sources(root, options, await createEmit(options));
+  }
+
+  /** The source of a file. It is another one only if its code is: what changed beside that changes no behaviour. */
   async read(file: string): Promise<Source> {
-    const { emit } = await this.tools();
     const text = readText(file);
     const known = this.#newest.get(file);
     if (known?.text === text) return known;
-    const source = await createSource(emit, file, text);
+    const source = await createSource(this.#emit, file, text, known);
     this.#newest.set(file, source);
     return source;
   }
 
-  tools() {
-    this.#tools ??= this.#open();
-    return this.#tools;
-  }
-
-  async #open() {
-    const options = readTsconfig(path.join(this.#root, 'tsconfig.json'));
-    return { emit: await createEmit(options), resolver: new Resolver(this.#root, options) };
+  /** Whether these sources still mean what they meant, after `changed`: compiler options make other code of a text. */
+  hold(changed: Iterable<string>): boolean {
+    if (![...changed].some((file) => file.endsWith('.json'))) return true;
+    const options = optionsOf(this.#root);
+    return (
+      isDeepStrictEqual(options, this.#options) &&
+      new Resolver(this.#root, options).name === this.resolver.name
+    );
   }
 }
+
+const optionsOf = (root: string): CompilerOptions => readTsconfig(path.join(root, 'tsconfig.json'));
 
 function readText(file: string): string {
   try {

@@ -23,7 +23,9 @@ const scripts = new Map<string, Script[]>();
 /** From now on stack frames in `file` that ran `code`, made of `text`, show where in that text they were. */
 export function register(file: string, code: string, text: string, emit: () => Emitted): void {
   if (scripts.size === 0) install();
-  scripts.set(file, [{ code, text, emit }, ...(scripts.get(file) ?? [])].slice(0, REMEMBERED));
+  // The same code of another text: its places are those of the newest.
+  const others = (scripts.get(file) ?? []).filter((script) => script.code !== code);
+  scripts.set(file, [{ code, text, emit }, ...others].slice(0, REMEMBERED));
 }
 
 /** Where a position in emitted code is in the text of the module; undefined for code that the text has not. */

@@ -56,12 +56,13 @@ test('finds the package that is nearest to the importing file', async () => {
 });
 
 test('evaluates no package anew', async () => {
-  const { loader, at } = project({
+  const { loader, at, write } = project({
     ...packages,
     'a.ts': `export { instance } from 'esm'; export const own = {};`,
   });
   const first = await loader.import(at('a.ts'));
-  const second = await loader.renew().import(at('a.ts'));
+  write({ 'a.ts': `export { instance } from 'esm'; export const own = { other: true };` });
+  const second = await (await loader.renew([at('a.ts')])).loader.import(at('a.ts'));
   assert.is.not(second.own, first.own);
   assert.is(second.instance, first.instance);
 });

@@ -2,17 +2,18 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Loader, ModuleError, type Namespace, sourceLoader } from '../../../kernel/load/index.js';
+import { ModuleError, type Namespace, type SourceLoader, sourceLoader } from '../../../kernel/load/index.js';
 
 /** Texts by their path inside the project. */
 export type Texts = Readonly<Record<string, string>>;
 
 export interface Project {
   readonly root: string;
-  readonly loader: Loader;
+  readonly loader: SourceLoader;
   /** The absolute path of a file. */
   at(file: string): string;
   write(texts: Texts): void;
+  remove(file: string): void;
   import(file: string): Promise<Namespace>;
 }
 
@@ -34,7 +35,8 @@ export function project(texts: Texts): Project {
   };
   write({ 'package.json': '{ "type": "module", "name": "shop" }', ...texts });
   const loader = sourceLoader(root);
-  return { root, loader, at, write, import: (file) => loader.import(at(file)) };
+  const remove = (file: string) => rmSync(at(file));
+  return { root, loader, at, write, remove, import: (file) => loader.import(at(file)) };
 }
 
 /** What a promise is rejected with; a fulfilled one fails the test. */

@@ -126,7 +126,7 @@ test('points into the text that ran, not into a newer one', async () => {
   });
   const old = await loader.import(at('a.ts'));
   write({ 'a.ts': `// moved\n\n\nexport const fail = () => { throw new Error('new'); };` });
-  const renewed = await loader.renew().import(at('a.ts'));
+  const renewed = await (await loader.renew([at('a.ts')])).loader.import(at('a.ts'));
   assert.is(
     positionOf(
       thrown(() => call(old, 'fail')),
