@@ -1,84 +1,168 @@
-import { join, relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import {
   BootError,
   describeProblem,
+  type Kernel,
+  ModuleError,
   messageOf,
   type Place,
+  problemOf,
   type Resolved,
   type Shell,
   type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
+import { Gate } from './gate.js';
 import { generate } from './generate.js';
 import { openSources } from './project.js';
-import { listProblems, reloaded, stillServing } from './report.js';
+import { changedNothing, listProblems, listRouteChanges, reloaded, stillServing } from './report.js';
 import { terminalLogger } from './terminal.js';
+import { type Change, isModule } from './watch.js';
 
-/** A project that is served while it is being edited: each change makes a new generation, which takes over at once. */
+/** The generation that serves, and what the next is made from. */
+interface Current extends Resolved {
+  readonly kernel: Kernel;
+  readonly loader: SourceLoader;
+}
+
+/**
+ * A project that is served while it is being edited. Each change makes a new generation beside the one that serves,
+ * which takes over when it is complete; until then, and when it is broken, the one before goes on.
+ */
 export class Live {
   readonly #place: Place;
   readonly #shell: Shell;
-  #loader: SourceLoader;
-  #current: Resolved | undefined;
-  #changed = new Set<string>();
+  readonly #gate: Gate;
+  #current: Current;
+  /** The loader of the newest generation, also if that came to nothing. */
+  #newest: SourceLoader;
+  /** Absolute paths of what changed since the current generation was made, and since the last attempt was begun. */
+  readonly #changed = new Set<string>();
+  readonly #fresh = new Set<string>();
+  #attempt: Attempt | undefined;
+  #running: Promise<void> | undefined;
+  /** When the first sign of what is under way was seen. */
+  #since = 0;
 
-  constructor(place: Place, shell: Shell) {
+  private constructor(place: Place, shell: Shell, current: Current) {
     this.#place = place;
     this.#shell = shell;
-    this.#loader = sourceLoader(place.root);
+    this.#gate = new Gate(shell);
+    this.#current = current;
+    this.#newest = current.loader;
   }
 
   /** Throws what keeps the first generation from being served. */
-  async start(): Promise<void> {
-    this.#current = await this.#serve(this.#loader);
+  static async start(place: Place, shell: Shell): Promise<Live> {
+    const loader = sourceLoader(place.root);
+    const kernel = await openSources(place, { logger: terminalLogger(place.root), loader });
+    await generate(kernel, place, 'types');
+    return new Live(place, shell, { ...(await kernel.serve(shell)), kernel, loader });
   }
 
-  /** Whether the project that is served has imported `file`. */
-  uses(file: string): boolean {
-    return this.#loader.files.has(file);
+  /** Absolute paths of the files that the project has imported, or has tried to. */
+  get files(): ReadonlySet<string> {
+    return this.#newest.files;
   }
 
-  /** Serve the project anew. While this runs, requests wait; changes that come meanwhile are taken along. */
-  async reload(files: Iterable<string>): Promise<void> {
-    for (const file of files) this.#changed.add(relative(this.#place.root, file));
-    this.#shell.reloading ??= this.#run().finally(() => {
-      this.#shell.reloading = undefined;
-    });
-    await this.#shell.reloading;
+  /** Something may have changed: requests wait until `change` has told what. */
+  pending(): void {
+    if (!this.#gate.isClosed) this.#since = performance.now();
+    this.#gate.close();
+  }
+
+  /** Serve the project anew, with these files as they are now. What is under way is given up: it is outdated. */
+  change(files: ReadonlyMap<string, Change>): void {
+    for (const file of files.keys()) this.#fresh.add(file);
+    if (files.size > 0) this.#attempt?.giveUp();
+    if (files.size > 0) this.#running ??= this.#run();
+    else if (!this.#running) this.#gate.open();
   }
 
   async close(): Promise<void> {
-    await this.#shell.reloading;
-    await this.#current?.close();
+    this.#attempt?.giveUp();
+    await this.#running;
+    await this.#current.close();
   }
 
   async #run(): Promise<void> {
-    while (this.#changed.size > 0) {
-      const names2 = [...this.#changed].map((f) => join(this.#place.root, f));
-      const names = [...this.#changed].sort().join(', ');
+    while (this.#fresh.size > 0) {
+      for (const file of this.#fresh) this.#changed.add(file);
+      this.#fresh.clear();
+      const attempt = new Attempt();
+      this.#attempt = attempt;
+      await Promise.race([this.#next([...this.#changed].sort(), attempt), attempt.givenUp]);
+    }
+    this.#running = undefined;
+    this.#gate.open();
+  }
+
+  /** Make the next generation and have it take over. Never rejects: what is wrong is told. */
+  async #next(changed: readonly string[], attempt: Attempt): Promise<void> {
+    const previous = this.#current;
+    const { project } = previous;
+    const names = changed.map((file) => relative(this.#place.root, file));
+    try {
+      const { loader, stale } = await renew(previous.loader, this.#place.root, changed);
+      this.#newest = loader;
+      const kernel = await openSources(this.#place, { logger: project.logger, loader, previous: project });
+      const isListed = listed(kernel) === listed(previous.kernel);
+      const areModules = changed.every(isModule);
+      attempt.check();
+      if (stale.size === 0 && isListed && areModules && project.outdated.length === 0)
+        return console.log(changedNothing(names));
+      if (!isListed || !areModules) await generate(kernel, this.#place, 'types');
+      const served = await kernel.serve(this.#shell, () => {
+        attempt.check();
+        // From here on it cannot be called off: what changes now makes another.
+        this.#attempt = undefined;
+      });
+      loader.adopt();
+      this.#current = { ...served, kernel, loader };
       this.#changed.clear();
-      const start = performance.now();
-      try {
-        const previous = this.#current;
-        this.#current = await this.#serve((await this.#loader.renew([...names2])).loader);
-        // Its last requests end in their own time.
-        void previous?.close();
-        console.log(reloaded(names, performance.now() - start));
-      } catch (thrown) {
-        console.error(thrown instanceof BootError ? listProblems(thrown, this.#place.root) : thrown);
-        if (this.#current)
-          this.#current.project.outdated =
-            thrown instanceof BootError ? thrown.problems.map(describeProblem) : [messageOf(thrown)];
-        console.error(stillServing(names));
-      }
+      console.log(reloaded(names, stale.size, performance.now() - this.#since));
+      for (const line of listRouteChanges(previous.routes, served.routes)) console.log(line);
+      // Its last requests end in their own time.
+      void previous
+        .close()
+        .catch((thrown) => project.logger.error('The version before did not end well:', thrown));
+    } catch (thrown) {
+      if (!attempt.isGivenUp) this.#tell(thrown, names);
     }
   }
 
-  async #serve(loader: SourceLoader): Promise<Resolved> {
-    const kernel = await openSources(this.#place, terminalLogger(this.#place.root), loader);
-    await generate(kernel, this.#place, 'types');
-    const served = await kernel.serve(this.#shell);
-    this.#loader = loader;
-    return served;
+  #tell(thrown: unknown, names: readonly string[]): void {
+    const { root } = this.#place;
+    const error = thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root)) : thrown;
+    const isPeoples = error instanceof BootError;
+    console.error(isPeoples ? listProblems(error, root) : error);
+    console.error(stillServing(names));
+    this.#current.project.outdated = isPeoples ? error.problems.map(describeProblem) : [messageOf(error)];
   }
 }
+
+/** The making of one generation, which is given up when what it is made of changes. */
+class Attempt {
+  isGivenUp = false;
+  giveUp = (): void => {};
+  readonly givenUp = new Promise<void>((resolve) => {
+    this.giveUp = () => {
+      this.isGivenUp = true;
+      resolve();
+    };
+  });
+
+  /** Throws when it has been given up. */
+  check(): void {
+    if (this.isGivenUp) throw new Error('given up: what it is made of has changed');
+  }
+}
+
+/** The loader after `changed`. A new environment may change whatever reads it, which is anything. */
+const renew = async (loader: SourceLoader, root: string, changed: readonly string[]) =>
+  changed.some((file) => basename(file).startsWith('.env'))
+    ? { loader: sourceLoader(root), stale: loader.files }
+    : loader.renew(changed);
+
+const listed = (kernel: Kernel): string =>
+  kernel.entries.map(({ kind, file }) => `${kind} ${file}`).join('\n');

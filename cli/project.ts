@@ -3,11 +3,12 @@ import {
   BootError,
   consoleLogger,
   type Kernel,
-  type Loader,
   type Logger,
   locate,
   markIn,
   type Place,
+  type Project,
+  type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
 import { CONVENTION_DIRECTORIES } from '../plugins/builtins.js';
@@ -36,12 +37,16 @@ export function newPlace(flags: Flags): Place {
   return flags.js === true ? { root, source: root, language: 'js' } : { root, source: src, language: 'ts' };
 }
 
+interface Run {
+  readonly logger?: Logger;
+  readonly loader?: SourceLoader;
+  /** The generation that is served until this one takes over. */
+  readonly previous?: Project;
+}
+
 /** A kernel that runs the project's sources as they are, in development mode unless NODE_ENV says otherwise. */
-export function openSources(
-  place: Place,
-  logger: Logger = consoleLogger,
-  loader: Loader = sourceLoader(place.root),
-): Promise<Kernel> {
+export function openSources(place: Place, run: Run = {}): Promise<Kernel> {
   process.env.NODE_ENV ??= 'development';
-  return openKernel({ place, mode: process.env.NODE_ENV, loader, logger });
+  const loader = run.loader ?? sourceLoader(place.root);
+  return openKernel({ logger: consoleLogger, ...run, place, mode: process.env.NODE_ENV, loader });
 }

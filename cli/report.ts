@@ -43,12 +43,36 @@ function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right
   return left < right ? -1 : 1;
 }
 
-/** After a reload, for a person: what changed and how long it took. */
-export const reloaded = (names: string, milliseconds: number): string =>
-  `${kleur.green('reloaded')} ${names} ${kleur.dim(`in ${milliseconds.toFixed(0)} ms`)}`;
+/** How many changed files are named; a checkout changes hundreds. */
+const NAMED = 3;
 
-export const stillServing = (names: string): string =>
-  onStderr(() => kleur.yellow(`${names} changed; still serving the last good version`));
+const listNames = (names: readonly string[]): string =>
+  names.length <= NAMED
+    ? names.join(', ')
+    : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
+
+/** After a reload, for a person: what changed, how many modules were evaluated, and how long it took. */
+export function reloaded(names: readonly string[], modules: number, milliseconds: number): string {
+  const count = `${modules} ${modules === 1 ? 'module' : 'modules'}`;
+  return `${kleur.green('reloaded')} ${listNames(names)} ${kleur.dim(`in ${milliseconds.toFixed(0)} ms, ${count}`)}`;
+}
+
+/** A save after which everything does what it did before. */
+export const changedNothing = (names: readonly string[]): string =>
+  kleur.dim(`${listNames(names)}: no code changed`);
+
+/** What a reload added to the route table, and took from it. */
+export function listRouteChanges(before: readonly BaseRoute[], after: readonly BaseRoute[]): string[] {
+  const labels = (routes: readonly BaseRoute[]) => new Set(routes.map(({ label }) => label));
+  const [old, now] = [labels(before), labels(after)];
+  return [
+    ...[...old].filter((label) => !now.has(label)).map((label) => `  ${kleur.red(`- ${label}`)}`),
+    ...[...now].filter((label) => !old.has(label)).map((label) => `  ${kleur.green(`+ ${label}`)}`),
+  ];
+}
+
+export const stillServing = (names: readonly string[]): string =>
+  onStderr(() => kleur.yellow(`${listNames(names)} changed; still serving the last good version`));
 
 /** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;

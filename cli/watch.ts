@@ -4,7 +4,7 @@ import { watch as chokidar } from 'chokidar';
 import type { Place } from '../kernel/host.js';
 
 /** Milliseconds in which changes count as one: an editor that saves by renaming makes several events. */
-const SETTLE = 15;
+const SETTLE = 4;
 
 /** How long an empty file is given to be filled: some programs truncate first and write later. */
 const SETTLE_EMPTY = 60;
@@ -13,10 +13,16 @@ const NEVER = new Set(['node_modules', '.git', '.fwk', 'dist']);
 const MODULES = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']);
 const ROOT_FILES = /^(\.env(\..+)?|tsconfig\.json|package\.json)$/;
 
+export type Change = 'added' | 'changed' | 'removed';
+
+/** Whether `file` counts for nothing but its code. */
+export const isModule = (file: string): boolean =>
+  MODULES.has(extname(file)) && !/^fwk\.config\./.test(basename(file));
+
 /** Call `onChange` with the absolute paths of what changed, once per burst. Resolves when it watches. */
 export async function watch(
   { root, source }: Place,
-  onChange: (files: ReadonlySet<string>) => void,
+  on: { pending(): void; changes(files: ReadonlyMap<string, Change>): void },
   /** Whether the project uses a file that is no module: JSON, say. */
   uses: (file: string) => boolean,
 ): Promise<{ close(): Promise<void> }> {
@@ -47,6 +53,7 @@ export async function watch(
 
   function mark(file: string): void {
     if (!matters(file)) return;
+    on.pending();
     pending.add(file);
     clearTimeout(timer);
     timer = setTimeout(flush, size(file) === 0 ? SETTLE_EMPTY : SETTLE);
@@ -57,7 +64,7 @@ export async function watch(
     const changed = new Set([...pending].filter((file) => told.get(file) !== signature(file)));
     for (const file of changed) told.set(file, signature(file));
     pending = new Set();
-    if (changed.size > 0) onChange(changed);
+    on.changes(new Map([...changed].map((file) => [file, 'changed'])));
   }
 
   function matters(file: string): boolean {

@@ -7,6 +7,7 @@ export { Kernel, type Resolved } from './kernel.js';
 export {
   explain,
   type Loader,
+  ModuleError,
   nativeLoader,
   type Paint,
   type SourceLoader,
@@ -14,7 +15,7 @@ export {
 } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { type Facts, MANIFEST, readFacts, writeFacts } from './manifest.js';
-export { locate, markIn, type Place, type Project } from './project.js';
+export { type Entry, locate, markIn, type Place, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
 export { untilStopped } from './signals.js';

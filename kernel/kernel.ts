@@ -7,7 +7,7 @@ import { type Loader, watchImports } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { Facts } from './manifest.js';
 import type { Plugin } from './plugin.js';
-import { type Place, Project } from './project.js';
+import { type Entry, type Place, Project } from './project.js';
 import { type BaseRoute, reportClashes } from './routes.js';
 import { scan } from './scan.js';
 import type { Shell } from './serving.js';
@@ -25,6 +25,8 @@ export interface KernelOptions {
   readonly facts?: Facts;
   /** `build` checks and records, and starts nothing. Default: `run`. */
   readonly purpose?: 'run' | 'build';
+  /** The generation that is served until this one takes over. */
+  readonly previous?: Project;
 }
 
 /** A project whose routes are known and ready to be served. `close` disposes of everything it made. */
@@ -39,6 +41,7 @@ export class Kernel {
   readonly #hooks = createHooks();
   readonly #claims = new Claims();
   readonly #options: KernelOptions;
+  #entries: readonly Entry[] | undefined;
   /** Names of the plugins that are switched on. */
   readonly plugins: ReadonlySet<string>;
 
@@ -51,10 +54,15 @@ export class Kernel {
     this.#hooks.discover.call(this.#claims);
   }
 
+  /** The project's files, as they were when first asked for. */
+  get entries(): readonly Entry[] {
+    this.#entries ??= scan(this.#options.place.source, this.#claims);
+    return this.#entries;
+  }
+
   /** Find the project's files. Nothing is imported. */
   discover(): Project {
-    const { place } = this.#options;
-    return new Project({ ...this.#options, ...place, entries: scan(place.source, this.#claims) });
+    return new Project({ ...this.#options, ...this.#options.place, entries: this.entries });
   }
 
   /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */
@@ -74,8 +82,11 @@ export class Kernel {
     }
   }
 
-  /** Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. */
-  async serve(shell: Shell): Promise<Resolved> {
+  /**
+   * Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. When all is
+   * ready, `beforeTakeOver` may still call it off, by throwing.
+   */
+  async serve(shell: Shell, beforeTakeOver = () => {}): Promise<Resolved> {
     const { project, routes } = await this.resolve();
     const beginnings: (() => unknown)[] = [];
     const stops: (() => unknown)[] = [];
@@ -88,7 +99,10 @@ export class Kernel {
         onTakeOver: (begin) => void beginnings.push(begin),
         onClose: (stop) => void stops.push(stop),
       });
+      beforeTakeOver();
       for (const begin of beginnings) await begin();
+      // It has been taken over: a generation that ends must not live on in the next.
+      project.previous = undefined;
       return { project, routes, close: () => project.close() };
     } catch (cause) {
       await project.close();

@@ -59,6 +59,7 @@ interface ProjectOptions extends Place {
   readonly overrides?: object;
   readonly facts?: Facts;
   readonly purpose?: 'run' | 'build';
+  readonly previous?: Project;
 }
 
 /** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
@@ -78,6 +79,8 @@ export class Project implements Place {
   /** What plugins recorded in this run, by file. */
   readonly recorded = new Map<string, unknown>();
   readonly #facts: Facts;
+  /** The generation that is served until this one takes over, from which a plugin may keep what did not change. */
+  previous: Project | undefined;
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
   readonly #loader: Loader;
@@ -101,6 +104,7 @@ export class Project implements Place {
     this.scopes = loggerOnly(logger);
     this.purpose = purpose;
     this.#facts = facts;
+    this.previous = options.previous;
     this.#loader = loader;
   }
 

@@ -9,6 +9,7 @@ import {
   loadEnv,
   nativeLoader,
   type Place,
+  type Project,
   readFacts,
 } from '../kernel/host.js';
 import type { OptionInput } from '../kernel/index.js';
@@ -40,6 +41,8 @@ export interface OpenOptions {
   readonly overrides?: object;
   readonly facts?: Facts;
   readonly purpose?: 'run' | 'build';
+  /** The generation that is served until this one takes over. */
+  readonly previous?: Project;
 }
 
 /** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */

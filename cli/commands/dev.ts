@@ -9,12 +9,11 @@ import { watch } from '../watch.js';
 export async function run(flags: Flags): Promise<void> {
   const place = placeOf(flags);
   const shell = new Shell('http', String(flags.host), readPort(flags.port), true);
-  const live = new Live(place, shell);
-  await live.start();
+  const live = await Live.start(place, shell);
   const watcher = await watch(
     place,
-    (files) => void live.reload(files),
-    (file) => live.uses(file),
+    { pending: () => live.pending(), changes: (files) => live.change(files) },
+    (file) => live.files.has(file),
   );
   const stopped = untilStopped();
   for (const url of shell.urls) console.log(listening(url));

@@ -6,7 +6,7 @@ import { listRoutes } from '../report.js';
 /** Boot the app with logging silenced, print its routes, and end what it started. */
 export async function run(flags: Flags): Promise<void> {
   const { routes, project, close } = await quietly(async () =>
-    (await openSources(placeOf(flags), silentLogger)).resolve(),
+    (await openSources(placeOf(flags), { logger: silentLogger })).resolve(),
   );
   for (const line of listRoutes(routes, project, flags.verbose === true)) console.log(line);
   await quietly(close);

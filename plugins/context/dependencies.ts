@@ -9,6 +9,26 @@ export class Dependencies {
     else this.#reads.set(from, new Set([to]));
   }
 
+  /** Those of `keys` that read nothing but one another. */
+  closed(keys: Iterable<string>): ReadonlySet<string> {
+    const closed = new Set(keys);
+    const isOpen = (key: string): boolean =>
+      [...(this.#reads.get(key) ?? [])].some((read) => !closed.has(read));
+    // One that goes may open another, before it in the set.
+    for (let before = Number.NaN; before !== closed.size; ) {
+      before = closed.size;
+      for (const key of closed) if (isOpen(key)) closed.delete(key);
+    }
+    return closed;
+  }
+
+  /** The same for `keys` alone. */
+  of(keys: ReadonlySet<string>): Dependencies {
+    const some = new Dependencies();
+    for (const [from, reads] of this.#reads) if (keys.has(from)) some.#reads.set(from, new Set(reads));
+    return some;
+  }
+
   /** If `from` reading `to` closes a circle, the whole of it from its smallest key: `['a', 'b', 'a']`. */
   cycle(from: string, to: string): readonly string[] | undefined {
     const path = this.#path(to, from, new Set());

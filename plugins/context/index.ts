@@ -8,7 +8,8 @@ import {
 } from '../../kernel/index.js';
 import { keyOf } from './key.js';
 import { isProvider, type Provider } from './provider.js';
-import type { Source } from './singletons.js';
+import type { Singletons } from './singletons.js';
+import type { Source } from './slot.js';
 
 export {
   di,
@@ -29,6 +30,9 @@ export { attachSession, type Session, sessionOf } from './session.js';
 /** The files that provide session values, per project that has any. */
 const sessionFiles = new WeakMap<Project, readonly string[]>();
 
+/** The singletons of a generation, which the next may keep. */
+const singletonsOf = new WeakMap<Project, Singletons>();
+
 /** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
 export const sessionValues = (project: Project): readonly string[] => sessionFiles.get(project) ?? [];
 
@@ -45,6 +49,11 @@ export function context(): Plugin {
       hooks.resolve.tapPromise('context', async (routes, project) => {
         await inject(project);
         return routes;
+      });
+
+      hooks.serve.tapPromise('context', async ({ project, onTakeOver }) => {
+        const singletons = singletonsOf.get(project);
+        if (singletons) onTakeOver(() => singletons.takeOver());
       });
 
       hooks.generate.tapPromise('context', async (generation) => {
@@ -94,8 +103,10 @@ async function inject(project: Project): Promise<void> {
     import('./singletons.js'),
     import('./request-scopes.js'),
   ]);
-  const singletons = new Singletons(sources, unavailable, project);
-  project.onClose(() => singletons.destroy());
+  const previous = project.previous && singletonsOf.get(project.previous);
+  const singletons = new Singletons(sources, unavailable, project, previous);
+  singletonsOf.set(project, singletons);
+  project.onClose(() => singletons.end());
   const values = await singletons.make();
   const perRequest = sources.filter(({ provider }) => provider.lifetime !== 'singleton');
   const perVisitor = perRequest.filter(({ provider }) => provider.lifetime === 'session');

@@ -9,9 +9,21 @@ export type OnDestroy = (destroy: () => unknown) => void;
 
 export interface SingletonTools {
   readonly onDestroy: OnDestroy;
+  /**
+   * Register what has to happen when the app begins to serve with this value: consume a queue, start a timer. In
+   * `fwk dev` that is when this version takes over from the one before, and not at all if anything of it is broken.
+   */
+  readonly onTakeOver: (begin: () => unknown) => void;
+  /**
+   * What there can be only one of (a port, a lock, a consumer), handed on when `fwk dev` replaces this service by a new
+   * version: made by `make` where the version before has none of that name, and destroyed when no version is left that
+   * asked for it. A promise of it is kept as a promise.
+   */
+  readonly keep: <T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) => T;
 }
 
-export interface RequestTools extends SingletonTools {
+export interface RequestTools {
+  readonly onDestroy: OnDestroy;
   /** The request that the value is made for; undefined where a scope serves none. */
   readonly req: CloveRequest | undefined;
 }
@@ -49,7 +61,7 @@ const brand = Symbol.for('fwkit.provider');
 /** What a file in `services/` or `di/` exports. */
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
   readonly lifetime: L;
-  make(ctx: RuntimeCtx & SingletonCtx, tools: RequestTools): T;
+  make(ctx: RuntimeCtx & SingletonCtx, tools: SingletonTools | RequestTools): T;
 }
 
 /** What `ctx` holds of a provider. An asynchronous singleton is awaited at boot; a request value is not. */

@@ -2,7 +2,7 @@ import type { Logger, RuntimeCtx, Scope, Scopes } from '../../kernel/index.js';
 import type { CloveRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { sessionOf } from './session.js';
-import type { Source } from './singletons.js';
+import type { Source } from './slot.js';
 
 /** What one request has made so far. */
 interface RequestState {

@@ -1,26 +1,10 @@
-import type { Logger, Project } from '../../kernel/index.js';
+import { BootError, type Project } from '../../kernel/index.js';
 import { isThenable } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
-import type { Lifetime, Provider } from './provider.js';
-
-/** A provider with the property and the file that it comes from. */
-export interface Source {
-  readonly key: string;
-  readonly file: string;
-  readonly provider: Provider;
-}
-
-type State = 'new' | 'making' | 'ready' | 'broken';
-
-interface Slot extends Source {
-  state: State;
-  value: unknown;
-  /** Resolves when `making` is over, one way or the other. */
-  made: Promise<void>;
-  /** What the running attempt had to wait for. */
-  waitsFor: Slot | undefined;
-  closers: (() => unknown)[];
-}
+import { FactoryCtx } from './factory-ctx.js';
+import { KeptResources } from './kept.js';
+import type { Lifetime, SingletonTools } from './provider.js';
+import { type Home, Slot, type Source } from './slot.js';
 
 /** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
 class NotYet extends Error {}
@@ -28,79 +12,113 @@ class NotYet extends Error {}
 /** Thrown into a factory that reads what cannot be had; the reason has been reported. */
 class Unavailable extends Error {}
 
-/** The `ctx` that factories get: each knows whose it is, so that every read is known. */
-class FactoryCtx {
-  readonly logger: Logger;
-  readonly #owner: Slot;
-
-  constructor(owner: Slot, logger: Logger) {
-    this.logger = logger;
-    this.#owner = owner;
-  }
-
-  static owner(ctx: FactoryCtx): Slot {
-    return ctx.#owner;
-  }
-}
-
 /**
- * Makes every singleton, each once, in the order in which they read one another. A factory gets values, never
- * promises: one that reads a value which another factory is still awaiting runs again later, from its beginning.
+ * The singletons of one generation, each made once, in the order in which they read one another. Those of `previous`
+ * are kept where neither their provider nor anything that they read is another. A factory gets values, never promises:
+ * one that reads a value which another factory is still awaiting runs again later, from its beginning.
  */
-export class Singletons {
+export class Singletons implements Home {
   readonly #project: Project;
-  readonly #slots: readonly Slot[];
-  readonly #reads = new Dependencies();
-  readonly #closers: { file: string; close: () => unknown }[] = [];
-  /** Its prototype has a getter per key. */
-  readonly #Ctx = class extends FactoryCtx {};
+  readonly #slots: ReadonlyMap<string, Slot>;
+  readonly #unavailable: ReadonlySet<string>;
+  /** Keys that no singleton may read, and why. */
+  readonly #forbidden: ReadonlyMap<string, Lifetime>;
+  readonly #reads: Dependencies;
+  /** In the order in which they were made, by this generation or one before. */
+  readonly #made: Slot[];
+  readonly #resources: KeptResources;
+  readonly #Ctx: typeof FactoryCtx;
 
-  constructor(sources: readonly Source[], unavailable: ReadonlySet<string>, project: Project) {
+  constructor(
+    sources: readonly Source[],
+    unavailable: ReadonlySet<string>,
+    project: Project,
+    previous?: Singletons,
+  ) {
     this.#project = project;
-    this.#slots = sources
-      .filter(({ provider }) => provider.lifetime === 'singleton')
-      .map((source) => ({
-        ...source,
-        state: 'new',
-        value: undefined,
-        made: DONE,
-        waitsFor: undefined,
-        closers: [],
-      }));
-    for (const slot of this.#slots) this.#define(slot.key, (owner) => this.#read(owner, slot));
-    for (const key of unavailable) this.#define(key, () => raise(new Unavailable()));
-    for (const { key, provider } of sources)
-      if (provider.lifetime !== 'singleton')
-        this.#define(key, (owner) => this.#refuse(owner, key, provider.lifetime));
+    this.#unavailable = unavailable;
+    const isSingleton = ({ provider }: Source) => provider.lifetime === 'singleton';
+    const own = sources.filter(isSingleton);
+    this.#forbidden = new Map(
+      sources.filter((source) => !isSingleton(source)).map(({ key, provider }) => [key, provider.lifetime]),
+    );
+    const kept = previous?.unchanged(own) ?? new Set();
+    const known = previous ? previous.#slots : new Map<string, Slot>();
+    const slotOf = (source: Source): Slot =>
+      (kept.has(source.key) && known.get(source.key)) || new Slot(source, this);
+    this.#slots = new Map(own.map((source) => [source.key, slotOf(source)]));
+    this.#made = previous ? previous.#made.filter(({ key }) => kept.has(key)) : [];
+    for (const slot of this.#made) slot.hold();
+    this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
+    this.#resources = previous ? previous.#resources : new KeptResources();
+    this.#Ctx = previous ? previous.#Ctx : class extends FactoryCtx {};
+    for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
+  }
+
+  /** Keys of those of `sources` whose values need not be made anew. */
+  unchanged(sources: readonly Source[]): ReadonlySet<string> {
+    const isSame = ({ key, provider }: Source): boolean => {
+      const slot = this.#slots.get(key);
+      return slot?.state === 'ready' && slot.provider === provider;
+    };
+    // What reads another value than before has to be made anew, and so has what reads that.
+    return this.#reads.closed(sources.filter(isSame).map(({ key }) => key));
   }
 
   /** Make them all. What fails is reported to the project. */
   async make(): Promise<ReadonlyMap<string, unknown>> {
+    const slots = [...this.#slots.values()];
     // Those that say they are asynchronous start first, so that few others have to run twice.
-    for (const slot of this.#slots.toSorted((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
+    for (const slot of slots.toSorted((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
       if (slot.state === 'new') this.#attempt(slot);
-    for (const slot of this.#slots) while (slot.state === 'making') await slot.made;
-    return new Map(this.#slots.map(({ key, value }) => [key, value]));
+    for (const slot of slots) while (slot.state === 'making') await slot.made;
+    return new Map(slots.map(({ key, value }) => [key, value]));
   }
 
-  /** Destroy in reverse order of making. A failure is logged and stops nothing. */
-  async destroy(): Promise<void> {
-    for (let last = this.#closers.pop(); last; last = this.#closers.pop()) {
+  /** This generation serves from now on. Throws a BootError when a service cannot begin. */
+  async takeOver(): Promise<void> {
+    for (const slot of this.#made) {
+      slot.home = this;
       try {
-        await last.close();
+        for (const begin of slot.beginnings.splice(0)) await begin();
       } catch (thrown) {
-        this.#project.logger.error(`onDestroy of ${this.#project.display(last.file)} failed:`, thrown);
+        this.#project.reportThrown(slot.file, 'fails to begin', thrown);
       }
     }
+    if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
+  }
+
+  /** Let all of them go, last made first. A failure is logged and stops nothing. */
+  async end(): Promise<void> {
+    for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.letGo(this.#failed(last));
+  }
+
+  /** What a factory reads through its ctx, while it runs or later. */
+  read(reader: Slot, key: string): unknown {
+    const lifetime = this.#forbidden.get(key);
+    if (lifetime) this.#refuse(reader, key, lifetime);
+    if (this.#unavailable.has(key)) throw new Unavailable();
+    const slot = this.#slots.get(key);
+    if (!slot) return undefined;
+    this.#reads.add(reader.key, key);
+    if (slot.state === 'ready') return slot.value;
+    if (slot.state === 'making') {
+      const cycle = this.#reads.cycle(reader.key, key);
+      if (cycle) this.#refuseCycle(cycle);
+    }
+    if (slot.state === 'new') this.#attempt(slot);
+    if (isReady(slot)) return slot.value;
+    if (slot.state === 'broken') throw new Unavailable();
+    reader.waitsFor = slot;
+    throw new NotYet();
   }
 
   #attempt(slot: Slot): void {
     slot.state = 'making';
     slot.waitsFor = undefined;
     slot.made = DONE;
-    const tools = { onDestroy: (close: () => unknown) => void slot.closers.push(close), req: undefined };
     try {
-      const value = slot.provider.make(new this.#Ctx(slot, this.#project.logger), tools);
+      const value = slot.provider.make(new this.#Ctx(slot, this.#project.logger), this.#toolsOf(slot));
       if (!isThenable(value)) return this.#settle(slot, value);
       slot.made = Promise.resolve(value).then(
         (awaited) => this.#settle(slot, awaited),
@@ -111,75 +129,66 @@ export class Singletons {
     }
   }
 
+  #toolsOf(slot: Slot): SingletonTools {
+    return {
+      onDestroy: (close) => slot.onDestroy(close),
+      onTakeOver: (begin) => void slot.beginnings.push(begin),
+      keep: (name, make, destroy) => {
+        const { value, letGo } = this.#resources.hold(`${slot.key} ${name}`, make, destroy);
+        slot.onDestroy(letGo);
+        return value;
+      },
+    };
+  }
+
   #settle(slot: Slot, value: unknown): void {
     // A factory that swallowed NotYet made its value without what it asked for.
     if (slot.waitsFor) return this.#fail(slot, new NotYet());
     slot.value = value;
     slot.state = 'ready';
-    this.#closers.push(...slot.closers.map((close) => ({ file: slot.file, close })));
+    this.#made.push(slot);
   }
 
   #fail(slot: Slot, thrown: unknown): void {
-    const undo = slot.closers.reverse();
-    slot.closers = [];
     const { waitsFor } = slot;
     if (thrown instanceof NotYet && waitsFor) {
       // Never in the same turn: the attempt sets `made` itself, which this assignment must not undo.
       slot.made = DONE.then(async () => {
-        for (const close of undo) await close();
+        await slot.undo(this.#failed(slot));
         while (waitsFor.state === 'making') await waitsFor.made;
         this.#attempt(slot);
       });
       return;
     }
     slot.state = 'broken';
-    this.#closers.push(...undo.map((close) => ({ file: slot.file, close })));
+    this.#made.push(slot);
     if (!(thrown instanceof Unavailable))
       this.#project.reportThrown(slot.file, 'fails to make its value', thrown);
   }
 
-  #read(owner: Slot, slot: Slot): unknown {
-    if (slot.state === 'ready') return slot.value;
-    this.#reads.add(owner.key, slot.key);
-    if (slot.state === 'making') {
-      const cycle = this.#reads.cycle(owner.key, slot.key);
-      if (cycle) this.#refuseCycle(cycle);
-    }
-    if (slot.state === 'new') this.#attempt(slot);
-    // Typed anew: the attempt has changed the state.
-    const { state } = slot as { state: State };
-    if (state === 'ready') return slot.value;
-    if (state === 'broken') throw new Unavailable();
-    owner.waitsFor = slot;
-    throw new NotYet();
-  }
-
   #refuseCycle(cycle: readonly string[]): never {
-    const first = this.#slots.find(({ key }) => key === cycle[0]);
+    const first = this.#slots.get(cycle[0] ?? '');
     const path = cycle.join(' → ');
     if (first)
       this.#project.report(first.file, `is in a cycle of services: ${path}. Take one of these reads out.`);
     throw new Unavailable();
   }
 
-  #refuse(owner: Slot, key: string, lifetime: Lifetime): never {
+  #refuse(reader: Slot, key: string, lifetime: Lifetime): never {
     const life = lifetime === 'session' ? 'visitor' : 'request';
     const message = `is a singleton and reads ctx.${key}, which lives for one ${life}. Pass it in where it is used.`;
-    if (owner.state === 'ready') throw new Error(`${this.#project.display(owner.file)} ${message}`);
-    this.#project.report(owner.file, message);
+    if (reader.state === 'ready') throw new Error(`${this.#project.display(reader.file)} ${message}`);
+    this.#project.report(reader.file, message);
     throw new Unavailable();
   }
 
-  #define(key: string, read: (owner: Slot) => unknown): void {
-    const get = function (this: FactoryCtx): unknown {
-      return read(FactoryCtx.owner(this));
-    };
-    Object.defineProperty(this.#Ctx.prototype, key, { enumerable: true, get });
+  #failed(slot: Slot) {
+    return (thrown: unknown): void =>
+      this.#project.logger.error(`onDestroy of ${this.#project.display(slot.file)} failed:`, thrown);
   }
 }
 
 const DONE = Promise.resolve();
 const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
-const raise = (thrown: Error): never => {
-  throw thrown;
-};
+/** A function, because reading a slot changes its state behind the back of the type checker. */
+const isReady = ({ state }: Slot): boolean => state === 'ready';

@@ -1,0 +1,34 @@
+import type { Shell } from '../kernel/host.js';
+
+/** Milliseconds for which requests wait for a new generation. One that takes longer is served when it is there. */
+const PATIENCE = 2_000;
+
+/** Lets requests wait from the first sign of a change until what came of it is served. */
+export class Gate {
+  readonly #shell: Shell;
+  #open: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(shell: Shell) {
+    this.#shell = shell;
+  }
+
+  get isClosed(): boolean {
+    return this.#open !== undefined;
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.#shell.reloading = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+    this.#timer = setTimeout(() => this.open(), PATIENCE);
+  }
+
+  open(): void {
+    clearTimeout(this.#timer);
+    this.#shell.reloading = undefined;
+    this.#open?.();
+    this.#open = undefined;
+  }
+}

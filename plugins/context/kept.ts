@@ -1,0 +1,42 @@
+interface Resource {
+  readonly value: unknown;
+  readonly end: () => Promise<void>;
+  holders: number;
+}
+
+/**
+ * What services hand on from version to version: a port, a lock, a consumer, of which there can be only one. A resource
+ * ends when nothing that asked for it is left.
+ */
+export class KeptResources {
+  readonly #resources = new Map<string, Resource>();
+
+  /** The resource of a name, made by the first who asks for it; and how to let it go. */
+  hold<T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) {
+    const resource = this.#resources.get(name) ?? this.#make(name, make, destroy);
+    resource.holders += 1;
+    const letGo = async (): Promise<void> => {
+      resource.holders -= 1;
+      if (resource.holders > 0) return;
+      this.#resources.delete(name);
+      await resource.end();
+    };
+    // Whoever uses one name uses it for one thing: TypeScript cannot know.
+    return { value: resource.value as T, letGo };
+  }
+
+  #make<T>(name: string, make: () => T, destroy: ((value: Awaited<T>) => unknown) | undefined): Resource {
+    const value = make();
+    const end = async (): Promise<void> => {
+      try {
+        await value;
+      } catch {
+        return; // never made: who asked for it has been told
+      }
+      await destroy?.(await value);
+    };
+    const resource = { value, end, holders: 0 };
+    this.#resources.set(name, resource);
+    return resource;
+  }
+}
