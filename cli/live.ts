@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import {
   BootError,
@@ -105,10 +106,14 @@ export class Live {
     try {
       const { loader, stale } = await renew(previous.loader, this.#place.root, changed);
       this.#newest = loader;
-      const kernel = await openSources(this.#place, { logger: project.logger, loader, previous: project });
-      const isListed = listed(kernel) === listed(previous.kernel);
       const areModules = changed.every(isModule);
+      // Where every file was known before and is still there, the source directory is what it was.
+      const isKnown = (file: string) => previous.loader.files.has(file) && existsSync(file);
+      const entries = areModules && changed.every(isKnown) ? previous.kernel.entries : undefined;
+      const { logger } = project;
+      const kernel = await openSources(this.#place, { logger, loader, previous: project, entries });
       attempt.check();
+      const isListed = entries !== undefined || listed(kernel) === listed(previous.kernel);
       if (stale.size === 0 && isListed && areModules && project.outdated.length === 0)
         return console.log(changedNothing(names));
       if (!isListed || !areModules) await generate(kernel, this.#place, 'types');

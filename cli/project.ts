@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   BootError,
   consoleLogger,
+  type Entry,
   type Kernel,
   type Logger,
   locate,
@@ -42,6 +43,8 @@ interface Run {
   readonly loader?: SourceLoader;
   /** The generation that is served until this one takes over. */
   readonly previous?: Project;
+  /** The project's files, where they are known. */
+  readonly entries?: readonly Entry[] | undefined;
 }
 
 /** A kernel that runs the project's sources as they are, in development mode unless NODE_ENV says otherwise. */

@@ -27,6 +27,8 @@ export interface KernelOptions {
   readonly purpose?: 'run' | 'build';
   /** The generation that is served until this one takes over. */
   readonly previous?: Project;
+  /** The project's files, where they are known. */
+  readonly entries?: readonly Entry[] | undefined;
 }
 
 /** A project whose routes are known and ready to be served. `close` disposes of everything it made. */
@@ -56,7 +58,7 @@ export class Kernel {
 
   /** The project's files, as they were when first asked for. */
   get entries(): readonly Entry[] {
-    this.#entries ??= scan(this.#options.place.source, this.#claims);
+    this.#entries ??= this.#options.entries ?? scan(this.#options.place.source, this.#claims);
     return this.#entries;
   }
 

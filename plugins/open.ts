@@ -1,5 +1,6 @@
 import {
   type BaseConfig,
+  type Entry,
   type Facts,
   Kernel,
   type LoadedConfig,
@@ -43,6 +44,8 @@ export interface OpenOptions {
   readonly purpose?: 'run' | 'build';
   /** The generation that is served until this one takes over. */
   readonly previous?: Project;
+  /** The project's files, where they are known. */
+  readonly entries?: readonly Entry[] | undefined;
 }
 
 /** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */

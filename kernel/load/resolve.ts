@@ -18,6 +18,8 @@ export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
   /** The name by which the project can import itself. */
   readonly name: string | undefined;
+  /** By the directory of the importer and the specifier. */
+  readonly #found = new Map<string, string>();
 
   constructor(root: string, { paths = {} }: CompilerOptions) {
     const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
@@ -25,8 +27,20 @@ export class Resolver {
     this.name = packageName(path.join(root, 'package.json'));
   }
 
+  /** Forget what was found: files have come or gone. */
+  forget(): void {
+    this.#found.clear();
+  }
+
   /** The file that `specifier` means in `importer`; undefined if there is none, or if Node is to find it. */
   resolve(specifier: string, importer: string): string | undefined {
+    const key = `${path.dirname(importer)}|${specifier}`;
+    const found = this.#found.get(key) ?? this.#find(specifier, importer);
+    if (found !== undefined) this.#found.set(key, found);
+    return found;
+  }
+
+  #find(specifier: string, importer: string): string | undefined {
     if (specifier.startsWith('file:')) return findFile(fileURLToPath(specifier));
     if (isPath(specifier)) return findFile(path.resolve(path.dirname(importer), specifier));
     for (const [pattern, targets] of this.#paths) {

@@ -22,15 +22,21 @@ class Runner implements SourceLoader {
   readonly #loading = new Map<string, Promise<Module>>();
   /** Those of `#loading` whose text is there. */
   readonly #modules = new Map<string, Module>();
-  readonly #packages = new Map<string, Package>();
+  readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
 
   /** Imports from outside are evaluated one after the other, so that their order within cycles is certain. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(root: string, sources: Sources, kept: Iterable<Module> = []) {
+  constructor(
+    root: string,
+    sources: Sources,
+    kept: Iterable<Module> = [],
+    packages: Iterable<[string, Package]> = [],
+  ) {
     this.#root = root;
     this.#sources = sources;
+    this.#packages = new Map(packages);
     for (const module of kept) {
       this.#loading.set(module.source.file, Promise.resolve(module));
       this.#modules.set(module.source.file, module);
@@ -58,14 +64,17 @@ class Runner implements SourceLoader {
       if (module && source?.code !== module.source.code) different.add(module);
       moved ||= !module || !source;
     }
+    if (moved) this.#sources.resolver.forget();
     const leads: Leads = (specifier, { source }) => {
       const file = this.#sources.resolver.resolve(specifier, source.file);
       return file && isProjectFile(file) ? file : undefined;
     };
     const stale = staleModules(modules, (module) => different.has(module), moved ? leads : undefined);
     const kept = modules.filter((module) => !stale.has(module));
+    // One that could not be imported may be installed by now.
+    const packages = [...this.#packages].filter(([, { namespace }]) => namespace);
     return {
-      loader: new Runner(this.#root, this.#sources, kept),
+      loader: new Runner(this.#root, this.#sources, kept, packages),
       stale: new Set([...stale].map(({ source }) => source.file)),
     };
   }
@@ -110,7 +119,7 @@ class Runner implements SourceLoader {
   #load(file: string): Promise<Module> {
     const known = this.#loading.get(file);
     if (known) return known;
-    const loading = this.#sources.read(file).then((source) => {
+    const loading = this.#sources.get(file).then((source) => {
       const module = new Module(source, this.#host);
       this.#modules.set(file, module);
       return module;

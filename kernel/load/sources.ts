@@ -28,12 +28,17 @@ export class Sources {
     return new Sources(root, options, await createEmit(options));
   }
 
-  /** The source of a file. It is another one only if its code is: what changed beside that changes no behaviour. */
+  /** The source of a file, as it was when last read. Throws a ModuleError when there is none, or it does not parse. */
+  async get(file: string): Promise<Source> {
+    return this.#newest.get(file) ?? this.read(file);
+  }
+
+  /** The same, as it is now. It is another one only if its code is: what changed beside that changes no behaviour. */
   async read(file: string): Promise<Source> {
-    const text = readText(file);
     const known = this.#newest.get(file);
-    if (known?.text === text) return known;
-    const source = await createSource(this.#emit, file, text, known);
+    this.#newest.delete(file);
+    const text = readText(file);
+    const source = known?.text === text ? known : await createSource(this.#emit, file, text, known);
     this.#newest.set(file, source);
     return source;
   }

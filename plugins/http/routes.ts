@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definePlugin, type Entry, type Generation, type Plugin, type Project } from '../../kernel/index.js';
-import { isEndpoint } from './endpoint.js';
+import { type Endpoint, isEndpoint } from './endpoint.js';
 import { metaMistakes } from './meta.js';
 import { type Method, wrapperName } from './methods.js';
 import { type FilePath, PathError, PathReader } from './path.js';
@@ -50,15 +50,20 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
     const module = await project.load(entry);
     if (!module || url instanceof PathError) return undefined;
     const endpoint = module.default;
+    const known = isEndpoint(endpoint) ? checked.get(endpoint) : undefined;
+    if (known?.file === file && known.kind === name && known.path === url.path) return known;
     if (!isEndpoint(endpoint)) {
       project.report(file, endpoint === undefined ? NO_DEFAULT : NOT_WRAPPED);
       return undefined;
     }
     const { method, handler, metadata: meta } = endpoint;
-    for (const mistake of metaMistakes(meta)) project.report(file, mistake);
-    if (url.method && url.method !== method) project.report(file, disagreement(file, url.method, method));
+    const mistakes = metaMistakes(meta);
+    if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
+    for (const mistake of mistakes) project.report(file, mistake);
     if (isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)))) project.record(entry, { method, meta });
-    return httpRoute({ kind: name, file, method, path: url.path, meta, handler });
+    const route = httpRoute({ kind: name, file, method, path: url.path, meta, handler });
+    if (mistakes.length === 0) checked.set(endpoint, route);
+    return route;
   }
 
   /** One member of `Routes` per path. Files whose path is wrong are left to the boot check. */
@@ -84,6 +89,9 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
     }
   }
 }
+
+/** Routes without mistakes: what a reload has not evaluated anew is not checked anew. */
+const checked = new WeakMap<Endpoint, HttpRoute>();
 
 /** What a build records of a route's module. */
 type Facts = Pick<HttpRoute, 'method' | 'meta'>;
