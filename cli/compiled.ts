@@ -7,11 +7,10 @@ import {
   nativeLoader,
   type Place,
   type Project,
-  type Written,
-  write,
   writeFacts,
 } from '../kernel/host.js';
 import { openKernel } from '../plugins/open.js';
+import { type Written, write } from './write.js';
 
 /**
  * Check the compiled tree in `output` as production would at its start, and write down what it needs to know of modules

@@ -1,5 +1,6 @@
-import { type Kernel, type Output, type Place, type Written, write } from '../kernel/host.js';
+import type { Kernel, Output, Place } from '../kernel/host.js';
 import type { Flags } from './command.js';
+import { type Written, write } from './write.js';
 
 const told = new Set<string>();
 

@@ -1,18 +1,23 @@
 import { existsSync } from 'node:fs';
-import { basename, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import {
   BootError,
+  Disbelieved,
   describeProblem,
+  type Facts,
   type Kernel,
   ModuleError,
   messageOf,
   type Place,
+  type Project,
   problemOf,
+  type Renewal,
   type Resolved,
   type Shell,
   type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
+import { Attempt } from './attempt.js';
 import { Gate } from './gate.js';
 import { generate } from './generate.js';
 import { openSources } from './project.js';
@@ -99,40 +104,58 @@ export class Live {
   }
 
   /** Make the next generation and have it take over. Never rejects: what is wrong is told. */
-  async #next(changed: readonly string[], attempt: Attempt): Promise<void> {
+  async #next(changed: readonly string[], attempt: Attempt, believe = true): Promise<void> {
     const previous = this.#current;
     const { project } = previous;
-    const names = changed.map((file) => relative(this.#place.root, file));
+    const { root } = this.#place;
+    const names = changed.map((file) => relative(root, file));
+    let isAdopted = false;
     try {
-      const { loader, stale } = await renew(previous.loader, this.#place.root, changed);
+      const renewal = await renew(previous.loader, root, changed);
+      const { loader, stale } = renewal;
       this.#newest = loader;
       const areModules = changed.every(isModule);
       // Where every file was known before and is still there, the source directory is what it was.
       const isKnown = (file: string) => previous.loader.files.has(file) && existsSync(file);
-      const entries = areModules && changed.every(isKnown) ? previous.kernel.entries : undefined;
-      const { logger } = project;
-      const kernel = await openSources(this.#place, { logger, loader, previous: project, entries });
+      const kernel = await openSources(this.#place, {
+        logger: project.logger,
+        loader,
+        previous: project,
+        entries: areModules && changed.every(isKnown) ? previous.kernel.entries : undefined,
+        facts: believe ? factsThatHold(project, renewal) : undefined,
+      });
       attempt.check();
-      const isListed = entries !== undefined || listed(kernel) === listed(previous.kernel);
+      const isListed = listed(kernel) === listed(previous.kernel);
       if (stale.size === 0 && isListed && areModules && project.outdated.length === 0)
         return console.log(changedNothing(names));
       if (!isListed || !areModules) await generate(kernel, this.#place, 'types');
-      const served = await kernel.serve(this.#shell, () => {
-        attempt.check();
-        // From here on it cannot be called off: what changes now makes another.
-        this.#attempt = undefined;
+      const served = await kernel.serve(this.#shell, {
+        givenUp: attempt.givenUp,
+        onTrial: (routes) => {
+          attempt.check();
+          loader.adopt();
+          isAdopted = true;
+          this.#gate.open();
+          console.log(reloaded(names, stale.size, performance.now() - this.#since));
+          for (const line of listRouteChanges(previous.routes, routes)) console.log(line);
+        },
+        onTakeOver: () => {
+          attempt.check();
+          this.#attempt = undefined;
+        },
       });
-      loader.adopt();
       this.#current = { ...served, kernel, loader };
       this.#changed.clear();
-      console.log(reloaded(names, stale.size, performance.now() - this.#since));
-      for (const line of listRouteChanges(previous.routes, served.routes)) console.log(line);
       // Its last requests end in their own time.
       void previous
         .close()
         .catch((thrown) => project.logger.error('The version before did not end well:', thrown));
     } catch (thrown) {
-      if (!attempt.isGivenUp) this.#tell(thrown, names);
+      if (isAdopted) previous.loader.adopt();
+      if (attempt.isGivenUp) return;
+      if (!(thrown instanceof Disbelieved)) return this.#tell(thrown, names);
+      this.pending();
+      await this.#next(changed, attempt, false);
     }
   }
 
@@ -146,28 +169,20 @@ export class Live {
   }
 }
 
-/** The making of one generation, which is given up when what it is made of changes. */
-class Attempt {
-  isGivenUp = false;
-  giveUp = (): void => {};
-  readonly givenUp = new Promise<void>((resolve) => {
-    this.giveUp = () => {
-      this.isGivenUp = true;
-      resolve();
-    };
-  });
-
-  /** Throws when it has been given up. */
-  check(): void {
-    if (this.isGivenUp) throw new Error('given up: what it is made of has changed');
-  }
-}
-
 /** The loader after `changed`. A new environment may change whatever reads it, which is anything. */
-const renew = async (loader: SourceLoader, root: string, changed: readonly string[]) =>
+const renew = async (loader: SourceLoader, root: string, changed: readonly string[]): Promise<Renewal> =>
   changed.some((file) => basename(file).startsWith('.env'))
-    ? { loader: sourceLoader(root), stale: loader.files }
+    ? { loader: sourceLoader(root), stale: loader.files, changed: loader.files }
     : loader.renew(changed);
+
+/** What the generation before knew of modules that are as they were, though something that they import is not. */
+const factsThatHold = (project: Project, { stale, changed }: Renewal): Facts =>
+  new Map(
+    [...project.recorded].filter(([file]) => {
+      const path = join(project.source, file);
+      return stale.has(path) && !changed.has(path);
+    }),
+  );
 
 const listed = (kernel: Kernel): string =>
   kernel.entries.map(({ kind, file }) => `${kind} ${file}`).join('\n');

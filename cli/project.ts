@@ -3,6 +3,7 @@ import {
   BootError,
   consoleLogger,
   type Entry,
+  type Facts,
   type Kernel,
   type Logger,
   locate,
@@ -45,6 +46,8 @@ interface Run {
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
+  /** What is known of them without importing them. */
+  readonly facts?: Facts | undefined;
 }
 
 /** A kernel that runs the project's sources as they are, in development mode unless NODE_ENV says otherwise. */

@@ -1,6 +1,7 @@
 import kleur from 'kleur';
-import type { BaseRoute, BootError, Problem, Project, Written } from '../kernel/host.js';
+import type { BaseRoute, BootError, Problem, Project } from '../kernel/host.js';
 import { onStderr } from './colour.js';
+import type { Written } from './write.js';
 
 /** Every problem of a project for stderr, file first, under a line that counts them. */
 export function listProblems({ problems }: BootError, directory: string): string {

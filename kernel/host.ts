@@ -3,13 +3,14 @@ export { type BaseConfig, type LoadedConfig, loadConfig } from './config.js';
 export { loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
-export { Kernel, type Resolved } from './kernel.js';
+export { Kernel, type Resolved, type Succession } from './kernel.js';
 export {
   explain,
   type Loader,
   ModuleError,
   nativeLoader,
   type Paint,
+  type Renewal,
   type SourceLoader,
   sourceLoader,
 } from './load/index.js';
@@ -19,4 +20,4 @@ export { type Entry, locate, markIn, type Place, type Project, problemOf } from 
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
 export { untilStopped } from './signals.js';
-export { type Written, write } from './write.js';
+export { Disbelieved } from './trial.js';

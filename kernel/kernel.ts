@@ -22,7 +22,7 @@ export interface KernelOptions {
   /** Values that replace what the project provides, by key of `ctx`; for tests. */
   readonly overrides?: object;
   /** What is known of the project's files without importing them. */
-  readonly facts?: Facts;
+  readonly facts?: Facts | undefined;
   /** `build` checks and records, and starts nothing. Default: `run`. */
   readonly purpose?: 'run' | 'build';
   /** The generation that is served until this one takes over. */
@@ -36,6 +36,16 @@ export interface Resolved {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
   close(): Promise<void>;
+}
+
+/** How one generation is succeeded by the next. */
+export interface Succession {
+  /** Resolves when the next is not wanted any more: it gives up, and what serves goes on serving. */
+  readonly givenUp: Promise<void>;
+  /** The next answers, on trial. Throws to call it off. */
+  onTrial(routes: readonly BaseRoute[]): void;
+  /** The next takes over. Throws to call it off; later is too late. */
+  onTakeOver(): void;
 }
 
 /** One project with one set of plugins. Each method is one lifecycle run and includes the phases before it. */
@@ -84,31 +94,40 @@ export class Kernel {
     }
   }
 
-  /**
-   * Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. When all is
-   * ready, `beforeTakeOver` may still call it off, by throwing.
-   */
-  async serve(shell: Shell, beforeTakeOver = () => {}): Promise<Resolved> {
+  /** Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. */
+  async serve(shell: Shell, succession?: Succession): Promise<Resolved> {
     const { project, routes } = await this.resolve();
+    const trials: (() => () => void)[] = [];
     const beginnings: (() => unknown)[] = [];
     const stops: (() => unknown)[] = [];
+    const takeBack: (() => void)[] = [];
     project.onClose(() => allDone(stops));
     try {
       await this.#hooks.serve.promise({
         shell,
         routes,
         project,
+        onTrial: (begin) => void trials.push(begin),
         onTakeOver: (begin) => void beginnings.push(begin),
         onClose: (stop) => void stops.push(stop),
       });
-      beforeTakeOver();
+      for (const begin of trials) takeBack.push(begin());
+      succession?.onTrial(routes);
+      if (succession) await unless(succession.givenUp, project.trial.run());
+      if (project.problems.length > 0) throw new BootError(project.problems);
+      succession?.onTakeOver();
       for (const begin of beginnings) await begin();
-      // It has been taken over: a generation that ends must not live on in the next.
-      project.previous = undefined;
       return { project, routes, close: () => project.close() };
     } catch (cause) {
+      for (const back of takeBack.reverse()) back();
+      // What waits for it is served by what serves now, and this one's end may wait for that.
+      project.trial.end();
       await project.close();
       throw cause;
+    } finally {
+      project.trial.end();
+      // A generation that ends must not live on in the next.
+      project.previous = undefined;
     }
   }
 
@@ -130,6 +149,10 @@ export class Kernel {
     return { outputs, warnings };
   }
 }
+
+/** What `done` resolves with, unless `givenUp` resolves before. */
+const unless = (givenUp: Promise<void>, done: Promise<void>): Promise<void> =>
+  Promise.race([givenUp.then(() => Promise.reject(new Error('given up'))), done]);
 
 /** Runs them all at once. One that fails keeps the others from nothing, but is told when all are done. */
 async function allDone(stops: readonly (() => unknown)[]): Promise<void> {

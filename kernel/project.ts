@@ -13,6 +13,7 @@ import {
 import type { Logger } from './logger.js';
 import type { Facts } from './manifest.js';
 import { loggerOnly, type Scopes } from './scope.js';
+import { Trial } from './trial.js';
 
 /** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
 export interface Entry {
@@ -57,7 +58,7 @@ interface ProjectOptions extends Place {
   readonly logger: Logger;
   readonly loader: Loader;
   readonly overrides?: object;
-  readonly facts?: Facts;
+  readonly facts?: Facts | undefined;
   readonly purpose?: 'run' | 'build';
   readonly previous?: Project;
 }
@@ -86,6 +87,8 @@ export class Project implements Place {
   readonly #loader: Loader;
   /** What keeps a newer version of the project from taking over, one sentence per problem; this one is still served. */
   outdated: readonly string[] = [];
+  /** Checks what this generation believes of files by what was recorded in the one before. */
+  readonly trial = new Trial();
   readonly #problems: Problem[] = [];
   readonly #closers: (() => unknown)[] = [];
 
@@ -128,14 +131,20 @@ export class Project implements Place {
     return this.#loader.import(join(this.source, file));
   }
 
-  /** What was recorded of a file when the project was built; undefined in any other run. */
+  /**
+   * What was recorded of a file, by a build, or by the generation before if the file did not change since. What it
+   * imports may have: where there is a generation before, `trial.add` a check.
+   */
   factsOf({ file }: Entry): unknown {
     return this.#facts.get(file);
   }
 
-  /** Have a build remember `facts`, JSON, of a file, so that production need not import it to know them. */
+  /**
+   * Remember `facts`, JSON, of a file: from a build for production, from one generation for the next, so that neither
+   * need import it to know them.
+   */
   record({ file }: Entry, facts: unknown): void {
-    if (this.purpose === 'build') this.recorded.set(file, facts);
+    this.recorded.set(file, facts);
   }
 
   /** Note a problem with `file` (relative to the source directory). All of them are told together, after resolving. */

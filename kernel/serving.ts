@@ -45,7 +45,12 @@ export interface Serving {
   readonly routes: readonly BaseRoute[];
   readonly project: Project;
   /**
-   * Run `begin` when every plugin is ready and this generation takes over, in the order of registration. Until then the
+   * Run `begin` when every plugin is ready, before it is checked what this generation believes of files that did not
+   * change: for what can be taken back, by the function that it returns.
+   */
+  onTrial(begin: () => () => void): void;
+  /**
+   * Run `begin` when all is checked and this generation takes over, in the order of registration. Until then the
    * one before it serves, and should anything fail, goes on serving. Only the first generation of a shell may wait here
    * for anything: for those that follow, all of it happens at once.
    */

@@ -40,7 +40,7 @@ export interface OpenOptions {
   readonly override?: Config;
   /** Values of `ctx` that replace the project's. */
   readonly overrides?: object;
-  readonly facts?: Facts;
+  readonly facts?: Facts | undefined;
   readonly purpose?: 'run' | 'build';
   /** The generation that is served until this one takes over. */
   readonly previous?: Project;

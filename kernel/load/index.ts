@@ -36,6 +36,8 @@ export interface Renewal {
   readonly loader: SourceLoader;
   /** Absolute paths of the files that will be evaluated anew. */
   readonly stale: ReadonlySet<string>;
+  /** Those of them whose own code has changed. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /**

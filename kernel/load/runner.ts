@@ -53,7 +53,10 @@ class Runner implements SourceLoader {
 
   async renew(changed: Iterable<string>): Promise<Renewal> {
     const files = new Set(changed);
-    if (!this.#sources.hold(files)) return { loader: await createRunner(this.#root), stale: this.files };
+    if (!this.#sources.hold(files)) {
+      const all = this.files;
+      return { loader: await createRunner(this.#root), stale: all, changed: all };
+    }
     const modules = [...this.#modules.values()];
     const different = new Set<Module>();
     // What any import means may be another where files came or went.
@@ -76,6 +79,7 @@ class Runner implements SourceLoader {
     return {
       loader: new Runner(this.#root, this.#sources, kept, packages),
       stale: new Set([...stale].map(({ source }) => source.file)),
+      changed: new Set([...different].map(({ source }) => source.file)),
     };
   }
 

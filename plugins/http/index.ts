@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
 import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
@@ -68,15 +68,20 @@ export function http(): Plugin {
 
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
-        async ({ shell, routes, project, onTakeOver, onClose }) => {
+        async ({ shell, routes, project, onTrial, onTakeOver, onClose }) => {
           if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
           // Commands that serve nothing do not load what serving needs.
           const { createListener } = await import('./listener.js');
-          const listener = createListener(routes.filter(isHttpRoute), project, settings);
           const server = await serverOf(shell, settings.drainLimit);
+          const again: RequestListener = (raw, out) => server.dispatch(raw, out);
+          const listener = createListener(routes.filter(isHttpRoute), project, settings, again);
+          onTrial(() => {
+            const { idle, takeBack } = server.use(listener);
+            onClose(idle);
+            return takeBack;
+          });
           onTakeOver(async () => {
             if (shell.transport === 'http' && !server.node.listening) await server.listen();
-            onClose(server.use(listener));
           });
         },
       );

@@ -10,7 +10,7 @@ import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
 import { isThenable } from './result.js';
 import type { Handler, HttpRoute } from './route.js';
-import { Router, segmentsOf, type Unmatched } from './router.js';
+import { type Match, Router, segmentsOf, type Unmatched } from './router.js';
 import { askFallbacks } from './unrouted.js';
 
 export interface HttpSettings extends BodyLimits {
@@ -26,6 +26,8 @@ interface Endpoint {
   /** The handler gets a stream whatever comes. */
   readonly streams: boolean;
   readonly run: Runner;
+  /** Set until it is known that the handler can be called. */
+  ready: HttpRoute['ready'];
 }
 
 /** The listener for `routes`. All that can be decided before the first request is decided here. */
@@ -33,6 +35,7 @@ export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
   { trustProxy, ...limits }: HttpSettings,
+  again: RequestListener,
 ): RequestListener {
   const router = new Router<Endpoint>();
   for (const route of routes)
@@ -41,6 +44,7 @@ export function createListener(
       read: bodyReader(route.meta, limits),
       streams: route.meta.body === 'stream',
       run: runnerFor(route.handler, project),
+      ready: route.ready,
     });
 
   const fallbacks = fallbacksOf(project);
@@ -58,17 +62,36 @@ export function createListener(
       return void askFallbacks(fallbacks, { raw, method, path, segments }, res, project, otherwise);
     }
 
-    const { route, read, streams, run } = found.value;
-    const req = new CloveRequest(raw, out, route, found.params, trustProxy);
+    const { value, params } = found;
+    const { ready } = value;
+    if (ready === undefined) return begin(value, params, raw, out);
+    ready().then(
+      () => {
+        value.ready = undefined;
+        begin(value, params, raw, out);
+      },
+      // It is what this generation is broken by: another will answer.
+      () => void project.trial.over.then(() => again(raw, out)),
+    );
+  };
+
+  function begin(
+    endpoint: Endpoint,
+    params: Match<Endpoint>['params'],
+    raw: IncomingMessage,
+    out: ServerResponse,
+  ): void {
+    const { route, read, streams, run } = endpoint;
+    const req = new CloveRequest(raw, out, route, params, trustProxy);
     const res = new CloveResponse(out);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
-    if (!streams && (method === 'GET' || method === 'HEAD' || !hasBody(raw))) return run(req, res);
+    if (!streams && (raw.method === 'GET' || raw.method === 'HEAD' || !hasBody(raw))) return run(req, res);
     read(raw, out, (failure, body) => {
       if (failure !== undefined) return answer(failure, req, res, project);
       setBody(req, body);
       run(req, res);
     });
-  };
+  }
 }
 
 /** Answer a request that no route matches. */

@@ -41,6 +41,11 @@ export interface HttpRoute extends BaseRoute {
   readonly path: string;
   readonly meta: RouteMeta;
   readonly handler: Handler;
+  /**
+   * Where it is believed only that the handler can be called: resolves when it is certain, rejects when it cannot. Then
+   * the request is answered by another generation.
+   */
+  readonly ready?: () => Promise<void>;
 }
 
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';

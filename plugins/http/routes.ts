@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { definePlugin, type Entry, type Generation, type Plugin, type Project } from '../../kernel/index.js';
+import {
+  definePlugin,
+  type Entry,
+  type Generation,
+  type Plugin,
+  type Project,
+  type Trial,
+} from '../../kernel/index.js';
 import { type Endpoint, isEndpoint } from './endpoint.js';
 import { metaMistakes } from './meta.js';
 import { type Method, wrapperName } from './methods.js';
@@ -40,27 +47,43 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
   });
 
   async function toRoute(entry: Entry, project: Project): Promise<HttpRoute | undefined> {
-    const { file } = entry;
-    const url = urlOf(file);
-    if (url instanceof PathError) project.report(file, url.message);
+    const url = urlOf(entry.file);
+    if (url instanceof PathError) {
+      project.report(entry.file, url.message);
+      await project.load(entry);
+      return undefined;
+    }
     const facts = project.factsOf(entry);
-    if (isFacts(facts) && !(url instanceof PathError))
-      return httpRoute({ kind: name, file, path: url.path, ...facts, handler: lazily(entry, project) });
+    if (!isFacts(facts)) return importRoute(entry, url, project);
+    project.record(entry, facts);
+    const route = httpRoute({
+      kind: name,
+      file: entry.file,
+      path: url.path,
+      ...facts,
+      handler: lazily(entry, project),
+    });
+    return project.previous ? onTrial(route, () => importRoute(entry, url, project), project.trial) : route;
+  }
 
+  /** The route of a file, all of it checked. What is wrong is reported. */
+  async function importRoute(entry: Entry, url: FilePath, project: Project): Promise<HttpRoute | undefined> {
+    const { file } = entry;
     const module = await project.load(entry);
-    if (!module || url instanceof PathError) return undefined;
+    if (!module) return undefined;
     const endpoint = module.default;
-    const known = isEndpoint(endpoint) ? checked.get(endpoint) : undefined;
-    if (known?.file === file && known.kind === name && known.path === url.path) return known;
     if (!isEndpoint(endpoint)) {
       project.report(file, endpoint === undefined ? NO_DEFAULT : NOT_WRAPPED);
       return undefined;
     }
     const { method, handler, metadata: meta } = endpoint;
+    if (isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)))) project.record(entry, { method, meta });
+    const known = checked.get(endpoint);
+    if (known?.file === file && known.kind === name && known.path === url.path) return known;
+
     const mistakes = metaMistakes(meta);
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
-    if (isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)))) project.record(entry, { method, meta });
     const route = httpRoute({ kind: name, file, method, path: url.path, meta, handler });
     if (mistakes.length === 0) checked.set(endpoint, route);
     return route;
@@ -110,6 +133,31 @@ function lazily(entry: Entry, project: Project): Handler {
       return handler(req, res, ctx);
     });
   };
+}
+
+/** A route as it was in the generation before, which is imported by its first request, or by the trial. */
+function onTrial(
+  route: HttpRoute,
+  importRoute: () => Promise<HttpRoute | undefined>,
+  trial: Trial,
+): HttpRoute {
+  let imported: ReturnType<typeof importRoute> | undefined;
+  let handler = route.handler;
+  const isSame = async (): Promise<boolean | undefined> => {
+    imported ??= importRoute();
+    const now = await imported;
+    if (!now) return undefined;
+    handler = now.handler;
+    return now.method === route.method && isDeepStrictEqual(now.meta, route.meta);
+  };
+  // What could not be imported has been reported.
+  trial.add(async () => (await isSame()) !== false);
+  const ready = async (): Promise<void> => {
+    if (await isSame()) return;
+    trial.hurry();
+    throw new Error('the module is not what it was');
+  };
+  return { ...route, ready, handler: (req, res, ctx) => handler(req, res, ctx) };
 }
 
 const NO_DEFAULT = 'has no default export. Export a handler wrapped in get(), post() or another method.';

@@ -41,36 +41,43 @@ export class HttpServer {
   }
 
   /**
-   * Answer requests with `listener` from now on. Returns a function that resolves when the requests which this
-   * listener has begun are done.
+   * Answer requests with `listener` from now on. `idle` resolves when the requests which it has begun are done;
+   * `takeBack` has answer again what answered before.
    */
-  use(listener: RequestListener): () => Promise<void> {
+  use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
     if (this.#shell.transport === 'http' && !this.#shell.reloads) {
       this.node.on('request', listener);
-      return async () => {};
+      return { idle: async () => {}, takeBack: () => {} };
     }
     if (this.node.listenerCount('request') === 0)
-      this.node.on('request', (raw, out) => this.#dispatch(raw, out));
+      this.node.on('request', (raw, out) => this.dispatch(raw, out));
     let running = 0;
-    let idle: (() => void) | undefined;
-    this.#listener = (raw, out) => {
+    let done: (() => void) | undefined;
+    const before = this.#listener;
+    const counting: RequestListener = (raw, out) => {
       running += 1;
       out.once('close', () => {
         running -= 1;
-        if (running === 0) idle?.();
+        if (running === 0) done?.();
       });
       listener(raw, out);
     };
-    return async () => {
-      if (running > 0) await new Promise<void>((resolve) => (idle = resolve));
+    this.#listener = counting;
+    return {
+      idle: async () => {
+        if (running > 0) await new Promise<void>((resolve) => (done = resolve));
+      },
+      takeBack: () => {
+        if (this.#listener === counting) this.#listener = before;
+      },
     };
   }
 
-  /** While a new generation is being made, requests wait for it. */
-  #dispatch(...args: Parameters<RequestListener>): void {
+  /** Have a request answered by what serves now; while a new generation is being made, by that. */
+  dispatch(...args: Parameters<RequestListener>): void {
     const { reloading } = this.#shell;
-    if (reloading) void reloading.then(() => this.#dispatch(...args));
+    if (reloading) void reloading.then(() => this.dispatch(...args));
     else this.#listener(...args);
   }
 

@@ -117,15 +117,18 @@ test('a reload swaps the jobs', async () => {
   await server.waitFor(/\[old\]/);
   const mark = server.output.mark();
   made.write('cron/tell.ts', says('new'));
-  const closed = await server.waitFor(/\[closed\]/, mark);
-  const fresh = await server.waitFor(/\[new\]/, mark + closed.index);
-  await server.waitFor(/\[new\]/, mark + closed.index + fresh.index + 1);
-  assert.not.match(server.output.all.slice(mark + closed.index), /\[old\]/);
+  const fresh = await server.waitFor(/\[new\]/, mark);
+  await server.waitFor(/\[new\]/, mark + fresh.index + 1);
+  assert.not.match(server.output.all.slice(mark + fresh.index), /\[old\]/);
 
   const later = server.output.mark();
+  made.write('cron/other.ts', says('other'));
   made.remove('cron/tell.ts');
-  await server.waitFor(/\[closed\]/, later);
-  await server.stop();
+  const other = await server.waitFor(/\[other\]/, later);
+  await server.waitFor(/\[other\]/, later + other.index + 1);
+  assert.not.match(server.output.all.slice(later + other.index), /\[new\]/);
+  assert.is(server.output.all.split('[closed]').length, 1, 'what no edit touches is kept');
+  assert.match((await server.stop()).stdout, /\[closed\]\n$/);
 });
 
 test('fwk routes lists jobs, and runs none', async () => {

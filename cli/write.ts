@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BootError, messageOf } from './errors.js';
-import type { Output } from './generation.js';
+import { BootError, messageOf, type Output } from '../kernel/host.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
 /** What became of one output. `skipped`: the file is the user's and was left alone. */

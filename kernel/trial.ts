@@ -1,0 +1,54 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
+/** Milliseconds in which another change may come: an edit that follows at once makes checking this one pointless. */
+const PAUSE = 100;
+
+/** Milliseconds of checking after which requests have their turn. */
+const SLICE = 5;
+
+/** What was believed of a file does not hold: the generation has to be made without believing anything. */
+export class Disbelieved extends Error {}
+
+/**
+ * The time in which a generation answers already, while it is checked what was believed of files that did not change,
+ * though something that they import has.
+ */
+export class Trial {
+  readonly #checks: (() => Promise<boolean>)[] = [];
+  #hurry = (): void => {};
+  readonly #hurried = new Promise<void>((resolve) => {
+    this.#hurry = resolve;
+  });
+  #end = (): void => {};
+  /** Resolves when it is known which generation serves. */
+  readonly over = new Promise<void>((resolve) => {
+    this.#end = resolve;
+  });
+
+  /** Have `holds` tell whether what was believed of a file is still so. What is wrong with the file it reports. */
+  add(holds: () => Promise<boolean>): void {
+    this.#checks.push(holds);
+  }
+
+  /** Check now. */
+  hurry(): void {
+    this.#hurry();
+  }
+
+  /** Check everything. Rejects with Disbelieved. */
+  async run(): Promise<void> {
+    if (this.#checks.length === 0) return;
+    await Promise.race([setTimeout(PAUSE, undefined, { ref: false }), this.#hurried]);
+    let turn = performance.now();
+    for (const holds of this.#checks) {
+      if (!(await holds())) throw new Disbelieved();
+      if (performance.now() - turn < SLICE) continue;
+      await setImmediate();
+      turn = performance.now();
+    }
+  }
+
+  end(): void {
+    this.#end();
+  }
+}
