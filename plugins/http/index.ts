@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
+import type { OpenPages } from './dev/open-pages.js';
 import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
 import type { HttpServer } from './server.js';
@@ -55,6 +56,18 @@ export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
 export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
   (await import('./fetch.js')).fetchFrom(server, request);
 
+/** Pages of errors that are open in browsers. Their module is loaded in development only. */
+const pagesOf = (shell: Shell): Promise<OpenPages> =>
+  shell.keep('http.pages', async () => new (await import('./dev/open-pages.js')).OpenPages(shell));
+
+/**
+ * Have the pages of errors that are open in browsers load themselves again, for what they show has changed without a new
+ * generation: a template, say. Does nothing where nothing is reloaded.
+ */
+export async function reloadPages(shell: Shell): Promise<void> {
+  if (shell.reloads) (await pagesOf(shell)).reload();
+}
+
 /** The transport: one Node server for every route whose protocol is http. */
 export function http(): Plugin {
   return definePlugin({
@@ -74,9 +87,11 @@ export function http(): Plugin {
           const { createListener } = await import('./listener.js');
           const listener = createListener(routes.filter(isHttpRoute), project, settings);
           const server = await serverOf(shell, settings.drainLimit);
+          const pages = shell.reloads && project.mode === 'development' ? await pagesOf(shell) : undefined;
           onTakeOver(async () => {
             if (shell.transport === 'http' && !server.node.listening) await server.listen();
-            onClose(server.use(listener));
+            onClose(server.use(pages?.before(listener) ?? listener));
+            pages?.begin(project);
           });
         },
       );
