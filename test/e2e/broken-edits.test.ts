@@ -4,7 +4,8 @@ import { type Dev, dev } from '../harness/fwk.js';
 import { request } from '../harness/http.js';
 import { type Project, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
-import { type Broken, brokenEdits, type Changes } from './broken-edits.js';
+import { type Broken, brokenModules, type Changes } from './broken-modules.js';
+import { brokenParts } from './broken-parts.js';
 
 // fwk dev: a broken edit keeps the last good version and says what is wrong; mending it is enough.
 
@@ -100,7 +101,7 @@ const original: Changes = { 'package.json': '{ "private": true, "type": "module"
 
 const test = suite('broken edits');
 
-for (const [name, broken] of Object.entries(brokenEdits))
+for (const [name, broken] of Object.entries({ ...brokenModules, ...brokenParts }))
   test(name, () =>
     edited(broken.files, async (running) => {
       const { mends, deletes } = broken;
