@@ -60,9 +60,32 @@ export function parseJson<T>(text: string, file: string): T {
     return JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const offset = /at position (\d+)/.exec(message)?.[1];
-    const at = offset ?? (/end of (JSON )?input|Unterminated/.test(message) ? text.length : undefined);
-    const place = at === undefined ? undefined : placeAt(text, Number(at));
-    throw new ModuleError('ERR_MODULE_SYNTAX', message, file, place);
+    // The engine repeats the text, which may have many lines.
+    const sentence = message.replace(/, [."][\s\S]* is not valid JSON$/, ' in JSON');
+    throw new ModuleError('ERR_MODULE_SYNTAX', sentence, file, placeAt(text, offsetOfMistake(text)));
+  }
+}
+
+/** The first character that is wrong. The engine tells its offset only sometimes; what comes before it is right so far. */
+function offsetOfMistake(text: string): number {
+  let [right, wrong] = [0, text.length + 1];
+  while (wrong - right > 1) {
+    const middle = (right + wrong) >> 1;
+    if (isRightSoFar(text.slice(0, middle))) right = middle;
+    else wrong = middle;
+  }
+  return right;
+}
+
+/** Whether JSON may begin with `text`: what is wrong with it is only that it ends. */
+function isRightSoFar(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const message = String(error);
+    if (/end of (JSON )?input/.test(message)) return true;
+    const [, offset] = /at position (\d+)/.exec(message) ?? [];
+    return offset !== undefined && Number(offset) >= text.length;
   }
 }

@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
+import type { OpenPages } from './dev/open-pages.js';
 import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
 import type { HttpServer } from './server.js';
@@ -55,6 +56,10 @@ export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
 export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
   (await import('./fetch.js')).fetchFrom(server, request);
 
+/** Pages of errors that are open in browsers. Their module is loaded in development only. */
+const pagesOf = (shell: Shell): Promise<OpenPages> =>
+  shell.keep('http.pages', async () => new (await import('./dev/open-pages.js')).OpenPages(shell));
+
 /** The transport: one Node server for every route whose protocol is http. */
 export function http(): Plugin {
   return definePlugin({
@@ -75,10 +80,15 @@ export function http(): Plugin {
           const server = await serverOf(shell, settings.drainLimit);
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
           const listener = createListener(routes.filter(isHttpRoute), project, settings, again);
+          const pages = shell.reloads && project.mode === 'development' ? await pagesOf(shell) : undefined;
           onTrial(() => {
-            const { idle, takeBack } = server.use(listener);
+            const { idle, takeBack } = server.use(pages?.before(listener) ?? listener);
+            const closePages = pages?.begin(project);
             onClose(idle);
-            return takeBack;
+            return () => {
+              takeBack();
+              closePages?.();
+            };
           });
           onTakeOver(async () => {
             if (shell.transport === 'http' && !server.node.listening) await server.listen();

@@ -10,11 +10,11 @@ export function prepare(res: CloveResponse, status: number): void {
 /** What a status is called (RFC 9110 §15). */
 export const titleOf = (status: number): string => STATUS_CODES[status] ?? 'Error';
 
-/** A page has no scripts and nothing from elsewhere; the policy holds even where something was not escaped. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/** What a page may load: no scripts and nothing from elsewhere; the policy holds even where something was not escaped. */
+export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function sendPage(res: CloveResponse, html: string): void {
-  res.header('Content-Security-Policy', POLICY).type('html').send(html);
+export function sendPage(res: CloveResponse, html: string, policy = POLICY): void {
+  res.header('Content-Security-Policy', policy).type('html').send(html);
 }
 
 /** A whole page. `title` is text; `body` and `style` are HTML and CSS as they are. */

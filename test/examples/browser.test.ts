@@ -1,20 +1,15 @@
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { hasBrowser, browser as launch } from '../harness/browser.js';
 import { Shop } from './shop.js';
 
 // The bookshop's pages in a real browser, where one is installed.
 
-const executablePath = '/usr/bin/chromium';
 const test = suite('bookshop in a browser');
-const args =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
-
 async function reads(): Promise<void> {
   const shop = new Shop();
   await shop.open();
-  const browser = await chromium.launch({ executablePath, args: args.split(' ') });
+  const browser = await launch();
   try {
     const page = await browser.newPage({ baseURL: shop.server.url });
     await page.goto('/');
@@ -55,7 +50,7 @@ async function reads(): Promise<void> {
 async function uploads(): Promise<void> {
   const shop = new Shop();
   await shop.open();
-  const browser = await chromium.launch({ executablePath, args: args.split(' ') });
+  const browser = await launch();
   try {
     const page = await browser.newPage({ baseURL: shop.server.url });
     await page.goto('/admin');
@@ -101,11 +96,8 @@ async function uploads(): Promise<void> {
 
 const cases = { 'a reader searches, logs in and reviews': reads, 'an admin uploads a cover': uploads };
 for (const [sentence, run] of Object.entries(cases)) {
-  if (existsSync(executablePath)) test(sentence, run);
-  else {
-    console.log(`There is no ${executablePath}: the pages are not tried in a browser.`);
-    test.skip(sentence, run);
-  }
+  if (hasBrowser) test(sentence, run);
+  else test.skip(sentence, run);
 }
 
 test.run();

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
 import { readableFormFor } from '../accept.js';
 import type { Refusal } from '../errors.js';
-import { prepare, sendPage, titleOf } from '../page.js';
+import { prepare, titleOf } from '../page.js';
 import type { CloveRequest } from '../request.js';
 import type { CloveResponse } from '../response.js';
 import type { HttpRoute } from '../route.js';
 import { nearest } from './near.js';
+import { sendReloading } from './open-pages.js';
 import { errorHtml, unknownHtml } from './page.js';
 import { reportOf } from './report.js';
 import { errorJson, errorText } from './text.js';
@@ -17,7 +18,7 @@ export function showError(thrown: unknown, req: CloveRequest, res: CloveResponse
   prepare(res, 500);
   res.header('Cache-Control', 'no-store');
   const form = readableFormFor(req.headers);
-  if (form === 'html') sendPage(res, errorHtml(report));
+  if (form === 'html') sendReloading(res, errorHtml(report), project);
   else if (form === 'text') res.type('text').send(errorText(report));
   else res.type('application/problem+json').json(errorJson(report));
 }
@@ -36,5 +37,6 @@ export function showUnknown(
     label: route.label,
     file: project.display(route.file),
   }));
-  sendPage(res, unknownHtml({ title: titleOf(status), status, message, ...asked, near, project }));
+  const html = unknownHtml({ title: titleOf(status), status, message, ...asked, near, project });
+  sendReloading(res, html, project);
 }

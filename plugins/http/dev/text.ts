@@ -21,11 +21,12 @@ export function errorText(report: Report): string {
 }
 
 /** The report as a problem document (RFC 9457); what is beyond `message` is there in development only. */
-export function errorJson({ error, route, file, chain }: Report): object {
+export function errorJson({ error, route, file, chain, outdated }: Report): object {
   const [{ message }] = error.traces;
   const [first, ...causes] = error.traces.map(({ headline, frames }) => ({
     error: headline,
     stack: frames.map(({ text }) => text),
   }));
-  return { status: 500, title: titleOf(500), message, ...first, causes, route, file, chain };
+  const facts = { status: 500, title: titleOf(500), message, ...first, causes, route, file, chain };
+  return outdated.length === 0 ? facts : { ...facts, outdated };
 }

@@ -1,0 +1,40 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { atExit } from './cleanup.js';
+
+/** Something that code under test waits at: `await fetch(url)` there ends when the test opens. */
+export interface Gate {
+  readonly url: string;
+  /** Resolves when somebody waits. */
+  reached(): Promise<void>;
+  /** Lets through who waits. */
+  open(): void;
+  close(): void;
+}
+
+export async function gate(): Promise<Gate> {
+  const waiting: ServerResponse[] = [];
+  let arrived = () => {};
+  const server = createServer((_req, res) => {
+    waiting.push(res);
+    arrived();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  atExit(close);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    reached: () =>
+      new Promise((resolve) => {
+        arrived = resolve;
+        if (waiting.length > 0) resolve();
+      }),
+    open() {
+      for (const res of waiting.splice(0)) res.end('open');
+    },
+    close,
+  };
+}
