@@ -31,9 +31,9 @@ export class Thing { constructor(private readonly n: number) {} go<T>(it?: T & P
     },
     gives: [
       ['b.ts:2:61', 'main.ts:8:40', 'main.ts:10:23'],
-      ['main.ts:8:102', 'main.ts:11:23'],
-      ['main.ts:12:67'],
-      ['b.ts:3:107', 'main.ts:13:31'],
+      ['main.ts:8:100', 'main.ts:11:23'],
+      ['main.ts:12:65'],
+      ['b.ts:3:107', 'main.ts:13:29'],
     ],
   },
 };
