@@ -103,7 +103,7 @@ import it, * as all from "./x.js";
   },
   'called imports have no this': {
     files: {
-      'main.ts': `import { self } from './self.js'; import tag, * as all from './self.js'; export default [self(), all.self() === all, tag\`\`];`,
+      'main.ts': `import { self } from './self.js'; import again, * as all from './self.js'; export default [self(), all.self() === all, again()];`,
       'self.ts': `export function self() { return this ?? 'none'; } export default self;`,
     },
     gives: ['none', true, 'none'],
