@@ -74,6 +74,11 @@ export class Debugger {
     return this.#until(end, () => (all().length > count ? all().at(-1) : undefined));
   }
 
+  /** The URL of the script that is about to run. */
+  urlOf({ data }: Paused): string | undefined {
+    return this.#scripts.find(({ scriptId }) => scriptId === data?.scriptId)?.url;
+  }
+
   /** How many scripts there were whose URL ends so. */
   count(end: string): number {
     return this.#scripts.filter(({ url }) => url.endsWith(end)).length;
@@ -87,11 +92,10 @@ export class Debugger {
     });
   }
 
-  /** Sets a breakpoint at a line of the source, through the script's own map. */
-  async breakAt(script: Script, line: number): Promise<string> {
-    const position = generatedLine(script, line);
-    const { breakpointId } = await this.send('Debugger.setBreakpointByUrl', { url: script.url, ...position });
-    return String(breakpointId);
+  /** Sets a breakpoint at a line of the source, through the script's own map, as editors do for each script they see. */
+  async breakAt(script: Script, line: number): Promise<void> {
+    const { scriptId } = script;
+    await this.send('Debugger.setBreakpoint', { location: { scriptId, ...generatedLine(script, line) } });
   }
 
   /** Where the innermost frame is, in the source: `file:///…:line`. */
