@@ -86,15 +86,6 @@ export const order: Cases = {
     },
     gives: 'undefined',
   },
-  'members of a cycle that are imported at once are evaluated in the order of the first import': {
-    files: {
-      'main.ts': `const [a, b] = await Promise.all([import('./a.js'), import('./b.js')]); export default [a.a, b.later()];`,
-      'a.ts': `import './slow.js'; import { b } from './b.js'; export const a = b + 1;`,
-      'b.ts': `import { a } from './a.js'; export const b = 1; export const later = () => a;`,
-      'slow.ts': `await new Promise((done) => setImmediate(done));`,
-    },
-    gives: [2, 2],
-  },
   'a module may await an import of one that comes after it': {
     files: {
       'main.ts': `import { en } from './language.js'; import { plural } from './plural.js'; export default en + plural;`,
