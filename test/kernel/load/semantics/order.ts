@@ -86,6 +86,34 @@ export const order: Cases = {
     },
     gives: 'undefined',
   },
+  'members of a cycle that are imported at once are evaluated in the order of the first import': {
+    files: {
+      'main.ts': `const [a, b] = await Promise.all([import('./a.js'), import('./b.js')]); export default [a.a, b.later()];`,
+      'a.ts': `import './slow.js'; import { b } from './b.js'; export const a = b + 1;`,
+      'b.ts': `import { a } from './a.js'; export const b = 1; export const later = () => a;`,
+      'slow.ts': `await new Promise((done) => setImmediate(done));`,
+    },
+    gives: [2, 2],
+  },
+  'siblings of a module with a top-level await go on meanwhile': {
+    files: {
+      'main.ts': `import './slow.js'; import './after.js'; import { log } from './log.js'; log.push('main'); export default log;`,
+      'slow.ts': `import { log } from './log.js'; log.push('begins'); await new Promise((done) => { globalThis.goOn = done; }); log.push('ends');`,
+      'after.ts': `import { log } from './log.js'; import './quick.js'; log.push('after'); globalThis.goOn();`,
+      'quick.ts': `import { log } from './log.js'; log.push('quick'); await null; log.push('quick ends');`,
+      'log.ts': 'export const log: string[] = [];',
+    },
+    gives: ['begins', 'quick', 'quick ends', 'after', 'ends', 'main'],
+  },
+  'what throws keeps what comes after it from being evaluated': {
+    files: {
+      'main.ts': `const error = await import('./all.js').catch((thrown) => thrown); export default [error.message, String(globalThis.afterThrow)];`,
+      'all.ts': `import './throws.js'; import './after.js';`,
+      'throws.ts': `throw new Error('first');`,
+      'after.ts': 'globalThis.afterThrow = true;',
+    },
+    gives: ['first', 'undefined'],
+  },
   'a module may await an import of one that comes after it': {
     files: {
       'main.ts': `import { en } from './language.js'; import { plural } from './plural.js'; export default en + plural;`,
