@@ -29,15 +29,35 @@ export async function createEmit(options: CompilerOptions): Promise<Emit> {
     const lang = /\.m?ts$/.test(file) ? 'ts' : file.endsWith('.tsx') ? 'tsx' : 'jsx';
     const script = oxc.transformSync(file, moduleText(file, text), { ...typescript, lang, sourcemap });
     check(script.errors);
-    const gated = `${script.code}\nimport '${GATE}';`;
+    const gated = `${splitImports(script.code)}\nimport '${GATE}';`;
     const body = oxc.moduleRunnerTransformSync(`${file}.js`, gated, { sourcemap });
     check(body.errors);
     const maps = [body.map, script.map].flatMap((map) => map ?? []);
-    return { code: body.code.replace(/^#!.*/, ''), maps: maps.map(decode) };
+    const code = hoistDefault(joinImports(body.code.replace(/^#!.*/, '')));
+    return { code, maps: maps.map(decode) };
   };
 }
 
 const decode = (map: EncodedMap) => new SourceMap({ file: '', sourceRoot: '', sourcesContent: [], ...map });
+
+/** The transform loses the first name of `import it, * as all from './it.js'`, but not in a statement of its own. */
+const splitImports = (code: string) =>
+  code.replace(/^import ([\w$]+), (\* as [\w$]+) (from .*)$/gm, 'import $1 $3 import $2 $3');
+
+/** What is still there was not an import but part of a string. */
+const joinImports = (code: string) =>
+  code.replace(/^import ([\w$]+) (from .*) import (\* as [\w$]+) \2$/gm, 'import $1, $3 $2');
+
+/**
+ * `export default function () {}` can be called before its module is evaluated; the transform makes an expression of
+ * it. The length stays, as maps know it.
+ */
+const hoistDefault = (code: string) =>
+  code.replace(
+    /^const (__vite_ssr_export_default__) = (async )?function(\*?)( ?)\(/m,
+    (_, name, asynchronous = '', star, space) =>
+      `${asynchronous}function${star} ${space}${' '.repeat(8)}${name}(`,
+  );
 
 function moduleText(file: string, text: string): string {
   if (!file.endsWith('.json')) return text;

@@ -1,3 +1,4 @@
+import { ModuleError, placeOfImport } from './error.js';
 import { Module, Package, type Target } from './module.js';
 
 /** Where a binding lives; without a name it is the whole namespace of its owner. */
@@ -12,15 +13,31 @@ export async function link(modules: Iterable<Module>): Promise<void> {
   for (const module of fresh) {
     for (const { specifier, names } of module.source.shape.imports) {
       const target = module.targets.get(specifier);
-      for (const name of names) if (!find(target, name)) throw module.missing(specifier, name);
+      for (const name of names) {
+        const slot = find(target, name);
+        if (slot === CONFLICT) throw conflict(module, specifier, name);
+        if (!slot) throw module.missing(specifier, name);
+      }
     }
   }
   for (const module of fresh) fillNamespace(module);
   await Promise.all(fresh.map((module) => module.enter()));
 }
 
-/** The slot behind an export, through re-exports and `export *`; undefined if there is none, or more than one. */
-function find(target: Target | undefined, name: string, path = new Set<string>()): Slot | undefined {
+/** Two modules behind `export *` have the name, and it is not the same. */
+const CONFLICT = Symbol('conflict');
+
+function conflict({ source: { file, text } }: Module, specifier: string, name: string): ModuleError {
+  const message = `The requested module '${specifier}' contains conflicting star exports for name '${name}'`;
+  return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier));
+}
+
+/** The slot behind an export, through re-exports and `export *`; undefined if there is none. */
+function find(
+  target: Target | undefined,
+  name: string,
+  path = new Set<string>(),
+): Slot | typeof CONFLICT | undefined {
   if (target === undefined) return undefined;
   if (target instanceof Package)
     return target.namespace && !(name in target.namespace) ? undefined : { owner: target, name };
@@ -37,10 +54,11 @@ function find(target: Target | undefined, name: string, path = new Set<string>()
   }
   const found =
     name === 'default' ? [] : stars.flatMap((star) => find(target.targets.get(star), name, path) ?? []);
-  return found.every((slot) => same(slot, found[0])) ? found[0] : undefined;
+  return found.every((slot) => same(slot, found[0])) ? found[0] : CONFLICT;
 }
 
-function same(a: Slot, b: Slot | undefined): boolean {
+function same(a: Slot | typeof CONFLICT, b: Slot | typeof CONFLICT | undefined): boolean {
+  if (a === CONFLICT || b === CONFLICT) return a === b;
   const samePackage =
     a.owner instanceof Package && b?.owner instanceof Package && a.owner.specifier === b.owner.specifier;
   return a.name === b?.name && (a.owner === b?.owner || samePackage);
@@ -58,7 +76,8 @@ function namesOf(target: Target | undefined, seen = new Set<Target>()): string[]
 function fillNamespace(module: Module): void {
   for (const name of [...new Set(namesOf(module))].sort()) {
     const slot = find(module, name);
-    if (slot) Object.defineProperty(module.namespace, name, { enumerable: true, get: getterOf(slot) });
+    if (slot && slot !== CONFLICT)
+      Object.defineProperty(module.namespace, name, { enumerable: true, get: getterOf(slot) });
   }
   Object.preventExtensions(module.namespace);
 }

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { GATE } from './emit.js';
 import { ModuleError, placeOfImport } from './error.js';
 import { fromNative } from './native.js';
 import type { Namespace, Source } from './source.js';
 import { plainNames } from './stack.js';
+import { giveTurns, type Turn } from './turns.js';
 
 /** What an import leads to. */
 export type Target = Module | Package;
@@ -49,8 +51,10 @@ export class Module {
   readonly #linked = signal();
   readonly #entered = signal();
   readonly #imported = signal();
+  /** Given when it has ended, or waits for something: then it is the turn of the next one. */
+  readonly #begun = signal();
+  turn: Turn | undefined;
   #finished: Promise<void> | undefined;
-  #waitsFor: Module | undefined;
   #state: 'new' | 'evaluating' | 'evaluated' | 'failed' = 'new';
 
   constructor(
@@ -76,6 +80,11 @@ export class Module {
     );
   }
 
+  /** The project modules that it imports, in their order. */
+  get imports(): readonly Module[] {
+    return [...this.targets.values()].filter((target) => target instanceof Module);
+  }
+
   /** Whether the namespace is complete, and that of all it imports. */
   get linked(): boolean {
     return !Object.isExtensible(this.namespace);
@@ -97,24 +106,23 @@ export class Module {
     return this.#entered.given;
   }
 
-  /** Evaluates the module after all it imports, once; what it throws it throws each time. */
+  /** Evaluates the module, and its cycle, after all it imports, once; what it throws it throws each time. */
   run(): Promise<void> {
+    if (!this.turn) giveTurns(this);
+    return (this.turn?.cycle ?? this).#finish();
+  }
+
+  #finish(): Promise<void> {
     this.#finished ??= this.#run();
     return this.#finished;
   }
 
   async #run(): Promise<void> {
-    await this.#entered.given;
-    for (const target of this.targets.values())
-      await (target instanceof Module ? this.#waitFor(target) : target.run());
-    for (const { specifier, names } of this.source.shape.imports) {
-      const target = this.targets.get(specifier);
-      const known = target instanceof Package && target.namespace;
-      for (const name of names) if (known && !(name in known)) throw this.missing(specifier, name);
-    }
-    this.#imported.give();
-    this.#state = 'evaluating';
     try {
+      await this.#entered.given;
+      await this.#runImports();
+      this.#imported.give();
+      this.#state = 'evaluating';
       await this.#body;
       this.#state = 'evaluated';
     } catch (error) {
@@ -122,10 +130,34 @@ export class Module {
       if (error instanceof TypeError || error instanceof ReferenceError)
         error.message = plainNames(error.message);
       throw error;
+    } finally {
+      this.#begun.give();
     }
     const value = this.exports.default;
     if (typeof value === 'function' && value.name === '__vite_ssr_export_default__')
       Object.defineProperty(value, 'name', { value: 'default', configurable: true });
+  }
+
+  /** One after the other begins; those that wait in a top-level `await` end in their own time. */
+  async #runImports(): Promise<void> {
+    const waiting = new Map<Module, Promise<void>>();
+    for (const target of this.targets.values()) {
+      const last = target instanceof Module ? this.turn?.before.get(target) : undefined;
+      if (target instanceof Package) await target.run();
+      if (!last) continue;
+      const finished = last.#finish();
+      finished.catch(() => {});
+      waiting.set(last, finished);
+      await last.#begun.given;
+      if (last.#state === 'failed') await finished;
+    }
+    for (const { specifier, names } of this.source.shape.imports) {
+      const target = this.targets.get(specifier);
+      const known = target instanceof Package && target.namespace;
+      for (const name of names) if (known && !(name in known)) throw this.missing(specifier, name);
+    }
+    if ([...waiting.keys()].some((module) => !module.evaluated)) this.#begun.give();
+    await Promise.all(waiting.values());
   }
 
   /** What the code gets for an import. The last one leads nowhere: behind it the module is evaluated. */
@@ -136,16 +168,14 @@ export class Module {
       this.#entered.give();
       await this.#imported.given;
     }
+    if (specifier === GATE) void this.#tellBegun();
     return target?.namespace;
   }
 
-  /** Waits until `other` is evaluated, unless it waits for this module itself, in a cycle. */
-  async #waitFor(other: Module): Promise<void> {
-    const finished = other.run();
-    for (let next: Module | undefined = other; next; next = next.#waitsFor) if (next === this) return;
-    this.#waitsFor = other;
-    await finished;
-    this.#waitsFor = undefined;
+  /** The code behind the gate runs in the next microtask; if it does not wait, its end is known two later. */
+  async #tellBegun(): Promise<void> {
+    for (let passed = 0; passed < 4; passed += 1) await undefined;
+    this.#begun.give();
   }
 
   /** The error for a name that `specifier` does not export. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { moduleResolve } from 'import-meta-resolve';
 import type { CompilerOptions } from './tsconfig.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json'];
@@ -20,8 +20,12 @@ export class Resolver {
   readonly name: string | undefined;
   /** By the directory of the importer and the specifier. */
   readonly #found = new Map<string, string>();
+  readonly #outDir: string | undefined;
+  readonly #rootDirs: readonly string[];
 
-  constructor(root: string, { paths = {} }: CompilerOptions) {
+  constructor(root: string, { paths = {}, rootDir, outDir }: CompilerOptions) {
+    this.#outDir = outDir;
+    this.#rootDirs = rootDir === undefined ? [root, path.join(root, 'src')] : [rootDir];
     const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
     this.#paths = Object.entries(paths).sort(([a], [b]) => prefix(b).length - prefix(a).length);
     this.name = packageName(path.join(root, 'package.json'));
@@ -54,16 +58,34 @@ export class Resolver {
       }
     }
     const ours = specifier.startsWith('#') || `${specifier}/`.startsWith(`${this.name}/`);
-    return ours ? requireResolve(specifier, importer) : undefined;
+    return ours ? this.#ofPackage(specifier, importer) : undefined;
+  }
+
+  /** What `imports` and `exports` of package.json lead to, if it is a source or what is compiled of one. */
+  #ofPackage(specifier: string, importer: string): string | undefined {
+    const url = asNode(specifier, importer);
+    if (!(url instanceof URL) || url.protocol !== 'file:') return undefined;
+    const file = fileURLToPath(url);
+    return this.#sourceOf(file) ?? (isProjectFile(file) ? findFile(file) : undefined);
+  }
+
+  /** The source of a compiled file, which package.json names because it is there in production. */
+  #sourceOf(file: string): string | undefined {
+    if (this.#outDir === undefined || !file.startsWith(this.#outDir + path.sep)) return undefined;
+    for (const rootDir of this.#rootDirs) {
+      const source = findFile(path.join(rootDir, path.relative(this.#outDir, file)));
+      if (source) return source;
+    }
+    return undefined;
   }
 
   /** The URL that `import.meta.resolve` gives in `importer`. */
   url(specifier: string, importer: string): string {
-    if (isBuiltin(specifier)) return specifier.startsWith('node:') ? specifier : `node:${specifier}`;
     const file = this.resolve(specifier, importer);
     if (file) return pathToFileURL(file).href;
-    if (isPath(specifier)) return new URL(specifier, pathToFileURL(importer)).href;
-    return pathToFileURL(createRequire(importer).resolve(specifier)).href;
+    const url = asNode(specifier, importer);
+    if (url instanceof URL) return url.href;
+    throw url;
   }
 }
 
@@ -79,11 +101,21 @@ function findFile(file: string): string | undefined {
   return candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile());
 }
 
-function requireResolve(specifier: string, importer: string): string | undefined {
+/** The conditions under which Node imports; `process.features.require_module` came with the last one. */
+const CONDITIONS = new Set([
+  'node',
+  'import',
+  'node-addons',
+  ...(Reflect.get(process.features, 'require_module') ? ['module-sync'] : []),
+]);
+
+/** The URL that Node resolves a specifier to, whether or not a file is there; else why there is none. */
+function asNode(specifier: string, importer: string): unknown {
   try {
-    return createRequire(importer).resolve(specifier);
-  } catch {
-    return undefined;
+    return moduleResolve(specifier, pathToFileURL(importer), CONDITIONS);
+  } catch (error) {
+    const url: unknown = error instanceof Error ? Reflect.get(error, 'url') : undefined;
+    return typeof url === 'string' ? new URL(url) : error;
   }
 }
 

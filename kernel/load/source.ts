@@ -1,7 +1,8 @@
 import vm from 'node:vm';
+import { debuggable, sourceMapComment } from './debug.js';
 import { type Emit, GATE } from './emit.js';
 import { ModuleError, placeAt } from './error.js';
-import { originalPosition, register } from './stack.js';
+import { HEAD_LINES, originalPosition, register } from './stack.js';
 
 /** A module namespace. */
 export type Namespace = Readonly<Record<string, unknown>>;
@@ -51,19 +52,22 @@ export interface Source {
 
 /** The source of a text: `known`, if its code is the same. Throws a ModuleError when the text does not parse. */
 export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
-  const code = `${HEAD}'use strict';\n${emit(file, text, false).code}\n}]`;
+  const debugged = debuggable();
+  const emitted = emit(file, text, debugged);
+  const comment = debugged ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
+  const code = `${HEAD}'use strict';\n${emitted.code}\n}]\n${comment}`;
   const emitAgain = () => emit(file, text, true);
   register(file, code, text, emitAgain);
   if (known?.code === code) return Object.assign(known, { text });
   try {
-    const script = new vm.Script(code, { filename: file, lineOffset: -1, importModuleDynamically });
+    const script = new vm.Script(code, { filename: file, importModuleDynamically });
     const [native, body]: [NativeImport, Body] = script.runInThisContext();
     const quiet: NativeImport = (specifier, options) => quietly(() => native(specifier, options));
     return { file, text, code, body, native: quiet, shape: await readShape(body) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];
-    const at = originalPosition(emitAgain(), Number(line), indent.length + 1);
+    const at = originalPosition(emitAgain(), Number(line) - HEAD_LINES, indent.length + 1);
     const before = text.split('\n').slice(0, (at?.line ?? 1) - 1);
     const place = at && placeAt(text, [...before, ''].join('\n').length + at.column - 1);
     throw new ModuleError('ERR_MODULE_SYNTAX', error.message, file, place);

@@ -16,6 +16,9 @@ interface Script {
   emitted?: Emitted;
 }
 
+/** Lines of a script before those of the emitted code: the head of its function. */
+export const HEAD_LINES = 1;
+
 /** How many texts of one file are remembered, for stacks of code that is no longer the newest. */
 const REMEMBERED = 4;
 const scripts = new Map<string, Script[]>();
@@ -81,7 +84,8 @@ function originalFrame(frame: NodeJS.CallSite): NodeJS.CallSite[] {
   const script = scriptOf(frame);
   if (!script) return [frame];
   script.emitted ??= script.emit();
-  const at = originalPosition(script.emitted, frame.getLineNumber() ?? 0, frame.getColumnNumber() ?? 0);
+  const line = (frame.getLineNumber() ?? 0) - HEAD_LINES;
+  const at = originalPosition(script.emitted, line, frame.getColumnNumber() ?? 0);
   if (!at) return [];
   const text = frame.toString().replace(/:\d+:\d+(\)?)$/, `:${at.line}:${at.column}$1`);
   const changed = { toString: () => text, getLineNumber: () => at.line, getColumnNumber: () => at.column };

@@ -14,9 +14,12 @@ export interface CompilerOptions {
   readonly useDefineForClassFields?: boolean;
   readonly verbatimModuleSyntax?: boolean;
   readonly jsxImportSource?: string;
+  /** Where sources begin, and where the compiler puts what it makes of them. */
+  readonly rootDir?: string;
+  readonly outDir?: string;
 }
 
-/** The options of a tsconfig file, its `extends` folded in and `paths` made absolute; none if there is no such file. */
+/** The options of a tsconfig file, its `extends` folded in and paths made absolute; none if there is no such file. */
 export function readTsconfig(file: string): CompilerOptions {
   const config = parse(file);
   const bases = [config?.extends ?? []].flat().filter((base) => /^\.{0,2}\//.test(base));
@@ -25,11 +28,15 @@ export function readTsconfig(file: string): CompilerOptions {
 }
 
 function absolute(options: CompilerOptions, dir: string): CompilerOptions {
-  if (!options.paths) return options;
-  const base = path.resolve(dir, options.baseUrl ?? '.');
-  const entries = Object.entries(options.paths);
-  const paths = entries.map(([pattern, targets]) => [pattern, targets.map((t) => path.resolve(base, t))]);
-  return { ...options, paths: Object.fromEntries(paths) };
+  const { rootDir, outDir, paths, baseUrl = '.' } = options;
+  const at = (target: string) => path.resolve(dir, baseUrl, target);
+  const entries = Object.entries(paths ?? {}).map(([pattern, targets]) => [pattern, targets.map(at)]);
+  return {
+    ...options,
+    ...(rootDir && { rootDir: path.resolve(dir, rootDir) }),
+    ...(outDir && { outDir: path.resolve(dir, outDir) }),
+    ...(paths && { paths: Object.fromEntries(entries) }),
+  };
 }
 
 const withExtension = (file: string) => (file.endsWith('.json') ? file : `${file}.json`);

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { positionOf } from '../../../kernel/load/index.js';
-import { moduleError, project, rejection } from './project.js';
+import { moduleError, project } from './project.js';
 
 test('tells where a text does not parse', async () => {
   const {
@@ -67,51 +67,6 @@ test('says that the imported file itself is missing', async () => {
   const { import: load, at } = project({});
   const error = await moduleError(load('none.ts'));
   assert.equal([error.code, error.file], ['ERR_MODULE_NOT_FOUND', at('none.ts')]);
-});
-
-test('finds missing exports before anything is evaluated', async () => {
-  const { import: load, at } = project({
-    'a.ts': `import './effect';\nimport { there, gone } from './b';\nexport default there + gone;`,
-    'effect.ts': `globalThis.fwkEvaluated = true;`,
-    'b.ts': `export const there = 1;`,
-    're.ts': `import './effect'; export { gone as renamed } from './b';`,
-    'default.ts': `import './effect'; import b from './b'; b;`,
-    'star.ts': `import './effect'; import { both } from './stars'; both;`,
-    'stars.ts': `export * from './one'; export * from './two';`,
-    'one.ts': `export const both = 1;`,
-    'two.ts': `export const both = 2;`,
-    'circle.ts': `import './effect'; import { x } from './circle2'; x;`,
-    'circle2.ts': `export { x } from './circle3';`,
-    'circle3.ts': `export { x } from './circle2';`,
-  });
-  const error = await moduleError(load('a.ts'));
-  assert.equal([error.code, error.file, error.line], ['ERR_MODULE_EXPORT', at('a.ts'), 2]);
-  assert.is(error.message, `The requested module './b' does not provide an export named 'gone'`);
-  assert.match((await moduleError(load('re.ts'))).message, `'gone'`);
-  assert.match((await moduleError(load('default.ts'))).message, `'default'`);
-  assert.match((await moduleError(load('star.ts'))).message, `'both'`);
-  assert.match((await moduleError(load('circle.ts'))).message, `'x'`);
-  assert.not.ok('fwkEvaluated' in globalThis);
-});
-
-test('throws what a module threw, again', async () => {
-  const { import: load } = project({
-    'a.ts': `import './b'; import './c';`,
-    'b.ts': `globalThis.fwkTries = (globalThis.fwkTries ?? 0) + 1; throw new RangeError('b');`,
-    'c.ts': `export const c = 1;`,
-  });
-  const error = await rejection(load('b.ts'));
-  assert.instance(error, RangeError);
-  assert.is(await rejection(load('b.ts')), error);
-  assert.is(await rejection(load('a.ts')), error);
-  assert.is(Object(globalThis).fwkTries, 1);
-  assert.is((await load('c.ts')).c, 1);
-});
-
-test('lets through what is no error', async () => {
-  const { import: load } = project({ 'a.ts': `throw 'text';`, 'b.ts': `throw undefined;` });
-  assert.is(await rejection(load('a.ts')), 'text');
-  assert.is(await rejection(load('b.ts')), undefined);
 });
 
 test.run();

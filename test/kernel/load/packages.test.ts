@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { call, moduleError, project, rejection } from './project.js';
@@ -18,23 +17,6 @@ const packages = {
   'node_modules/dual/index.cjs': `exports.format = 'cjs';`,
 };
 
-test('imports CommonJS, ES and dual packages as Node does', async () => {
-  const { import: load, at } = project({
-    ...packages,
-    'a.ts': `import cjs, { named } from 'cjs'; import esm, { instance } from 'esm'; import * as sub from 'esm/sub';
-      import { format } from 'dual'; export { cjs, named, esm, instance, sub, format };`,
-  });
-  const a = await load('a.ts');
-  assert.is(a.named, 'cjs');
-  assert.is(a.cjs, createRequire(at('a.ts'))('cjs'));
-  assert.is(a.esm, 'esm');
-  assert.is(a.format, 'esm');
-  const { instance } = await import(pathToFileURL(at('node_modules/esm/index.js')).href);
-  assert.is(a.instance, instance);
-  assert.is(Object(a.sub).instance, instance);
-  assert.is(Object(await call(Object(a.cjs), 'load')).default, 'late');
-});
-
 test('shares packages with the process', async () => {
   const { import: load, at } = project({
     'a.ts': `import * as assert from 'uvu/assert'; export { assert };`,
@@ -43,16 +25,6 @@ test('shares packages with the process', async () => {
   mkdirSync(at('node_modules'));
   symlinkSync(path.resolve(assertions, '../..'), at('node_modules/uvu'));
   assert.is((await load('a.ts')).assert, assert);
-});
-
-test('finds the package that is nearest to the importing file', async () => {
-  const { import: load } = project({
-    'a.ts': `import where from 'pkg'; import inner from './sub/b'; export default [where, inner];`,
-    'sub/b.ts': `import where from 'pkg'; export default where;`,
-    'node_modules/pkg/index.js': `module.exports = 'outer';`,
-    'sub/node_modules/pkg/index.js': `module.exports = 'inner';`,
-  });
-  assert.equal((await load('a.ts')).default, ['outer', 'inner']);
 });
 
 test('evaluates no package anew', async () => {
@@ -65,14 +37,6 @@ test('evaluates no package anew', async () => {
   const second = await (await loader.renew([at('a.ts')])).loader.import(at('a.ts'));
   assert.is.not(second.own, first.own);
   assert.is(second.instance, first.instance);
-});
-
-test('leaves CommonJS files to Node', async () => {
-  const { import: load } = project({
-    'a.ts': `import settings, { port } from './settings.cjs'; export default [settings.port, port];`,
-    'settings.cjs': `exports.port = 3000; exports.file = __filename;`,
-  });
-  assert.equal((await load('a.ts')).default, [3000, 3000]);
 });
 
 test('resolves #imports and the own name of the package', async () => {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { call, project } from './project.js';
+import { project } from './project.js';
 
 test('finds files as TypeScript does', async () => {
   const { import: load } = project({
@@ -47,30 +47,6 @@ test('inherits paths relative to the file that has them', async () => {
   assert.is((await load('src/a.ts')).b, 1);
 });
 
-test('runs enums, namespaces and parameter properties', async () => {
-  const { import: load } = project({
-    'a.ts': `import { Level } from './b';
-      enum Colour { Red = 1, Blue = Red << 2 } const enum Size { Small = 'S', Large = 'L' }
-      namespace Shape { export const sides = 4; export namespace Inner { export const x = sides * 2; } }
-      class Point { constructor(readonly x: number, private y = 2) {} sum() { return this.x + this.y; } }
-      export const all = [Colour.Blue, Colour[1], Size.Large, Shape.Inner.x, new Point(1).sum(), Level.High];`,
-    'b.ts': `export const enum Level { Low, High }`,
-  });
-  assert.equal((await load('a.ts')).all, [4, 'Red', 'L', 8, 3, 1]);
-});
-
-test('erases what is only a type', async () => {
-  const { import: load } = project({
-    'a.ts': `import type { Gone } from './gone'; import { type Also, value } from './b'; import { Shape } from './b';
-      export type { Gone } from './gone'; export { type Shape as Other } from './b'; import './b';
-      export const it = (value as Also) satisfies Shape; declare const never: Gone; abstract class A<T> { declare x: T }
-      export interface Only { a: A<typeof never> }`,
-    'b.ts': `export type Also = number; export interface Shape {} export const value = 1;`,
-  });
-  const namespace = await load('a.ts');
-  assert.equal(Object.keys(namespace), ['it']);
-});
-
 test('keeps imports that verbatimModuleSyntax keeps', async () => {
   const { import: load } = project({
     'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
@@ -78,35 +54,6 @@ test('keeps imports that verbatimModuleSyntax keeps', async () => {
     'b.ts': `globalThis.fwkVerbatim = true; export const unused = 1;`,
   });
   assert.is((await load('a.ts')).seen, true);
-});
-
-test('runs legacy decorators with metadata', async () => {
-  const { import: load } = project({
-    'tsconfig.json':
-      '{ "compilerOptions": { "experimentalDecorators": true, "emitDecoratorMetadata": true } }',
-    'a.ts': `import { Store } from './store';
-      export const seen: unknown[] = [];
-      Object.assign(Reflect, { metadata: (key: string, value: unknown) => () => { seen.push([key, value]); } });
-      const inject = (_: object, name: string | undefined, index: number) => { seen.push(['inject', name, index]); };
-      const mark = (target: object, name: string) => { seen.push(['mark', name]); };
-      const service = (type: Function) => { seen.push(['service', type.name]); };
-      @service export class Books {
-        constructor(@inject readonly store: Store, readonly name: string) {}
-        @mark find(id: number): boolean { return id > 0; }
-      }
-      export { Store };`,
-    'store.ts': `export class Store {}`,
-  });
-  const { seen, Store } = await load('a.ts');
-  assert.equal(seen, [
-    ['design:returntype', Boolean],
-    ['design:paramtypes', [Number]],
-    ['design:type', Function],
-    ['mark', 'find'],
-    ['design:paramtypes', [Store, String]],
-    ['inject', undefined, 0],
-    ['service', 'Books'],
-  ]);
 });
 
 test('defines class fields unless told otherwise', async () => {
@@ -119,15 +66,6 @@ test('defines class fields unless told otherwise', async () => {
   });
   assert.is((await standard.import('a.ts')).x, undefined);
   assert.is((await old.import('a.ts')).x, 1);
-});
-
-test('runs what the oldest Node does not know', async () => {
-  const { import: load } = project({
-    'a.ts': `export function run() { const log: string[] = [];
-      { using file = { [Symbol.dispose ?? Symbol.for('Symbol.dispose')]: () => log.push('closed') }; log.push('used'); }
-      return log; }`,
-  });
-  assert.equal(call(await load('a.ts'), 'run'), ['used', 'closed']);
 });
 
 test.run();
