@@ -21,6 +21,10 @@ export class Live {
   #loader: Loader;
   #current: Resolved | undefined;
   #changed = new Set<string>();
+  #starting: Promise<unknown> = Promise.resolve();
+  /** Set while something may have been saved, and nobody knows yet what. */
+  #pending: Promise<void> | undefined;
+  #told = () => {};
 
   constructor(place: Place, shell: Shell) {
     this.#place = place;
@@ -30,7 +34,14 @@ export class Live {
 
   /** Throws what keeps the first generation from being served. */
   async start(): Promise<void> {
-    this.#current = await this.#serve(this.#loader);
+    const serving = this.#serve(this.#loader);
+    this.#starting = serving.catch(() => {});
+    this.#current = await serving;
+  }
+
+  /** Absolute paths of the modules of the project that is served. */
+  get files(): Iterable<string> {
+    return this.#loader.files;
   }
 
   /** Whether the project that is served has imported `file`. */
@@ -38,12 +49,21 @@ export class Live {
     return new Set(this.#loader.files).has(file);
   }
 
-  /** Serve the project anew. While this runs, requests wait; changes that come meanwhile are taken along. */
-  async reload(files: Iterable<string>): Promise<void> {
-    for (const file of files) this.#changed.add(relative(this.#place.root, file));
+  /** Something may have been saved: requests wait until `reload` has been told what, and is done. */
+  expect(): void {
+    this.#pending ??= new Promise((resolve) => {
+      this.#told = resolve;
+    });
     this.#shell.reloading ??= this.#run().finally(() => {
       this.#shell.reloading = undefined;
     });
+  }
+
+  /** Serve the project anew, if there are changes. What comes meanwhile is taken along. */
+  async reload(files: Iterable<string>): Promise<void> {
+    for (const file of files) this.#changed.add(relative(this.#place.root, file));
+    this.#pending = undefined;
+    this.#told();
     await this.#shell.reloading;
   }
 
@@ -53,7 +73,10 @@ export class Live {
   }
 
   async #run(): Promise<void> {
-    while (this.#changed.size > 0) {
+    await this.#starting;
+    while (this.#pending || this.#changed.size > 0) {
+      await this.#pending;
+      if (this.#changed.size === 0) continue;
       const names = [...this.#changed].sort().join(', ');
       this.#changed.clear();
       const start = performance.now();

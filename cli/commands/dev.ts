@@ -3,19 +3,28 @@ import type { Flags } from '../command.js';
 import { Live } from '../live.js';
 import { placeOf } from '../project.js';
 import { listening } from '../report.js';
-import { watch } from '../watch.js';
+import { watch } from '../watch/index.js';
 
 /** Serve the sources and reload them on change, until SIGINT or SIGTERM. */
 export async function run(flags: Flags): Promise<void> {
   const place = placeOf(flags);
   const shell = new Shell('http', String(flags.host), readPort(flags.port), true);
   const live = new Live(place, shell);
-  await live.start();
+  // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     place,
-    (files) => void live.reload(files),
+    {
+      pending: () => live.expect(),
+      async changes(files) {
+        await live.reload(files.keys());
+        watcher.add(live.files);
+      },
+      failed: ({ message }) => console.error(message),
+    },
     (file) => live.uses(file),
   );
+  await live.start();
+  watcher.add(live.files);
   const stopped = untilStopped();
   for (const url of shell.urls) console.log(listening(url));
 
