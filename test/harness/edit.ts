@@ -12,8 +12,20 @@ export async function shows(site: Site, path: string, expected: unknown, from: n
 }
 
 /** Changes files and waits until the path answers as expected. */
-export async function edit(site: Site, change: () => void, path: string, expected: unknown): Promise<void> {
+export async function edit(
+  site: Site,
+  change: () => unknown,
+  path: string,
+  expected: unknown,
+): Promise<void> {
   const from = site.dev.output.mark();
-  change();
+  await change();
   await shows(site, path, expected, from);
+}
+
+/** What each reload since `from` said that it took along. */
+export function reloads(site: Site, from: number): string[] {
+  return [...site.dev.output.all.slice(from).matchAll(/^reloaded (.*) in \d+ ms$/gm)].map(
+    ([, names]) => names ?? '',
+  );
 }
