@@ -1,4 +1,4 @@
-import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { isAbsence } from './failure.js';
 import type { Relevance } from './relevance.js';
@@ -47,6 +47,7 @@ export class Tree {
     const isKnown = this.#directories.has(path);
     if (!renamed) return isKnown ? undefined : touched(path);
     const isDirectory = statsOf(path)?.isDirectory() ?? false;
+    if (isLink(path)) this.#follow(path, isDirectory);
     // A directory that came back may be another one under the same name, so its watches count for nothing.
     const left = isKnown ? this.#leave(path) : [];
     if (isDirectory && !relevance.skips(path)) this.#enter(path, touched);
@@ -69,18 +70,23 @@ export class Tree {
 
   /** Watch `directory` and all below it; `found` gets each file that is there then. */
   #enter(directory: string, found: (file: string) => void): void {
-    const { relevance, singles } = this.#parts;
+    const { relevance } = this.#parts;
     if (!this.#listen(directory)) return;
     // Only now, so that what comes while this is read is in the list, or an event, or both.
     for (const dirent of list(directory)) {
       const path = join(directory, dirent.name);
-      const isLink = dirent.isSymbolicLink();
-      const isDirectory = isLink ? (statsOf(path)?.isDirectory() ?? false) : dirent.isDirectory();
+      const isDirectory = dirent.isDirectory() || (statsOfLink(dirent, path)?.isDirectory() ?? false);
       if (isDirectory && relevance.skips(path)) continue;
-      if (isLink && (isDirectory || relevance.matters(path)) && !singles.has(path)) singles.add(path);
+      if (dirent.isSymbolicLink()) this.#follow(path, isDirectory);
       if (isDirectory) this.#enter(path, found);
       else found(path);
     }
+  }
+
+  /** Hear of what is done to the target of a link. */
+  #follow(link: string, isDirectory: boolean): void {
+    const { relevance, singles } = this.#parts;
+    if (isDirectory ? !relevance.skips(link) : relevance.matters(link)) singles.add(link);
   }
 
   /** False where there is nothing to watch: no directory, or one that is above itself through a link. */
@@ -153,6 +159,16 @@ function statsOf(path: string) {
     return statSync(path);
   } catch {
     return undefined;
+  }
+}
+
+const statsOfLink = (dirent: Dirent, path: string) => (dirent.isSymbolicLink() ? statsOf(path) : undefined);
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 
