@@ -7,19 +7,25 @@ export const isAbsence = (thrown: unknown): boolean =>
 
 /** What it means for a person that the system refused to watch. */
 export function describeFailure(thrown: unknown): Error {
-  const remedy = {
-    ENOSPC:
-      'watches as many directories as it may; raise the limit with sudo sysctl fs.inotify.max_user_watches=524288',
-    EMFILE:
-      process.platform === 'linux'
-        ? 'has as many watching programs as it may; end some, or raise the limit with sudo sysctl fs.inotify.max_user_instances=1024'
-        : 'has as many files open as it may; raise the limit with ulimit -n 10240',
-  }[codeOf(thrown)];
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const [reason, remedy] = explain(thrown);
   return new Error(
-    remedy
-      ? `Changes are seen late: this system ${remedy}. Until fwk dev is started again it looks at every file now and then.`
-      : `Changes are seen late: the system refused to watch (${reason}). Until fwk dev is started again it looks at every file now and then.`,
+    `The system does not tell of every change: ${reason}. fwk dev looks at all files now and then instead. ${remedy}, then start it again.`,
     { cause: thrown },
   );
+}
+
+function explain(thrown: unknown): [reason: string, remedy: string] {
+  const code = codeOf(thrown);
+  if (code === 'ENOSPC')
+    return [
+      'its limit of watched directories is reached',
+      'Raise it with "sudo sysctl fs.inotify.max_user_watches=524288"',
+    ];
+  if (code === 'EMFILE' && process.platform === 'linux')
+    return [
+      'its limit of programs that watch is reached',
+      'End some, or raise it with "sudo sysctl fs.inotify.max_user_instances=1024"',
+    ];
+  if (code === 'EMFILE') return ['its limit of open files is reached', 'Raise it with "ulimit -n 10240"'];
+  return [thrown instanceof Error ? thrown.message : String(thrown), 'Mend that'];
 }

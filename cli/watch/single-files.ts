@@ -60,7 +60,11 @@ export class SingleFiles {
   #open(directory: string): Directory | undefined {
     try {
       const watcher = watch(directory, (event, name) => this.#heard(directory, event, name));
-      watcher.on('error', () => this.#lose(directory));
+      watcher.on('error', (error) => {
+        if (isAbsence(error)) return this.#lose(directory);
+        watcher.close();
+        this.#failed(error);
+      });
       const opened = { watcher, names: new Map() };
       this.#directories.set(directory, opened);
       return opened;
@@ -84,7 +88,8 @@ export class SingleFiles {
       if (event === 'rename') this.add(file);
       this.#look(file, event === 'rename');
     }
-    if (event === 'rename' && name === basename(directory)) this.#lose(directory);
+    // Of its own end, a directory tells by its name, on Windows by its path.
+    if (event === 'rename' && name !== null && basename(name) === basename(directory)) this.#lose(directory);
   }
 
   /** The directory itself may be gone, and with it the watch, even if there is one of that name again. */
