@@ -1,6 +1,8 @@
 /** The making of one generation, which is given up when what it is made of changes. */
 export class Attempt {
   isGivenUp = false;
+  /** Requests are answered by it already, on trial. */
+  isAnswering = false;
   giveUp = (): void => {};
   readonly givenUp = new Promise<void>((resolve) => {
     this.giveUp = () => {

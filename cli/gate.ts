@@ -6,11 +6,17 @@ const PATIENCE = 2_000;
 /** Lets requests wait from the first sign of a change until what came of it is served. */
 export class Gate {
   readonly #shell: Shell;
+  readonly #late: () => void;
   #open: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(shell: Shell) {
+  constructor(
+    shell: Shell,
+    /** Called when requests have waited long enough, and are answered by what is there. */
+    late: () => void,
+  ) {
     this.#shell = shell;
+    this.#late = late;
   }
 
   get isClosed(): boolean {
@@ -22,7 +28,10 @@ export class Gate {
     this.#shell.reloading = new Promise((resolve) => {
       this.#open = resolve;
     });
-    this.#timer = setTimeout(() => this.open(), PATIENCE);
+    this.#timer = setTimeout(() => {
+      this.open();
+      this.#late();
+    }, PATIENCE);
   }
 
   open(): void {

@@ -1,35 +1,21 @@
-import { existsSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import {
+  type BaseRoute,
   BootError,
-  Disbelieved,
   describeProblem,
-  type Facts,
-  type Kernel,
   ModuleError,
   messageOf,
   type Place,
-  type Project,
   problemOf,
-  type Renewal,
-  type Resolved,
   type Shell,
   type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
 import { Attempt } from './attempt.js';
+import { type Current, type Edit, renew, serveFirst, serveNext } from './current.js';
 import { Gate } from './gate.js';
-import { generate } from './generate.js';
-import { openSources } from './project.js';
 import { changedNothing, listProblems, listRouteChanges, reloaded, stillServing } from './report.js';
-import { terminalLogger } from './terminal.js';
-import { type Change, isModule } from './watch.js';
-
-/** The generation that serves, and what the next is made from. */
-interface Current extends Resolved {
-  readonly kernel: Kernel;
-  readonly loader: SourceLoader;
-}
+import type { Change } from './watch/index.js';
 
 /**
  * A project that is served while it is being edited. Each change makes a new generation beside the one that serves,
@@ -39,36 +25,45 @@ export class Live {
   readonly #place: Place;
   readonly #shell: Shell;
   readonly #gate: Gate;
-  #current: Current;
+  readonly #imported: (files: ReadonlySet<string>) => void;
+  /** Undefined until the first generation serves. */
+  #current: Current | undefined;
   /** The loader of the newest generation, also if that came to nothing. */
   #newest: SourceLoader;
-  /** Absolute paths of what changed since the current generation was made, and since the last attempt was begun. */
+  /** Absolute paths of what changed since the current generation was made. */
   readonly #changed = new Set<string>();
+  /** Those that came after the last attempt was begun, and those that people have not been told of. */
   readonly #fresh = new Set<string>();
+  readonly #untold = new Set<string>();
   #attempt: Attempt | undefined;
   #running: Promise<void> | undefined;
   /** When the first sign of what is under way was seen. */
   #since = 0;
 
-  private constructor(place: Place, shell: Shell, current: Current) {
+  constructor(
+    place: Place,
+    shell: Shell,
+    /** Called with the absolute paths of what has been imported, after each attempt to serve. */
+    imported: (files: ReadonlySet<string>) => void,
+  ) {
+    this.#imported = imported;
     this.#place = place;
     this.#shell = shell;
-    this.#gate = new Gate(shell);
-    this.#current = current;
-    this.#newest = current.loader;
+    this.#gate = new Gate(shell, () => console.error(stillServing(this.#names())));
+    this.#newest = sourceLoader(place.root);
   }
 
   /** Throws what keeps the first generation from being served. */
-  static async start(place: Place, shell: Shell): Promise<Live> {
-    const loader = sourceLoader(place.root);
-    const kernel = await openSources(place, { logger: terminalLogger(place.root), loader });
-    await generate(kernel, place, 'types');
-    return new Live(place, shell, { ...(await kernel.serve(shell)), kernel, loader });
+  async start(): Promise<void> {
+    this.#current = await serveFirst(this.#place, this.#shell, this.#newest);
+    this.#imported(this.#newest.files);
+    // What was saved meanwhile may have been read before or after.
+    this.#begin();
   }
 
-  /** Absolute paths of the files that the project has imported, or has tried to. */
-  get files(): ReadonlySet<string> {
-    return this.#newest.files;
+  /** Whether the project imports `file`, or tries to. */
+  uses(file: string): boolean {
+    return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);
   }
 
   /** Something may have changed: requests wait until `change` has told what. */
@@ -81,108 +76,105 @@ export class Live {
   change(files: ReadonlyMap<string, Change>): void {
     for (const file of files.keys()) this.#fresh.add(file);
     if (files.size > 0) this.#attempt?.giveUp();
-    if (files.size > 0) this.#running ??= this.#run();
-    else if (!this.#running) this.#gate.open();
+    else if (this.#attempt?.isAnswering) this.#gate.open();
+    if (this.#current) this.#begin();
   }
 
   async close(): Promise<void> {
     this.#attempt?.giveUp();
     await this.#running;
-    await this.#current.close();
+    await this.#current?.close();
+  }
+
+  #begin(): void {
+    if (this.#running) return;
+    if (this.#fresh.size === 0) this.#gate.open();
+    else this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
     while (this.#fresh.size > 0) {
-      for (const file of this.#fresh) this.#changed.add(file);
+      for (const file of this.#fresh) {
+        this.#changed.add(file);
+        this.#untold.add(file);
+      }
       this.#fresh.clear();
       const attempt = new Attempt();
       this.#attempt = attempt;
       await Promise.race([this.#next([...this.#changed].sort(), attempt), attempt.givenUp]);
+      this.#imported(this.#newest.files);
     }
     this.#running = undefined;
     this.#gate.open();
   }
 
   /** Make the next generation and have it take over. Never rejects: what is wrong is told. */
-  async #next(changed: readonly string[], attempt: Attempt, believe = true): Promise<void> {
-    const previous = this.#current;
-    const { project } = previous;
-    const { root } = this.#place;
-    const names = changed.map((file) => relative(root, file));
-    let isAdopted = false;
+  async #next(files: readonly string[], attempt: Attempt): Promise<void> {
+    const current = this.#current;
+    if (!current) return;
     try {
-      const renewal = await renew(previous.loader, root, changed);
-      const { loader, stale } = renewal;
-      this.#newest = loader;
-      const areModules = changed.every(isModule);
-      // Where every file was known before and is still there, the source directory is what it was.
-      const isKnown = (file: string) => previous.loader.files.has(file) && existsSync(file);
-      const kernel = await openSources(this.#place, {
-        logger: project.logger,
-        loader,
-        previous: project,
-        entries: areModules && changed.every(isKnown) ? previous.kernel.entries : undefined,
-        facts: believe ? factsThatHold(project, renewal) : undefined,
-      });
-      attempt.check();
-      const isListed = listed(kernel) === listed(previous.kernel);
-      if (stale.size === 0 && isListed && areModules && project.outdated.length === 0)
-        return console.log(changedNothing(names));
-      if (!isListed || !areModules) await generate(kernel, this.#place, 'types');
-      const served = await kernel.serve(this.#shell, {
+      const renewal = await renew(current, this.#place.root, files);
+      const edit: Edit = { files, renewal };
+      this.#newest = renewal.loader;
+      const next = await serveNext(current, edit, this.#place, this.#shell, {
         givenUp: attempt.givenUp,
         onTrial: (routes) => {
           attempt.check();
-          loader.adopt();
-          isAdopted = true;
+          attempt.isAnswering = true;
+          renewal.loader.adopt();
           this.#gate.open();
-          console.log(reloaded(names, stale.size, performance.now() - this.#since));
-          for (const line of listRouteChanges(previous.routes, routes)) console.log(line);
+          this.#tellReloaded(edit, current.routes, routes);
         },
         onTakeOver: () => {
           attempt.check();
           this.#attempt = undefined;
         },
+        onTakenBack: () => {
+          attempt.isAnswering = false;
+          current.loader.adopt();
+          if (!attempt.isGivenUp) this.pending();
+        },
       });
-      this.#current = { ...served, kernel, loader };
+      attempt.check();
       this.#changed.clear();
+      if (!next) return this.#tellNothing(edit);
+      this.#current = next;
       // Its last requests end in their own time.
-      void previous
+      void current
         .close()
-        .catch((thrown) => project.logger.error('The version before did not end well:', thrown));
+        .catch((thrown) => current.project.logger.error('The version before did not end well:', thrown));
     } catch (thrown) {
-      if (isAdopted) previous.loader.adopt();
-      if (attempt.isGivenUp) return;
-      if (!(thrown instanceof Disbelieved)) return this.#tell(thrown, names);
-      this.pending();
-      await this.#next(changed, attempt, false);
+      if (!attempt.isGivenUp) this.#tellBroken(thrown, current);
     }
   }
 
-  #tell(thrown: unknown, names: readonly string[]): void {
+  #tellReloaded({ renewal }: Edit, before: readonly BaseRoute[], after: readonly BaseRoute[]): void {
+    // A version that turned out to be wrong in what it believed was told already.
+    if (this.#untold.size === 0) return;
+    console.log(reloaded(this.#names(), renewal.stale.size, performance.now() - this.#since));
+    for (const line of listRouteChanges(before, after)) console.log(line);
+    this.#untold.clear();
+  }
+
+  #tellNothing({ renewal }: Edit): void {
+    for (const file of this.#untold) if (!renewal.edited.has(file)) this.#untold.delete(file);
+    if (this.#untold.size > 0) console.log(changedNothing(this.#names()));
+    this.#untold.clear();
+  }
+
+  #tellBroken(thrown: unknown, { project }: Current): void {
     const { root } = this.#place;
     const error = thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root)) : thrown;
     const isPeoples = error instanceof BootError;
     console.error(isPeoples ? listProblems(error, root) : error);
-    console.error(stillServing(names));
-    this.#current.project.outdated = isPeoples ? error.problems.map(describeProblem) : [messageOf(error)];
+    console.error(stillServing(this.#names()));
+    project.outdated = isPeoples ? error.problems.map(describeProblem) : [messageOf(error)];
+    this.#untold.clear();
+  }
+
+  /** What people have not been told of, or else all that is not served. */
+  #names(): string[] {
+    const files = this.#untold.size > 0 ? this.#untold : this.#changed;
+    return [...files].sort().map((file) => relative(this.#place.root, file));
   }
 }
-
-/** The loader after `changed`. A new environment may change whatever reads it, which is anything. */
-const renew = async (loader: SourceLoader, root: string, changed: readonly string[]): Promise<Renewal> =>
-  changed.some((file) => basename(file).startsWith('.env'))
-    ? { loader: sourceLoader(root), stale: loader.files, changed: loader.files }
-    : loader.renew(changed);
-
-/** What the generation before knew of modules that are as they were, though something that they import is not. */
-const factsThatHold = (project: Project, { stale, changed }: Renewal): Facts =>
-  new Map(
-    [...project.recorded].filter(([file]) => {
-      const path = join(project.source, file);
-      return stale.has(path) && !changed.has(path);
-    }),
-  );
-
-const listed = (kernel: Kernel): string =>
-  kernel.entries.map(({ kind, file }) => `${kind} ${file}`).join('\n');

@@ -52,10 +52,10 @@ const listNames = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
 
-/** After a reload, for a person: what changed, how many modules were evaluated, and how long it took. */
+/** After a reload, for a person: what changed, how many modules that concerns, and how long it took. */
 export function reloaded(names: readonly string[], modules: number, milliseconds: number): string {
-  const count = `${modules} ${modules === 1 ? 'module' : 'modules'}`;
-  return `${kleur.green('reloaded')} ${listNames(names)} ${kleur.dim(`in ${milliseconds.toFixed(0)} ms, ${count}`)}`;
+  const count = modules > names.length ? `(${modules} modules) ` : '';
+  return `${kleur.green('reloaded')} ${listNames(names)} ${kleur.dim(`${count}in ${milliseconds.toFixed(0)} ms`)}`;
 }
 
 /** A save after which everything does what it did before. */

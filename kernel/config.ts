@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { ConfigError, type Problem } from './errors.js';
-import { type Loader, watchImports } from './load/index.js';
+import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { OptionShape } from './options.js';
+import type { Place } from './place.js';
 import type { Plugin } from './plugin.js';
-import { type Place, problemOf, slashed } from './project.js';
+import { problemOf, slashed } from './project.js';
 
 /** What `fwk.config` may hold, beside one key per plugin that has options. */
 export interface BaseConfig {
@@ -28,7 +29,7 @@ export async function loadConfig({ root, source }: Place, loader: Loader): Promi
   const name = CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
   if (name === undefined) return { file: 'fwk.config', value: {} };
   const file = slashed(relative(root, join(source, name)));
-  const loading = loader.import(join(source, name)).finally(watchImports(loader, source));
+  const loading = loader.import(join(source, name)).finally(tellWaiting(() => waitingModules(loader, root)));
   const { default: value } = await loading.catch((thrown) => {
     throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root));
   });

@@ -16,7 +16,8 @@ export {
 } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { type Facts, MANIFEST, readFacts, writeFacts } from './manifest.js';
-export { type Entry, locate, markIn, type Place, type Project, problemOf } from './project.js';
+export { locate, markIn, type Place } from './place.js';
+export { type Entry, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
 export { untilStopped } from './signals.js';

@@ -3,11 +3,12 @@ import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { createHooks } from './hooks.js';
-import { type Loader, watchImports } from './load/index.js';
+import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { Facts } from './manifest.js';
+import type { Place } from './place.js';
 import type { Plugin } from './plugin.js';
-import { type Entry, type Place, Project } from './project.js';
+import { type Entry, Project } from './project.js';
 import { type BaseRoute, reportClashes } from './routes.js';
 import { scan } from './scan.js';
 import type { Shell } from './serving.js';
@@ -44,6 +45,8 @@ export interface Succession {
   readonly givenUp: Promise<void>;
   /** The next answers, on trial. Throws to call it off. */
   onTrial(routes: readonly BaseRoute[]): void;
+  /** What was on trial no longer answers. */
+  onTakenBack(): void;
   /** The next takes over. Throws to call it off; later is too late. */
   onTakeOver(): void;
 }
@@ -80,7 +83,8 @@ export class Kernel {
   /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */
   async resolve(): Promise<Resolved> {
     const project = this.discover();
-    const stop = watchImports(this.#options.loader, project.root);
+    const { loader } = this.#options;
+    const stop = tellWaiting(() => [...waitingModules(loader, project.root), ...project.waiting]);
     try {
       const routes = await this.#hooks.resolve.promise([], project);
       reportClashes(routes, project);
@@ -119,6 +123,7 @@ export class Kernel {
       for (const begin of beginnings) await begin();
       return { project, routes, close: () => project.close() };
     } catch (cause) {
+      if (takeBack.length > 0) succession?.onTakenBack();
       for (const back of takeBack.reverse()) back();
       // What waits for it is served by what serves now, and this one's end may wait for that.
       project.trial.end();

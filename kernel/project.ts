@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
-import { BootError, messageOf, type Problem } from './errors.js';
+import { join, relative, sep } from 'node:path';
+import { messageOf, type Problem } from './errors.js';
 import {
   describeModuleError,
   type Explanation,
@@ -12,6 +11,7 @@ import {
 } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { Facts } from './manifest.js';
+import type { Place } from './place.js';
 import { loggerOnly, type Scopes } from './scope.js';
 import { Trial } from './trial.js';
 
@@ -21,35 +21,6 @@ export interface Entry {
   readonly kind: string;
   /** Path relative to the source directory, with forward slashes. */
   readonly file: string;
-}
-
-export interface Place {
-  /** Absolute path of the project: where package.json, views/ and .fwk/ are. */
-  readonly root: string;
-  /** Absolute path of the directory that the convention directories are in: `root`, or `src` below it. */
-  readonly source: string;
-  /** What new files are written in. Default: what its files are, and where there are none, TypeScript in `src`. */
-  readonly language?: 'ts' | 'js';
-}
-
-/** Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. */
-export function locate(directory: string, marks: readonly string[]): Place {
-  const root = resolve(directory);
-  const stats = statSync(root, { throwIfNoEntry: false });
-  if (!stats)
-    throw new BootError({ message: `--dir "${directory}" does not exist. Give the folder of a project.` });
-  if (!stats.isDirectory())
-    throw new BootError({
-      message: `--dir "${directory}" is not a directory. Give the folder of a project.`,
-    });
-  const src = join(root, 'src');
-  return { root, source: markIn(src, marks) === undefined ? root : src };
-}
-
-/** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
-export function markIn(directory: string, marks: readonly string[]): string | undefined {
-  const names = existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
-  return names.sort().find((name) => marks.includes(name) || /^(main|fwk\.config)\.m?[jt]s$/.test(name));
 }
 
 interface ProjectOptions extends Place {
@@ -90,6 +61,7 @@ export class Project implements Place {
   /** Checks what this generation believes of files by what was recorded in the one before. */
   readonly trial = new Trial();
   readonly #problems: Problem[] = [];
+  readonly #waiting = new Set<string>();
   readonly #closers: (() => unknown)[] = [];
 
   constructor(options: ProjectOptions) {
@@ -155,6 +127,18 @@ export class Project implements Place {
   /** Note what `file` threw, at the place that threw it. `what` completes "the file …". */
   reportThrown(file: string, what: string, thrown: unknown): void {
     this.#problems.push(problemOf(thrown, what, this.display(file), this.root));
+  }
+
+  /** Say that `file` is not done: if that is so for long, people are told `what`, completing "the file …". */
+  wait(file: string, what: string): () => void {
+    const line = `${this.display(file)}: ${what}`;
+    this.#waiting.add(line);
+    return () => this.#waiting.delete(line);
+  }
+
+  /** What is not done, one line each. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting].sort();
   }
 
   /** Problems so far, by file; one that several importers hit is told once. */

@@ -19,7 +19,6 @@ const kernelLimit = 900;
 const homes: Readonly<Record<string, RegExp>> = {
   kleur: /^cli\//,
   sade: /^cli\//,
-  chokidar: /^cli\/watch\.ts$/,
   tapable: /^kernel\/hooks\.ts$/,
 };
 

@@ -3,18 +3,24 @@ import type { Flags } from '../command.js';
 import { Live } from '../live.js';
 import { placeOf } from '../project.js';
 import { listening } from '../report.js';
-import { watch } from '../watch.js';
+import { watch } from '../watch/index.js';
 
 /** Serve the sources and reload them on change, until SIGINT or SIGTERM. */
 export async function run(flags: Flags): Promise<void> {
   const place = placeOf(flags);
   const shell = new Shell('http', String(flags.host), readPort(flags.port), true);
-  const live = await Live.start(place, shell);
+  const live = new Live(place, shell, (files) => watcher.add(files));
+  // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     place,
-    { pending: () => live.pending(), changes: (files) => live.change(files) },
-    (file) => live.files.has(file),
+    {
+      pending: () => live.pending(),
+      changes: (files) => live.change(files),
+      failed: ({ message }) => console.error(message),
+    },
+    (file) => live.uses(file),
   );
+  await live.start();
   const stopped = untilStopped();
   for (const url of shell.urls) console.log(listening(url));
 

@@ -4,7 +4,7 @@ export type { Paint } from './describe.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './error.js';
 export { nativeLoader } from './native.js';
 export { positionOf } from './position.js';
-export { watchImports } from './slow.js';
+export { tellWaiting, waitingModules } from './slow.js';
 export type { Namespace } from './source.js';
 export { type Excerpt, type Explanation, explain, type Frame, type Trace } from './trace.js';
 
@@ -21,8 +21,10 @@ export interface Loader {
 
 /** The loader of one generation, from which that of the next is made. */
 export interface SourceLoader extends Loader {
-  /** Absolute paths of all project files loaded so far, and of those that could not be. */
+  /** Absolute paths of all project files loaded so far. */
   readonly files: ReadonlySet<string>;
+  /** Whether it has loaded `file`, or would have if that had been there and without mistakes. */
+  wants(file: string): boolean;
   /**
    * A loader for the next generation, after `changed` (absolute paths) were added, changed or removed. Modules keep
    * their evaluation unless their code has changed, or that of anything they import. This loader stays as it is.
@@ -38,6 +40,8 @@ export interface Renewal {
   readonly stale: ReadonlySet<string>;
   /** Those of them whose own code has changed. */
   readonly changed: ReadonlySet<string>;
+  /** Those whose text has, code or not, and those that were not loaded before. */
+  readonly edited: ReadonlySet<string>;
 }
 
 /**
@@ -59,6 +63,10 @@ class LazyLoader implements SourceLoader {
 
   get files(): ReadonlySet<string> {
     return this.#started?.files ?? new Set();
+  }
+
+  wants(file: string): boolean {
+    return this.#started?.wants(file) ?? false;
   }
 
   get evaluating(): Iterable<string> {

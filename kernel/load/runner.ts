@@ -24,6 +24,8 @@ class Runner implements SourceLoader {
   readonly #modules = new Map<string, Module>();
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
+  /** Paths at which imports found nothing. */
+  readonly #missing = new Set<string>();
 
   /** Imports from outside are evaluated one after the other, so that their order within cycles is certain. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -44,7 +46,11 @@ class Runner implements SourceLoader {
   }
 
   get files(): ReadonlySet<string> {
-    return new Set(this.#loading.keys());
+    return new Set(this.#modules.keys());
+  }
+
+  wants(file: string): boolean {
+    return this.#loading.has(file) || this.#missing.has(file);
   }
 
   get evaluating(): Iterable<string> {
@@ -55,15 +61,18 @@ class Runner implements SourceLoader {
     const files = new Set(changed);
     if (!this.#sources.hold(files)) {
       const all = this.files;
-      return { loader: await createRunner(this.#root), stale: all, changed: all };
+      return { loader: await createRunner(this.#root), stale: all, changed: all, edited: files };
     }
     const modules = [...this.#modules.values()];
     const different = new Set<Module>();
+    const edited = new Set<string>();
     // What any import means may be another where files came or went.
     let moved = false;
     for (const file of files) {
       const module = this.#modules.get(file);
+      const { text } = module?.source ?? {};
       const source = await this.#sources.read(file).catch(() => undefined);
+      if (text === undefined || source?.text !== text) edited.add(file);
       if (module && source?.code !== module.source.code) different.add(module);
       moved ||= !module || !source;
     }
@@ -80,6 +89,7 @@ class Runner implements SourceLoader {
       loader: new Runner(this.#root, this.#sources, kept, packages),
       stale: new Set([...stale].map(({ source }) => source.file)),
       changed: new Set([...different].map(({ source }) => source.file)),
+      edited,
     };
   }
 
@@ -148,6 +158,7 @@ class Runner implements SourceLoader {
     const file = this.#sources.resolver.resolve(specifier, importer.file);
     if (file && isProjectFile(file)) return file;
     if (!file && isPath(specifier)) {
+      this.#missing.add(path.resolve(path.dirname(importer.file), specifier));
       const message = `Cannot find module '${specifier}' imported from ${importer.file}`;
       const place = placeOfImport(importer.text, specifier);
       throw new ModuleError('ERR_MODULE_NOT_FOUND', message, importer.file, place);

@@ -5,7 +5,7 @@ import { createEmit, type Emit } from './emit.js';
 import { ModuleError } from './error.js';
 import { Resolver } from './resolve.js';
 import { createSource, type Source } from './source.js';
-import { type CompilerOptions, readTsconfig } from './tsconfig.js';
+import { type CompilerOptions, parseJson, readTsconfig } from './tsconfig.js';
 
 /** The texts of a project in their newest state; all generations share it. */
 export class Sources {
@@ -43,9 +43,15 @@ export class Sources {
     return source;
   }
 
-  /** Whether these sources still mean what they meant, after `changed`: compiler options make other code of a text. */
+  /**
+   * Whether these sources still mean what they meant, after `changed`: compiler options make other code of a text.
+   * Throws a ModuleError when a file that tells such things does not parse.
+   */
   hold(changed: Iterable<string>): boolean {
-    if (![...changed].some((file) => file.endsWith('.json'))) return true;
+    const files = [...changed].filter((file) => file.endsWith('.json'));
+    if (files.length === 0) return true;
+    const manifest = path.join(this.#root, 'package.json');
+    if (files.includes(manifest)) parseJson(readText(manifest), manifest);
     const options = optionsOf(this.#root);
     return (
       isDeepStrictEqual(options, this.#options) &&

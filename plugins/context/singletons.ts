@@ -120,10 +120,13 @@ export class Singletons implements Home {
     try {
       const value = slot.provider.make(new this.#Ctx(slot, this.#project.logger), this.#toolsOf(slot));
       if (!isThenable(value)) return this.#settle(slot, value);
-      slot.made = Promise.resolve(value).then(
-        (awaited) => this.#settle(slot, awaited),
-        (thrown) => this.#fail(slot, thrown),
-      );
+      const done = this.#project.wait(slot.file, 'waits for its value');
+      slot.made = Promise.resolve(value)
+        .finally(done)
+        .then(
+          (awaited) => this.#settle(slot, awaited),
+          (thrown) => this.#fail(slot, thrown),
+        );
     } catch (thrown) {
       this.#fail(slot, thrown);
     }

@@ -50,8 +50,9 @@ export class HttpServer {
       this.node.on('request', listener);
       return { idle: async () => {}, takeBack: () => {} };
     }
+    // The system may report a request before the save that came first; both have been heard one turn later.
     if (this.node.listenerCount('request') === 0)
-      this.node.on('request', (raw, out) => this.dispatch(raw, out));
+      this.node.on('request', (raw, out) => void setImmediate(() => this.dispatch(raw, out)));
     let running = 0;
     let done: (() => void) | undefined;
     const before = this.#listener;

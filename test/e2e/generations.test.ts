@@ -198,8 +198,8 @@ test('a text that is saved as it was is no reload', () =>
   }));
 
 for (const [what, text] of Object.entries({
-  comments: (version: number) =>
-    `// in version ${version}\nconst one = 1;\nexport const value = one; /* ${version} */`,
+  layout: (version: number) =>
+    `${'\n'.repeat(version)}const one =${' '.repeat(version)}1;\nexport const value = (one)${';'.repeat(version % 2)}`,
   types: (version: number) =>
     `export type Version = ${version};\ninterface Row { v${version}: string }\nconst one = 1;\nexport const value = one;`,
 }))

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { edit, shows } from '../harness/edit.js';
+import { edit, reloads, shows } from '../harness/edit.js';
 import type { Files } from '../harness/project.js';
 import { saves } from '../harness/saving.js';
 import { served } from '../harness/served.js';
@@ -42,10 +42,22 @@ served(files, (test, site) => {
   const json = async (path: string) => (await site.raw(path)).json;
 
   for (const [name, save] of Object.entries(saves)) {
-    test(`saved as ${name}`, async () => {
+    test(`each save is one reload: ${name}`, async () => {
+      const from = site.dev.output.mark();
       for (let turn = 1; turn <= 5; turn++) {
-        const text = `${name.split(/[ ,]/, 1)} ${turn}`;
+        const text = `${name} ${turn}`;
         await edit(site, () => save(project.path('api/saved.ts'), says(text)), '/api/saved', text);
+      }
+      const told = reloads(site, from);
+      assert.equal([...new Set(told)], [project.label('api/saved.ts')]);
+      // Two of five saves may have been interrupted halfway, on a machine that is busy.
+      assert.ok(told.length <= 7, `${told.length} reloads`);
+    });
+
+    test(`saved is what the next request gets: ${name}`, async () => {
+      for (let turn = 1; turn <= 5; turn++) {
+        await save(project.path('api/saved.ts'), says(`at once, ${turn}`));
+        assert.is(await json('/api/saved'), `at once, ${turn}`);
       }
     });
   }

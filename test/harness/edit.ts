@@ -12,8 +12,19 @@ export async function shows(site: Site, path: string, expected: unknown, from: n
 }
 
 /** Changes files and waits until the path answers as expected. */
-export async function edit(site: Site, change: () => void, path: string, expected: unknown): Promise<void> {
+export async function edit(
+  site: Site,
+  change: () => unknown,
+  path: string,
+  expected: unknown,
+): Promise<void> {
   const from = site.dev.output.mark();
-  change();
+  await change();
   await shows(site, path, expected, from);
+}
+
+/** What each reload since `from` said that it took along; also those that found no code changed. */
+export function reloads(site: Site, from: number): string[] {
+  const lines = /^(?:reloaded )?(.*?)(?: \(\d+ modules\))?(?: in \d+ ms|: no code changed)$/gm;
+  return [...site.dev.output.all.slice(from).matchAll(lines)].map(([, names]) => names ?? '');
 }

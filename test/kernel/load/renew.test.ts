@@ -124,7 +124,7 @@ test('a mistake leaves the loader before as it was, and is mended from there', a
   ] as const) {
     const { loader } = await renew(made, made.loader, { 'd.ts': text });
     assert.is((await moduleError(loader.import(made.at('a.ts')))).code, code);
-    assert.ok(loader.files.has(made.at('d.ts')));
+    assert.ok(loader.wants(made.at('d.ts')));
     assert.is(await made.loader.import(made.at('a.ts')), namespaces[0]);
   }
   assert.equal((await renew(made, made.loader, { 'd.ts': diamond['d.ts'] })).stale, [], 'the old text again');

@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs';
+
+/** Milliseconds without a further sign after which one file that has text counts as saved. */
+const QUIET = 3;
+
+/** Several files: each makes it likelier that more follow, so the silence has to last so much longer, … */
+const QUIET_PER_FILE = 5;
+
+/** … up to this, which is more than a formatter takes from one file to the next. */
+const QUIET_AT_MOST = 50;
+
+/** A file that is gone: editors rename it away before they write the new one. */
+const QUIET_GONE = 30;
+
+/** An empty file: some programs truncate first and write later. */
+const QUIET_EMPTY = 60;
+
+/** After so long the changes so far are told, though more are coming. */
+const LONGEST = 1000;
+
+interface Listener {
+  pending(): void;
+  settled(files: ReadonlySet<string>): void;
+  existed(file: string): boolean;
+  /** Whether a program is known to be in the middle of changing many files. */
+  busy(): boolean;
+}
+
+/** Takes changes that belong together as one: it begins with the first and ends with silence. */
+export class Burst {
+  readonly #on: Listener;
+  #files = new Set<string>();
+  #began = 0;
+  #last = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(on: Listener) {
+    this.#on = on;
+  }
+
+  /** Something happened to `file`. */
+  touch(file: string): void {
+    if (this.#closed) return;
+    this.#last = performance.now();
+    this.#files.add(file);
+    if (this.#timer) return;
+    this.#began = this.#last;
+    this.#timer = setTimeout(() => this.#look(), QUIET);
+    this.#on.pending();
+  }
+
+  /** Who waits for a burst to end waits no longer. */
+  close(): void {
+    this.#closed = true;
+    if (!this.#timer) return;
+    clearTimeout(this.#timer);
+    this.#on.settled(new Set());
+  }
+
+  /** Ends the burst, or waits until it may have ended. */
+  #look(): void {
+    const now = performance.now();
+    const left = Math.min(this.#last + this.#quiet() - now, this.#began + LONGEST - now);
+    // A timer may be a fraction of a millisecond early.
+    if (left > 0.5) {
+      this.#timer = setTimeout(() => this.#look(), Math.min(left, QUIET_PER_FILE));
+      return;
+    }
+    const files = this.#files;
+    this.#files = new Set();
+    this.#timer = undefined;
+    this.#on.settled(files);
+  }
+
+  /** How long nothing more may have happened, for what is known of the files now. */
+  #quiet(): number {
+    const several = this.#files.size > 1;
+    if (several && this.#on.busy()) return LONGEST;
+    let quiet = several ? Math.min(this.#files.size * QUIET_PER_FILE, QUIET_AT_MOST) : QUIET;
+    for (const file of this.#files) {
+      const size = sizeOf(file);
+      if (size === 0) return QUIET_EMPTY;
+      if (size === undefined && this.#on.existed(file)) quiet = Math.max(quiet, QUIET_GONE);
+    }
+    return quiet;
+  }
+}
+
+function sizeOf(file: string): number | undefined {
+  try {
+    return statSync(file).size;
+  } catch {
+    return undefined;
+  }
+}

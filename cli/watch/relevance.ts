@@ -1,0 +1,80 @@
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
+import type { Place } from '../../kernel/host.js';
+import { readTsconfigs } from './tsconfigs.js';
+
+const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);
+const DECLARATION = /\.d\.[mc]?ts$/;
+const SETTINGS = /^(\.env(\..+)?|tsconfig\.json|package\.json)$/;
+
+/** What editors and `sed -i` put beside a file while they save it, or keep there. */
+const SCRATCH = /^\.|~$|^#.*#$|^4913$|\.sw[a-p]$|\.tmp$|___jb_(tmp|old)___$|^sed\w{6}$/;
+
+/** Which files of a project count when they change. */
+export class Relevance {
+  readonly root: string;
+  readonly #source: string;
+  readonly #views: string;
+  readonly #uses: (file: string) => boolean;
+  /** Directories that builds write into. */
+  readonly #built: Set<string>;
+  /** Files that count wherever they are. */
+  readonly #included = new Set<string>();
+  #settings: ReadonlySet<string>;
+
+  constructor({ root, source }: Place, uses: (file: string) => boolean) {
+    this.root = root;
+    this.#source = source;
+    this.#views = join(root, 'views') + sep;
+    this.#uses = uses;
+    const { files, outDirs } = readTsconfigs(join(root, 'tsconfig.json'));
+    this.#settings = files;
+    this.#built = new Set([join(root, 'dist'), ...outDirs]);
+    // A compiler that writes beside the sources hides none of them.
+    for (const directory of this.#built)
+      if (`${source}${sep}`.startsWith(directory + sep)) this.#built.delete(directory);
+  }
+
+  /** The files that tell how the project is compiled: tsconfig.json and all that it extends. */
+  get settings(): ReadonlySet<string> {
+    return this.#settings;
+  }
+
+  readSettings(): ReadonlySet<string> {
+    this.#settings = readTsconfigs(join(this.root, 'tsconfig.json')).files;
+    return this.#settings;
+  }
+
+  isSetting(file: string): boolean {
+    return this.#settings.has(file);
+  }
+
+  /** Count `file` though it is not among the project's own. */
+  include(file: string): void {
+    this.#included.add(file);
+  }
+
+  matters(file: string): boolean {
+    const name = basename(file);
+    if (this.#included.has(file) || this.#settings.has(file)) return true;
+    if (dirname(file) === this.root && SETTINGS.test(name)) return true;
+    if (SCRATCH.test(name)) return false;
+    if (MODULES.has(extname(name)) && !DECLARATION.test(name)) return true;
+    return file.startsWith(this.#views) || this.#uses(file);
+  }
+
+  /** Whether nothing below `directory` is the project's own. */
+  skips(directory: string): boolean {
+    if (directory === this.root || directory === this.#source) return false;
+    const name = basename(directory);
+    return name === 'node_modules' || name.startsWith('.') || this.#built.has(directory);
+  }
+
+  /** Whether `path` is below the root, in no directory that is skipped. */
+  isInside(path: string): boolean {
+    const way = relative(this.root, path);
+    if (way === '..' || way.startsWith(`..${sep}`) || way === path) return false;
+    for (let above = dirname(path); above.length > this.root.length; above = dirname(above))
+      if (this.skips(above)) return false;
+    return true;
+  }
+}

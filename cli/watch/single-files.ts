@@ -1,0 +1,124 @@
+import { type FSWatcher, readlinkSync, watch } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { isAbsence } from './failure.js';
+
+interface Directory {
+  readonly watcher: FSWatcher;
+  /** By name in this directory, the files that people know it as. */
+  readonly names: Map<string, Set<string>>;
+}
+
+/** How often a directory that is gone is looked for, in milliseconds. */
+const RETRY = 300;
+
+/**
+ * Watches files one by one, and what links lead to, through the directories they are in: a watch on the file itself
+ * would stay with the old one when an editor puts a new one in its place.
+ */
+export class SingleFiles {
+  readonly #look: (file: string, renamed: boolean) => void;
+  readonly #failed: (thrown: unknown) => void;
+  readonly #directories = new Map<string, Directory>();
+  readonly #files = new Set<string>();
+  /** Those that are in no directory at the moment. */
+  readonly #lost = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(look: (file: string, renamed: boolean) => void, failed: (thrown: unknown) => void) {
+    this.#look = look;
+    this.#failed = failed;
+  }
+
+  has(file: string): boolean {
+    return this.#files.has(file);
+  }
+
+  /** Watch `file`; if it is a link, each step of the way to what it leads to. */
+  add(file: string): void {
+    this.#files.add(file);
+    const seen = new Set<string>();
+    for (let step: string | undefined = file; step !== undefined && !seen.has(step); step = next(step)) {
+      seen.add(step);
+      this.#listen(step, file);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const { watcher } of this.#directories.values()) watcher.close();
+    this.#directories.clear();
+  }
+
+  #listen(path: string, file: string): void {
+    const directory = dirname(path);
+    const known = this.#directories.get(directory) ?? this.#open(directory);
+    if (!known) return this.#miss(file);
+    const name = basename(path);
+    known.names.set(name, (known.names.get(name) ?? new Set()).add(file));
+  }
+
+  #open(directory: string): Directory | undefined {
+    try {
+      const watcher = watch(directory, (event, name) => this.#heard(directory, event, name));
+      watcher.on('error', (error) => {
+        if (isAbsence(error)) return this.#lose(directory);
+        watcher.close();
+        this.#failed(error);
+      });
+      const opened = { watcher, names: new Map() };
+      this.#directories.set(directory, opened);
+      return opened;
+    } catch (thrown) {
+      if (!isAbsence(thrown)) this.#failed(thrown);
+      return undefined;
+    }
+  }
+
+  #miss(file: string): void {
+    this.#lost.add(file);
+    this.#timer ??= setInterval(() => this.#retry(), RETRY).unref();
+  }
+
+  #heard(directory: string, event: string, name: string | null): void {
+    const names = this.#directories.get(directory)?.names;
+    if (!names) return;
+    const files = name === null ? [...names.values()].flatMap((set) => [...set]) : (names.get(name) ?? []);
+    for (const file of files) {
+      // A link may lead elsewhere now.
+      if (event === 'rename') this.add(file);
+      this.#look(file, event === 'rename');
+    }
+    // Of its own end, a directory tells by its name, on Windows by its path.
+    if (event === 'rename' && name !== null && basename(name) === basename(directory)) this.#lose(directory);
+  }
+
+  /** The directory itself may be gone, and with it the watch, even if there is one of that name again. */
+  #lose(directory: string): void {
+    const lost = this.#directories.get(directory);
+    if (!lost) return;
+    lost.watcher.close();
+    this.#directories.delete(directory);
+    for (const file of [...lost.names.values()].flatMap((set) => [...set])) {
+      this.add(file);
+      this.#look(file, true);
+    }
+  }
+
+  #retry(): void {
+    const lost = [...this.#lost];
+    this.#lost.clear();
+    for (const file of lost) this.add(file);
+    for (const file of lost) if (!this.#lost.has(file)) this.#look(file, true);
+    if (this.#lost.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function next(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, readFileSync, statSync } from 'node:fs';
+
+export type Change = 'added' | 'changed' | 'removed';
+
+interface State {
+  /** What differs when a file was written or replaced; empty if nobody has looked. */
+  readonly written: string;
+  /** Changes with owner, mode and links as well. */
+  readonly touched: bigint;
+  /** What tells apart two texts of one length that were written within one tick of the file system's clock. */
+  readonly content: string | undefined;
+}
+
+const UNSEEN: State = { written: '', touched: 0n, content: undefined };
+
+/** Nanoseconds in which the coarsest clock of a file system ticks once. */
+const TICK = 2_000_000_000n;
+
+/** Bytes of a file above which its content is not compared. */
+const COMPARED = 4_000_000n;
+
+/** The files there were when last looked, so that events need only say where to look. */
+export class Snapshot {
+  readonly #states = new Map<string, State>();
+
+  has(file: string): boolean {
+    return this.#states.has(file);
+  }
+
+  /** Take `file` as it is now for known. What does not matter is noted by name only. */
+  record(file: string, matters: boolean): void {
+    const stats = matters ? statsOf(file) : undefined;
+    if (stats) this.#states.set(file, stateOf(file, stats, isRecent(stats)));
+    else if (!matters) this.#states.set(file, UNSEEN);
+  }
+
+  /** The files known below `directory`, given with the separator at its end. */
+  below(directory: string): string[] {
+    return [...this.#states.keys()].filter((file) => file.startsWith(directory));
+  }
+
+  /** What became of `file` since it was recorded or renewed. */
+  compare(file: string): Change | undefined {
+    const before = this.#states.get(file);
+    const stats = statsOf(file);
+    if (!stats || !before) return stats ? 'added' : before && 'removed';
+    if (before.written !== writtenOf(stats)) return 'changed';
+    const same =
+      before.content === undefined
+        ? before.touched === stats.ctimeNs
+        : before.content === contentOf(file, stats);
+    return same ? undefined : 'changed';
+  }
+
+  /** The same, and take `file` as it is now for known. */
+  renew(file: string): Change | undefined {
+    const change = this.compare(file);
+    const stats = statsOf(file);
+    if (stats) this.#states.set(file, stateOf(file, stats, true));
+    else this.#states.delete(file);
+    return change;
+  }
+}
+
+/** Undefined where there is no file, also where a link leads nowhere or in a circle. */
+function statsOf(file: string): BigIntStats | undefined {
+  try {
+    const stats = statSync(file, { bigint: true });
+    return stats.isFile() ? stats : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function stateOf(file: string, stats: BigIntStats, withContent: boolean): State {
+  return {
+    written: writtenOf(stats),
+    touched: stats.ctimeNs,
+    content: withContent ? contentOf(file, stats) : undefined,
+  };
+}
+
+const writtenOf = ({ ino, size, mtimeNs }: BigIntStats): string => `${ino} ${size} ${mtimeNs}`;
+
+const isRecent = ({ mtimeNs }: BigIntStats): boolean => BigInt(Date.now()) * 1_000_000n - mtimeNs < TICK;
+
+function contentOf(file: string, { size }: BigIntStats): string | undefined {
+  if (size > COMPARED) return undefined;
+  try {
+    return createHash('sha1').update(readFileSync(file)).digest('base64');
+  } catch {
+    return undefined;
+  }
+}

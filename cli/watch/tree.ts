@@ -1,0 +1,182 @@
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import { isAbsence } from './failure.js';
+import type { Relevance } from './relevance.js';
+import type { SingleFiles } from './single-files.js';
+import type { Snapshot } from './snapshot.js';
+
+/**
+ * Where one watch reports of all that is below it. Elsewhere each directory has its own; not so there, because on macOS
+ * each takes an open file, and on Windows it keeps the directories above from being renamed.
+ */
+const RECURSIVE = process.platform === 'darwin' || process.platform === 'win32';
+
+interface Parts {
+  readonly relevance: Relevance;
+  readonly snapshot: Snapshot;
+  readonly singles: SingleFiles;
+  /** Called for each file that may have changed. */
+  touched(file: string): void;
+  failed(thrown: unknown): void;
+}
+
+interface Directory {
+  /** The same for the same directory, whichever way it was reached. */
+  readonly id: string;
+  readonly watcher: FSWatcher | undefined;
+}
+
+/** Watches all directories of a project that may hold files of its own, also those that links lead to. */
+export class Tree {
+  readonly #parts: Parts;
+  readonly #directories = new Map<string, Directory>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Watch, and take what is there for known. */
+  begin(): void {
+    const { relevance, snapshot } = this.#parts;
+    this.#enter(relevance.root, (file) => snapshot.record(file, relevance.matters(file)));
+  }
+
+  /** Something happened to `path`; `renamed` if it may be there, or gone, since then. */
+  look(path: string, renamed: boolean): void {
+    const { relevance, snapshot, touched } = this.#parts;
+    const isKnown = this.#directories.has(path);
+    if (!renamed) return isKnown ? undefined : touched(path);
+    const isDirectory = statsOf(path)?.isDirectory() ?? false;
+    if (isLink(path)) this.#follow(path, isDirectory);
+    // A directory that came back may be another one under the same name, so its watches count for nothing.
+    const left = isKnown ? this.#leave(path) : [];
+    if (isDirectory && !relevance.skips(path)) this.#enter(path, touched);
+    for (const file of left) touched(file);
+    if (!isDirectory || snapshot.has(path)) touched(path);
+  }
+
+  /** All files that differ from what is known of them, and watch directories that have gone unnoticed. */
+  differing(): string[] {
+    const { relevance, snapshot } = this.#parts;
+    const files = new Set(snapshot.below(''));
+    this.#enter(relevance.root, (file) => files.add(file));
+    return [...files].filter((file) => relevance.matters(file) && snapshot.compare(file) !== undefined);
+  }
+
+  close(): void {
+    for (const { watcher } of this.#directories.values()) watcher?.close();
+    this.#directories.clear();
+  }
+
+  /** Watch `directory` and all below it; `found` gets each file that is there then. */
+  #enter(directory: string, found: (file: string) => void): void {
+    const { relevance } = this.#parts;
+    if (!this.#listen(directory)) return;
+    // Only now, so that what comes while this is read is in the list, or an event, or both.
+    for (const dirent of list(directory)) {
+      const path = join(directory, dirent.name);
+      const isDirectory = dirent.isDirectory() || (statsOfLink(dirent, path)?.isDirectory() ?? false);
+      if (isDirectory && relevance.skips(path)) continue;
+      if (dirent.isSymbolicLink()) this.#follow(path, isDirectory);
+      if (isDirectory) this.#enter(path, found);
+      else found(path);
+    }
+  }
+
+  /** Hear of what is done to the target of a link. */
+  #follow(link: string, isDirectory: boolean): void {
+    const { relevance, singles } = this.#parts;
+    if (isDirectory ? !relevance.skips(link) : relevance.matters(link)) singles.add(link);
+  }
+
+  /** False where there is nothing to watch: no directory, or one that is above itself through a link. */
+  #listen(directory: string): boolean {
+    if (this.#directories.has(directory)) return true;
+    const stats = statsOf(directory);
+    if (!stats) return false;
+    const id = `${stats.dev} ${stats.ino}`;
+    const above = this.#above(directory);
+    if (above.some((known) => known.id === id)) return false;
+    const isCovered = RECURSIVE && above.length > 0 && !this.#parts.singles.has(directory);
+    this.#directories.set(directory, { id, watcher: isCovered ? undefined : this.#watch(directory) });
+    return true;
+  }
+
+  #above(directory: string): Directory[] {
+    const above: Directory[] = [];
+    for (
+      let path = dirname(directory);
+      path.length >= this.#parts.relevance.root.length;
+      path = dirname(path)
+    ) {
+      const known = this.#directories.get(path);
+      if (known) above.push(known);
+      if (path === dirname(path)) break;
+    }
+    return above;
+  }
+
+  #watch(directory: string): FSWatcher | undefined {
+    try {
+      const watcher = watch(directory, { recursive: RECURSIVE }, (event, name) =>
+        this.#heard(directory, event, name),
+      );
+      return watcher.on('error', (error) => {
+        watcher.close();
+        if (!isAbsence(error)) this.#parts.failed(error);
+      });
+    } catch (thrown) {
+      if (!isAbsence(thrown)) this.#parts.failed(thrown);
+      return undefined;
+    }
+  }
+
+  #heard(directory: string, event: string, name: string | null): void {
+    // The system had more to tell than it could.
+    if (name === null) return this.differing().forEach((file) => void this.#parts.touched(file));
+    const path = join(directory, name);
+    if (RECURSIVE && !this.#parts.relevance.isInside(path)) return;
+    // A directory tells of its own end by its own name.
+    if (event === 'rename' && name === basename(directory) && !statsOf(directory))
+      return this.look(directory, true);
+    this.look(path, event === 'rename');
+  }
+
+  /** Forget `directory` and those below it; returns the files that were known there. */
+  #leave(directory: string): string[] {
+    const below = directory + sep;
+    for (const [path, { watcher }] of this.#directories) {
+      if (path !== directory && !path.startsWith(below)) continue;
+      watcher?.close();
+      this.#directories.delete(path);
+    }
+    return this.#parts.snapshot.below(below);
+  }
+}
+
+function statsOf(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const statsOfLink = (dirent: Dirent, path: string) => (dirent.isSymbolicLink() ? statsOf(path) : undefined);
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function list(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch (thrown) {
+    if (isAbsence(thrown)) return [];
+    throw thrown;
+  }
+}

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BootError } from './errors.js';
+
+/** Where a project is. */
+export interface Place {
+  /** Absolute path of the project: where package.json, views/ and .fwk/ are. */
+  readonly root: string;
+  /** Absolute path of the directory that the convention directories are in: `root`, or `src` below it. */
+  readonly source: string;
+  /** What new files are written in. Default: what its files are, and where there are none, TypeScript in `src`. */
+  readonly language?: 'ts' | 'js';
+}
+
+/** Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. */
+export function locate(directory: string, marks: readonly string[]): Place {
+  const root = resolve(directory);
+  const stats = statSync(root, { throwIfNoEntry: false });
+  if (!stats)
+    throw new BootError({ message: `--dir "${directory}" does not exist. Give the folder of a project.` });
+  if (!stats.isDirectory())
+    throw new BootError({
+      message: `--dir "${directory}" is not a directory. Give the folder of a project.`,
+    });
+  const src = join(root, 'src');
+  return { root, source: markIn(src, marks) === undefined ? root : src };
+}
+
+/** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
+export function markIn(directory: string, marks: readonly string[]): string | undefined {
+  const names = existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
+  return names.sort().find((name) => marks.includes(name) || /^(main|fwk\.config)\.m?[jt]s$/.test(name));
+}

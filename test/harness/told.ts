@@ -1,0 +1,26 @@
+import { reloads } from './edit.js';
+import type { Site } from './served.js';
+
+/** What a server tells of changes, without waiting for what may not come. */
+export function told(site: Site) {
+  let turn = 0;
+
+  /** A change that is told after all before it. */
+  async function last(): Promise<void> {
+    turn += 1;
+    const from = site.dev.output.mark();
+    site.project.write(`lib/last-${turn}.ts`, 'export {};');
+    await site.dev.waitFor(new RegExp(`last-${turn}\\..*( ms|: no code changed)\n`), from);
+  }
+
+  /** The files that were told as changed, but those of `last`. */
+  async function toldOf(change: () => unknown): Promise<string[]> {
+    const from = site.dev.output.mark();
+    await change();
+    await last();
+    const names = reloads(site, from).flatMap((line) => line.split(', '));
+    return [...new Set(names)].filter((name) => !/last-\d+\./.test(name));
+  }
+
+  return { last, toldOf };
+}
