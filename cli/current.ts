@@ -40,7 +40,7 @@ export async function serveFirst(place: Place, shell: Shell, loader: SourceLoade
 /** The loader after `files` were saved. A new environment may change whatever reads it, which is anything. */
 export const renew = async ({ loader }: Current, root: string, files: readonly string[]): Promise<Renewal> =>
   files.some((file) => basename(file).startsWith('.env'))
-    ? { loader: sourceLoader(root), stale: loader.files, changed: loader.files, edited: loader.files }
+    ? { loader: sourceLoader(root), stale: loader.files, changed: loader.files, edited: new Set(files) }
     : loader.renew(files);
 
 /** Make the generation after `edit` and have it take over; undefined if it would do what `current` does. */

@@ -7,6 +7,7 @@ import {
   messageOf,
   type Place,
   problemOf,
+  type Renewal,
   type Shell,
   type SourceLoader,
   sourceLoader,
@@ -49,7 +50,7 @@ export class Live {
     this.#imported = imported;
     this.#place = place;
     this.#shell = shell;
-    this.#gate = new Gate(shell, () => console.error(stillServing(this.#names())));
+    this.#gate = new Gate(shell, () => this.#tellLate());
     this.#newest = sourceLoader(place.root);
   }
 
@@ -123,7 +124,7 @@ export class Live {
           attempt.isAnswering = true;
           renewal.loader.adopt();
           this.#gate.open();
-          this.#tellReloaded(edit, current.routes, routes);
+          this.#tellReloaded(edit, current, routes);
         },
         onTakeOver: () => {
           attempt.check();
@@ -148,18 +149,32 @@ export class Live {
     }
   }
 
-  #tellReloaded({ renewal }: Edit, before: readonly BaseRoute[], after: readonly BaseRoute[]): void {
+  #tellReloaded({ renewal }: Edit, current: Current, routes: readonly BaseRoute[]): void {
+    // Where something was broken, a text put back is what mends it.
+    if (current.project.outdated.length === 0) this.#forget(renewal);
     // A version that turned out to be wrong in what it believed was told already.
     if (this.#untold.size === 0) return;
     console.log(reloaded(this.#names(), renewal.stale.size, performance.now() - this.#since));
-    for (const line of listRouteChanges(before, after)) console.log(line);
+    for (const line of listRouteChanges(current.routes, routes)) console.log(line);
     this.#untold.clear();
   }
 
   #tellNothing({ renewal }: Edit): void {
-    for (const file of this.#untold) if (!renewal.edited.has(file)) this.#untold.delete(file);
+    this.#forget(renewal);
     if (this.#untold.size > 0) console.log(changedNothing(this.#names()));
     this.#untold.clear();
+  }
+
+  /** What was saved as it was is no news. */
+  #forget({ edited }: Renewal): void {
+    for (const file of this.#untold) if (!edited.has(file)) this.#untold.delete(file);
+  }
+
+  #tellLate(): void {
+    const names = this.#names();
+    console.error(stillServing(names));
+    if (this.#current)
+      this.#current.project.outdated = [`${names.join(', ')}: the version with it is not ready.`];
   }
 
   #tellBroken(thrown: unknown, { project }: Current): void {
