@@ -11,10 +11,12 @@ import { staticFiles } from './static/index.js';
 import { typegen } from './typegen/index.js';
 import { views } from './views/index.js';
 import { web } from './web/index.js';
+import { webSockets } from './ws/index.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
- * which would make JSON of a view; session comes after all that may read session values.
+ * which would make JSON of a view; session comes after all that may read session values; ws refuses foreign
+ * pages before any of them runs.
  */
 export const builtins = (): Plugin[] => [
   http(),
@@ -26,6 +28,7 @@ export const builtins = (): Plugin[] => [
   jsonResponse(),
   staticFiles(),
   session(),
+  webSockets(),
   typegen(),
   scaffold(),
   skills(),

@@ -17,6 +17,7 @@ import type { httpOptions } from './http/index.js';
 import type { sessionOptions } from './session/index.js';
 import type { staticOptions } from './static/index.js';
 import type { viewsOptions } from './views/index.js';
+import type { wsOptions } from './ws/index.js';
 
 /** What `fwk.config` may hold. */
 export interface Config extends BaseConfig {
@@ -24,6 +25,7 @@ export interface Config extends BaseConfig {
   readonly static?: OptionInput<typeof staticOptions>;
   readonly views?: OptionInput<typeof viewsOptions>;
   readonly session?: OptionInput<typeof sessionOptions>;
+  readonly ws?: OptionInput<typeof wsOptions>;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */

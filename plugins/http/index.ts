@@ -6,7 +6,7 @@ import type { HttpServer } from './server.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
-export { error, HttpError, NOT_FOUND } from './errors.js';
+export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
 export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
 export type { Method } from './methods.js';
@@ -23,7 +23,7 @@ export {
   type RoutePath,
   type Routes,
 } from './route.js';
-export { type HttpRoutesOptions, httpRoutes } from './routes.js';
+export { type Convention, type HttpRoutesOptions, httpRoutes } from './routes.js';
 export type { HttpServer } from './server.js';
 export { wrapRoutes } from './wrap.js';
 
