@@ -51,15 +51,15 @@ export class Connection {
     return this.#peer.readyState === this.#peer.OPEN;
   }
 
-  /** Send a message, if the connection is open. Returns a promise where more waits than should. */
+  /** Send a message, if the connection is open. Returns a promise where more waits than should, and where it is not. */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
-    if (!this.isOpen) return undefined;
+    if (!this.isOpen) return pause();
     const waiting = this.#peer.bufferedAmount;
     if (waiting > this.#settings.backpressureLimit) {
       // A closing frame would wait behind all the rest.
       this.#peer.terminate();
       this.#settings.onSlow(waiting);
-      return undefined;
+      return pause();
     }
     // Without extensions `ws` writes whole frames and holds none back, so that frames made elsewhere may come between.
     if (this.#peer.extensions === '') this.#socket.write(frame);
@@ -93,3 +93,6 @@ export class Connection {
     return this.#drained;
   }
 }
+
+/** A loop that sends and awaits would keep the process from hearing that the connection has ended. */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -4,8 +4,6 @@ import { acceptors } from './acceptors.js';
 /** RFC 6455 §4.1: 16 bytes in Base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-const UPGRADE = { Upgrade: 'websocket', Connection: 'Upgrade' };
-
 /**
  * Refuse what is no handshake, and what pages of foreign origins begin (RFC 6455 §10.2): a browser lets any page connect
  * to anywhere and sends cookies along.
@@ -14,11 +12,14 @@ export const guarded =
   (handler: Handler, origins: readonly string[]): Handler =>
   (req, res, ctx) => {
     const { headers } = req;
+    const isHandshake = acceptors.has(res.raw);
+    // The answer to a handshake ends its connection, and has to say so beside the rest (RFC 9110 §7.8).
+    const upgrade = { Upgrade: 'websocket', Connection: isHandshake ? 'Upgrade, close' : 'Upgrade' };
     if (headers.upgrade?.toLowerCase() !== 'websocket')
-      throw new Refusal(426, 'Connect to this address with a WebSocket', undefined, UPGRADE);
+      throw new Refusal(426, 'Connect to this address with a WebSocket', undefined, upgrade);
     if (headers['sec-websocket-version'] !== '13')
       throw new Refusal(426, 'Only version 13 of the WebSocket protocol is spoken here', undefined, {
-        ...UPGRADE,
+        ...upgrade,
         'Sec-WebSocket-Version': '13',
       });
     if (!KEY.test(headers['sec-websocket-key'] ?? ''))
@@ -26,7 +27,7 @@ export const guarded =
     const { origin } = headers;
     if (origin !== undefined && !isAllowed(origin, req.url.host, origins))
       throw new Refusal(403, 'Pages of this origin may not connect');
-    if (!acceptors.has(res.raw))
+    if (!isHandshake)
       throw new Error('no handshake gets here. Hand the "upgrade" events of your server to app.upgrade');
     return handler(req, res, ctx);
   };

@@ -2,7 +2,7 @@ import { parse as parseJson } from 'secure-json-parse';
 import { messageOf } from '../../kernel/index.js';
 import { isHttpError, isThenable } from '../http/index.js';
 import type { Entry } from './acceptors.js';
-import type { Connection } from './connection.js';
+import { type Connection, pause } from './connection.js';
 import type { Handshake } from './handshake.js';
 import { type Outgoing, outgoing } from './message.js';
 import type { Member, Rooms } from './rooms.js';
@@ -47,15 +47,15 @@ export class Setup implements Member {
     return this.#entry.project;
   }
 
-  /** Run the handler. Messages are handed on when it is done. */
-  begin(): void {
+  /** Run the handler. Messages are handed on when it is done. One that throws closes the connection with `failure`. */
+  begin(failure: 1011 | 1012): void {
     const open = () => void (this.#takes && this.#connection.inbox.open((message) => this.#receive(message)));
     try {
       const result = this.#entry.handler(this.#tools());
       if (!isThenable(result)) return open();
-      this.#ready = Promise.resolve(result).then(open, (thrown) => this.#fail(thrown));
+      this.#ready = Promise.resolve(result).then(open, (thrown) => this.#fail(thrown, failure));
     } catch (thrown) {
-      this.#fail(thrown);
+      this.#fail(thrown, failure);
     }
   }
 
@@ -107,7 +107,7 @@ export class Setup implements Member {
     try {
       await closed(closing);
     } catch (thrown) {
-      this.#log('error', 'failed', thrown);
+      this.#log(thrown);
     }
   }
 
@@ -122,22 +122,22 @@ export class Setup implements Member {
   }
 
   /** Close the connection for what a handler or callback threw. */
-  #fail(thrown: unknown): void {
+  #fail(thrown: unknown, code = 1011): void {
     this.#takes = false;
     void this.#connection.inbox.close();
     if (isHttpError(thrown) && thrown.status < 500)
       return this.#connection.close(1008, shortened(thrown.message));
-    this.#log('error', 'failed', thrown);
+    this.#log(thrown);
     const isOpen = this.project.mode === 'development';
     this.#connection.close(
-      1011,
+      code,
       shortened(isOpen ? messageOf(thrown) : 'Something went wrong on the server'),
     );
   }
 
-  #log(level: 'error', what: string, thrown: unknown): void {
+  #log(thrown: unknown): void {
     const { req, project } = this.#entry;
-    project.logger[level](`WS ${req.path} ${what} in ${project.display(req.route.file)}:`, thrown);
+    project.logger.error(`WS ${req.path} failed in ${project.display(req.route.file)}:`, thrown);
   }
 
   #tools(): Socket {
@@ -149,7 +149,7 @@ export class Setup implements Member {
       ctx,
       params: req.params,
       signal,
-      send: (data) => (this.#speaks ? connection.send(outgoing(data)) : undefined),
+      send: (data) => (this.#speaks ? connection.send(outgoing(data)) : pause()),
       onMessage: (receive) => void this.#receivers.push(receive),
       onJson: (receive) => void this.#receivers.push((message) => this.#receiveJson(message, receive)),
       onClose: (closed) => {

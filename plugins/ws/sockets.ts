@@ -115,17 +115,17 @@ export class Sockets {
       this.#connections.delete(connection);
       void setup?.end(closing);
     };
-    this.#enter(connection, entry, handshake);
+    this.#enter(connection, entry, handshake, 1011);
   }
 
-  #enter(connection: Connection, entry: Entry, handshake: Handshake): void {
+  #enter(connection: Connection, entry: Entry, handshake: Handshake, failure: 1011 | 1012): void {
     const setup = new Setup(entry, connection, this.#rooms, handshake);
     this.#connections.set(connection, setup);
     this.#setups.add(setup);
     void setup.over.then(() => this.#setups.delete(setup));
     // Newer code has come while the handshake was on its way.
     if (entry.project !== this.#project) return void this.#renew(connection);
-    setup.begin();
+    setup.begin(failure);
     if (this.#isClosing) connection.close(1001, 'The server is shutting down');
   }
 
@@ -144,7 +144,7 @@ export class Sockets {
     acceptors.set(handshake, async (entry) => {
       await entry.res.handOver();
       handshake.statusCode = 101;
-      if (connection.isOpen) this.#enter(connection, entry, handshake);
+      if (connection.isOpen) this.#enter(connection, entry, handshake, 1012);
       else handshake.conclude();
     });
     this.#node.emit('request', connection.raw, handshake);
