@@ -7,6 +7,7 @@ import { middlewares } from './middlewares/index.js';
 import { scaffold } from './scaffold/index.js';
 import { session } from './session/index.js';
 import { skills } from './skills/index.js';
+import { serverSentEvents } from './sse/index.js';
 import { staticFiles } from './static/index.js';
 import { typegen } from './typegen/index.js';
 import { views } from './views/index.js';
@@ -27,6 +28,7 @@ export const builtins = (): Plugin[] => [
   views(),
   jsonResponse(),
   staticFiles(),
+  serverSentEvents(),
   session(),
   webSockets(),
   typegen(),

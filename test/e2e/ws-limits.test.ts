@@ -37,7 +37,7 @@ const files = {
   'api/rss.ts': route('get', '() => process.memoryUsage().rss'),
   'fwk.config.ts': module(
     'defineConfig',
-    `export default defineConfig({ ws: { heartbeat: 200, backpressureLimit: 1_000_000, origins: ['https://shop.example'] } });`,
+    `export default defineConfig({ ws: { backpressureLimit: 1_000_000, origins: ['https://shop.example'] } });`,
   ),
 };
 
@@ -51,8 +51,8 @@ test.after(() => site.stop());
 const open = (path: string, options = {}) => connectSocket(site.url, path, options);
 
 /** A client that speaks the protocol only as far as the test does: it answers no ping. */
-async function bare(path: string) {
-  const { hostname, port } = new URL(site.url);
+async function bare(path: string, url = site.url) {
+  const { hostname, port } = new URL(url);
   const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
   await once(socket, 'connect');
   const headers = Object.entries({ host: `${hostname}:${port}`, ...HANDSHAKE });
@@ -134,18 +134,21 @@ test('a frame that is none closes with 1002', async () => {
 });
 
 test('a peer that gives no sign of life is cut off, one that does stays', async () => {
-  const from = site.output.mark();
-  const alive = await open('/ws/echo');
-  const dead = await bare('/ws/echo');
+  const watchful = await production({
+    ...files,
+    'fwk.config.ts': module('defineConfig', 'export default defineConfig({ ws: { heartbeat: 500 } });'),
+  });
+  const alive = await connectSocket(watchful.url, '/ws/echo');
+  const dead = await bare('/ws/echo', watchful.url);
   let pings = 0;
   dead.on('data', (data) => {
     if (data.includes(0x89)) pings += 1;
   });
   await once(dead, 'close');
   assert.ok(pings > 0, `${pings} pings`);
-  await site.output.waitFor(/\[ended 1006\]/, from);
+  await watchful.output.waitFor(/\[ended 1006\]/);
   assert.is(await alive.send('here').next(), 'here');
-  alive.close();
+  await watchful.stop();
 });
 
 test('an origin that the config names may connect', async () => {
@@ -166,10 +169,7 @@ test('a shutdown closes sockets with 1001 at once, runs what was registered, and
 
 test('a shutdown does not wait for a client that does not answer', async () => {
   const ending = await production(files);
-  const held = site;
-  site = ending;
-  const socket = await bare('/ws/echo');
-  site = held;
+  const socket = await bare('/ws/echo', ending.url);
   socket.pause();
   await ending.stop();
   socket.destroy();
