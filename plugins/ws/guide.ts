@@ -17,7 +17,7 @@ import { ws } from 'fwkit';
 
 export default ws${typed}(({ params, join, publish, onJson, onClose }) => {
   join(params.room);
-  onJson((message) => publish(params.room, message)); // to all in the room; onMessage gets text and Buffers
+  onJson((message) => publish(params.room, { message })); // to all in the room; onMessage gets text and Buffers
   onClose(() => publish(params.room, { left: true }));
 });
 \`\`\`
