@@ -5,15 +5,13 @@ import type { Entry } from './acceptors.js';
 import { type Connection, pause } from './connection.js';
 import type { Handshake } from './handshake.js';
 import { type Outgoing, outgoing } from './message.js';
+import { shortened } from './reason.js';
 import type { Member, Rooms } from './rooms.js';
 import type { Closing, Message, Socket } from './socket.js';
 import { within } from './within.js';
 
 /** How long the handler of a connection that has ended, or got new code, may still take to be done, in milliseconds. */
 export const LAST_MOMENT = 1_000;
-
-/** The most bytes of a reason (RFC 6455 §5.5). */
-const REASON_LIMIT = 123;
 
 /** One run of a handler for one connection: what it registered, and the rooms that it is in. */
 export class Setup implements Member {
@@ -123,8 +121,7 @@ export class Setup implements Member {
 
   /** Close the connection for what a handler or callback threw. */
   #fail(thrown: unknown, code = 1011): void {
-    this.#takes = false;
-    void this.#connection.inbox.close();
+    this.#dropRest();
     if (isHttpError(thrown) && thrown.status < 500)
       return this.#connection.close(1008, shortened(thrown.message));
     this.#log(thrown);
@@ -135,9 +132,21 @@ export class Setup implements Member {
     );
   }
 
+  /** The connection is being closed: what still comes is read, since the client's closing frame is behind it. */
+  #dropRest(): void {
+    this.#takes = false;
+    this.#connection.inbox.open(() => undefined);
+  }
+
+  /** A logger may be anybody's: one that fails must not keep a connection from ending. */
   #log(thrown: unknown): void {
     const { req, project } = this.#entry;
-    project.logger.error(`WS ${req.path} failed in ${project.display(req.route.file)}:`, thrown);
+    const message = `WS ${req.path} failed in ${project.display(req.route.file)}:`;
+    try {
+      project.logger.error(message, thrown);
+    } catch (failure) {
+      console.error(`${message} ${messageOf(thrown)} (it could not be logged: ${messageOf(failure)})`);
+    }
   }
 
   #tools(): Socket {
@@ -179,18 +188,9 @@ export class Setup implements Member {
       if (typeof message !== 'string') throw new SyntaxError('bytes are no JSON text');
       value = parseJson(message);
     } catch {
-      this.#takes = false;
-      void this.#connection.inbox.close();
+      this.#dropRest();
       return this.#connection.close(1007, 'The message is not JSON');
     }
     return receive(value);
   }
 }
-
-/** As much of a text as a reason may have. */
-function shortened(text: string): string {
-  const { written } = new TextEncoder().encodeInto(text, SPACE);
-  return new TextDecoder().decode(SPACE.subarray(0, written));
-}
-
-const SPACE = new Uint8Array(REASON_LIMIT);

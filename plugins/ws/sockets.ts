@@ -61,6 +61,8 @@ export class Sockets {
       if (setup?.project === project) connection.close(1012, 'The code that served this is gone');
     const setups = [...this.#setups].filter((setup) => setup.project === project);
     const over = Promise.all(setups.map((setup) => setup.over));
+    // What an edit replaces ends in its own time, as requests do.
+    if (!this.#isClosing) return void (await over);
     if (await within(over, this.#settings.drainLimit)) return;
     shell.cutOff = true;
     for (const setup of setups) setup.abandon();
@@ -79,6 +81,8 @@ export class Sockets {
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Node has taken its own listeners away: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
+    // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
+    if (hasBody(raw)) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     const handshake = new Handshake(raw);
     handshake.assignSocket(socket as NetSocket);
     handshake.once('finish', () => {
@@ -156,3 +160,6 @@ export class Sockets {
     for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
