@@ -22,6 +22,8 @@ export class Connection {
   readonly #peer: WebSocket;
   readonly #socket: Duplex;
   readonly #settings: ConnectionSettings;
+  /** Whether `ws` has to make the frames. */
+  readonly #isExtended: boolean;
   #drained: Promise<void> | undefined;
 
   constructor(
@@ -34,6 +36,7 @@ export class Connection {
     this.#peer = peer;
     this.#socket = socket;
     this.#settings = settings;
+    this.#isExtended = peer.extensions !== '';
     this.inbox = new Inbox((on) => (on ? peer.resume() : peer.pause()));
     peer.on('message', (data: Buffer, isBinary) => {
       this.isAlive = true;
@@ -54,7 +57,7 @@ export class Connection {
   /** Send a message, if the connection is open. Returns a promise where more waits than should, and where it is not. */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
     if (!this.isOpen) return pause();
-    const waiting = this.#peer.bufferedAmount;
+    const waiting = this.#isExtended ? this.#peer.bufferedAmount : this.#socket.writableLength;
     if (waiting > this.#settings.backpressureLimit) {
       // A closing frame would wait behind all the rest.
       this.#peer.terminate();
@@ -62,8 +65,8 @@ export class Connection {
       return pause();
     }
     // Without extensions `ws` writes whole frames and holds none back, so that frames made elsewhere may come between.
-    if (this.#peer.extensions === '') this.#socket.write(frame);
-    else this.#peer.send(data);
+    if (this.#isExtended) this.#peer.send(data);
+    else this.#socket.write(frame);
     return this.#socket.writableNeedDrain ? this.#untilDrained() : undefined;
   }
 

@@ -111,12 +111,16 @@ export class Setup implements Member {
 
   #receive(message: Message): unknown {
     try {
-      const results = this.#receivers.map((receive) => receive(message)).filter(isThenable);
-      if (results.length === 0) return undefined;
-      return Promise.all(results).catch((thrown) => this.#fail(thrown));
+      // Nearly always there is one, and this is done for every message.
+      const result = this.#receivers.length === 1 ? this.#receivers[0]?.(message) : this.#receiveAll(message);
+      return isThenable(result) ? result.then(undefined, (thrown) => this.#fail(thrown)) : undefined;
     } catch (thrown) {
       return this.#fail(thrown);
     }
+  }
+
+  #receiveAll(message: Message): Promise<unknown> {
+    return Promise.all(this.#receivers.map((receive) => receive(message)));
   }
 
   /** Close the connection for what a handler or callback threw. */
