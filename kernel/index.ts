@@ -3,7 +3,7 @@
 export type { Claims } from './claims.js';
 export { BootError, ConfigError, messageOf, type Problem } from './errors.js';
 export { emitDirectory, emitModule, type Generation, type Output } from './generation.js';
-export type { Excerpt, Explanation, Frame, Trace } from './load/index.js';
+export type { Excerpt, Explanation, Frame, Namespace, Trace } from './load/index.js';
 export type { Logger } from './logger.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
 export { definePlugin, type Hooks, type Plugin, Stage, type Tap } from './plugin.js';

@@ -98,6 +98,11 @@ export class Project implements Place {
     }
   }
 
+  /** The namespace of a file that an edit has left as it was evaluated; undefined where it has to be imported. */
+  loaded({ file }: Pick<Entry, 'file'>): Namespace | undefined {
+    return this.#loader.loaded?.(join(this.source, file));
+  }
+
   /** Import a file. Rejects with what keeps it from being imported. */
   import({ file }: Pick<Entry, 'file'>): Promise<Namespace> {
     return this.#loader.import(join(this.source, file));

@@ -7,14 +7,17 @@ import { middlewares } from './middlewares/index.js';
 import { scaffold } from './scaffold/index.js';
 import { session } from './session/index.js';
 import { skills } from './skills/index.js';
+import { serverSentEvents } from './sse/index.js';
 import { staticFiles } from './static/index.js';
 import { typegen } from './typegen/index.js';
 import { views } from './views/index.js';
 import { web } from './web/index.js';
+import { webSockets } from './ws/index.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
- * which would make JSON of a view; session comes after all that may read session values.
+ * which would make JSON of a view; session comes after all that may read session values; ws refuses foreign
+ * pages before any of them runs.
  */
 export const builtins = (): Plugin[] => [
   http(),
@@ -25,7 +28,9 @@ export const builtins = (): Plugin[] => [
   views(),
   jsonResponse(),
   staticFiles(),
+  serverSentEvents(),
   session(),
+  webSockets(),
   typegen(),
   scaffold(),
   skills(),

@@ -45,4 +45,15 @@ export {
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middlewares/index.js';
 export { type Config, defineConfig } from './open.js';
 export { endSession, renewSession, type SessionStore } from './session/index.js';
+export { type EventFields, type Events, type EventsHandler, sse } from './sse/index.js';
 export { type EngineOptions, type RenderView, type View, type ViewEngine, view } from './views/index.js';
+export {
+  type Closing,
+  type Message,
+  type Rooms,
+  type Sendable,
+  type Socket,
+  type SocketEndpoint,
+  type SocketHandler,
+  ws,
+} from './ws/index.js';

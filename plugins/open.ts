@@ -17,8 +17,10 @@ import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
 import type { sessionOptions } from './session/index.js';
+import type { sseOptions } from './sse/index.js';
 import type { staticOptions } from './static/index.js';
 import type { viewsOptions } from './views/index.js';
+import type { wsOptions } from './ws/index.js';
 
 /** What `fwk.config` may hold. */
 export interface Config extends BaseConfig {
@@ -26,6 +28,8 @@ export interface Config extends BaseConfig {
   readonly static?: OptionInput<typeof staticOptions>;
   readonly views?: OptionInput<typeof viewsOptions>;
   readonly session?: OptionInput<typeof sessionOptions>;
+  readonly sse?: OptionInput<typeof sseOptions>;
+  readonly ws?: OptionInput<typeof wsOptions>;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */

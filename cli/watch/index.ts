@@ -55,6 +55,7 @@ export async function watch(place: Place, on: Listener, uses: (file: string) => 
   const singles = new SingleFiles((file, renamed) => tree.look(file, renamed), failed);
   const tree = new Tree({ relevance, snapshot, singles, touched, failed });
 
+  const asked = new Set<string>();
   tree.begin();
   addSingles(relevance.settings);
   if (isSilent(place.root) && !polling.runs) polling.start();
@@ -70,6 +71,8 @@ export async function watch(place: Place, on: Listener, uses: (file: string) => 
 
   function addSingles(files: Iterable<string>): void {
     for (const file of files) {
+      if (asked.has(file)) continue;
+      asked.add(file);
       if (relevance.isInside(file) || singles.has(file)) continue;
       relevance.include(file);
       snapshot.record(file, true);

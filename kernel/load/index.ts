@@ -15,6 +15,8 @@ export interface Loader {
    * itself throws comes out unchanged, its stack pointing into the source.
    */
   import(file: string): Promise<Namespace>;
+  /** The namespace of a module that is evaluated; undefined if it is not, or if the loader cannot tell. */
+  loaded?(file: string): Namespace | undefined;
   /** Absolute paths of the files whose evaluation has begun and not ended: they wait in a top-level `await`. */
   readonly evaluating: Iterable<string>;
 }

@@ -24,6 +24,7 @@ class Runner implements SourceLoader {
   readonly #modules = new Map<string, Module>();
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
+  #files: ReadonlySet<string> = new Set();
   /** Paths at which imports found nothing. */
   readonly #missing = new Set<string>();
 
@@ -46,7 +47,8 @@ class Runner implements SourceLoader {
   }
 
   get files(): ReadonlySet<string> {
-    return new Set(this.#modules.keys());
+    if (this.#files.size !== this.#modules.size) this.#files = new Set(this.#modules.keys());
+    return this.#files;
   }
 
   wants(file: string): boolean {
@@ -97,7 +99,14 @@ class Runner implements SourceLoader {
     for (const module of this.#modules.values()) module.host = this.#host;
   }
 
+  loaded(file: string): Namespace | undefined {
+    const module = this.#modules.get(file);
+    return module?.evaluated ? module.namespace : undefined;
+  }
+
   import(file: string): Promise<Namespace> {
+    const known = this.loaded(file);
+    if (known) return Promise.resolve(known);
     const turn = this.#turn;
     const namespace = this.#import(file, turn);
     this.#turn = Promise.allSettled([turn, namespace]).then(() => {});

@@ -6,8 +6,9 @@ import { isHttpRoute } from './route.js';
 import type { HttpServer } from './server.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
+export type { Convention } from './convention.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
-export { error, HttpError, NOT_FOUND } from './errors.js';
+export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
 export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
 export type { Method } from './methods.js';

@@ -1,4 +1,4 @@
-import { METHOD_OF_SUFFIX, type Method } from './methods.js';
+import type { Method } from './methods.js';
 
 interface UrlPath {
   /** `/users/:id`, `/docs/*rest`; '' for the root. */
@@ -26,6 +26,8 @@ export class PathReader {
   constructor(
     /** What all paths begin with: `/api`, or ''. */
     mount: string,
+    /** What file names may end in, and the method that it stands for. */
+    private readonly suffixes: Readonly<Record<string, Method>>,
   ) {
     this.#directories.set('', { path: mount, params: [] });
   }
@@ -36,7 +38,7 @@ export class PathReader {
     const directory = this.#readDirectory(slash === -1 ? '' : file.slice(0, slash));
     const base = file.slice(slash + 1, file.lastIndexOf('.'));
     const dot = suffixDot(base);
-    const method = METHOD_OF_SUFFIX[base.slice(dot + 1)];
+    const method = this.suffixes[base.slice(dot + 1)];
     const name = method === undefined ? base : base.slice(0, Math.max(dot, 0));
     const { path, params } = name === '' || name === 'index' ? directory : append(directory, name);
     return { path: path === '' ? '/' : path, params, method };

@@ -69,6 +69,21 @@ export class CloveResponse extends ResponseHead {
     else this.#finish(this.givenType, '', status);
   }
 
+  /**
+   * Leave the connection to another protocol (RFC 9110 §7.8): nothing can be sent here any more. Resolves, when what
+   * `beforeHead` was given has run, with the headers that were set: names and values in turn.
+   */
+  async handOver(): Promise<readonly string[]> {
+    this.#begin();
+    try {
+      await this.beforeHeadIsWritten?.run();
+    } catch (thrown) {
+      this.#reopen();
+      throw thrown;
+    }
+    return this.givenHeaders ?? [];
+  }
+
   /** Send the head alone: the status that was set, or 204. */
   end(): void {
     this.#finish(this.givenType, '', this.givenStatus ?? 204);

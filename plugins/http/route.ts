@@ -24,6 +24,8 @@ export interface RouteMeta {
    * `AsyncIterable<Part>` for a multipart form. It may have any size unless the route sets `bodyLimit`.
    */
   readonly body?: 'stream';
+  /** Set by `sse()`: it answers with server-sent events. */
+  readonly sse?: boolean;
 }
 
 /** What a request is answered by. Its return value becomes the response. */

@@ -3,15 +3,16 @@ import {
   definePlugin,
   type Entry,
   type Generation,
+  type Namespace,
   type Plugin,
   type Project,
-  type Trial,
 } from '../../kernel/index.js';
-import { type Endpoint, isEndpoint } from './endpoint.js';
+import { type Convention, METHODS } from './convention.js';
+import { isFacts, lazily, onTrial } from './late.js';
 import { metaMistakes } from './meta.js';
 import { type Method, wrapperName } from './methods.js';
 import { type FilePath, PathError, PathReader } from './path.js';
-import { type Handler, type HttpRoute, httpRoute } from './route.js';
+import { type HttpRoute, httpRoute } from './route.js';
 
 export interface HttpRoutesOptions {
   /** Name of the plugin, and kind of its files. */
@@ -22,11 +23,16 @@ export interface HttpRoutesOptions {
   readonly mount: string;
   /** Its starter file for the target `scaffold`, and its guidance for `skills`. Called for every target but `types`. */
   readonly describe?: (generation: Generation) => Promise<void>;
+  /** What its modules export. Default: what the method wrappers make. */
+  readonly convention?: Convention;
 }
 
 /** A plugin that answers HTTP from every file under `directory`, below `mount`. */
-export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptions): Plugin {
-  const paths = new PathReader(mount);
+export function httpRoutes(options: HttpRoutesOptions): Plugin {
+  const { name, directory, mount, describe, convention = METHODS } = options;
+  const paths = new PathReader(mount, convention.suffixes);
+  const labelled = (route: HttpRoute): HttpRoute =>
+    convention.verb === undefined ? route : { ...route, label: `${convention.verb} ${route.path}` };
   return definePlugin({
     name,
     needs: ['http'],
@@ -46,46 +52,52 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
     },
   });
 
-  async function toRoute(entry: Entry, project: Project): Promise<HttpRoute | undefined> {
-    const url = urlOf(entry.file);
+  type Found = HttpRoute | undefined;
+
+  /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
+  function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
+    const { file } = entry;
+    const url = urls.get(entry) ?? urlOf(file);
+    urls.set(entry, url);
     if (url instanceof PathError) {
-      project.report(entry.file, url.message);
-      await project.load(entry);
-      return undefined;
+      project.report(file, url.message);
+      return project.load(entry).then(() => undefined);
     }
+    const importRoute = async (): Promise<Found> => {
+      const module = await project.load(entry);
+      return module && routeOf(entry, url, module, project);
+    };
+    const known = project.loaded(entry);
+    if (known) return routeOf(entry, url, known, project);
     const facts = project.factsOf(entry);
-    if (!isFacts(facts)) return importRoute(entry, url, project);
+    if (!isFacts(facts)) return importRoute();
     project.record(entry, facts);
-    const route = httpRoute({
-      kind: name,
-      file: entry.file,
-      path: url.path,
-      ...facts,
-      handler: lazily(entry, project),
-    });
-    return project.previous ? onTrial(route, () => importRoute(entry, url, project), project.trial) : route;
+    const handler = lazily(entry, project, convention);
+    const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler }));
+    return project.previous ? onTrial(route, importRoute, project.trial) : route;
   }
 
-  /** The route of a file, all of it checked. What is wrong is reported. */
-  async function importRoute(entry: Entry, url: FilePath, project: Project): Promise<HttpRoute | undefined> {
+  /** The route of an imported module, all of it checked. */
+  function routeOf(entry: Entry, url: FilePath, module: Namespace, project: Project): Found {
     const { file } = entry;
-    const module = await project.load(entry);
-    if (!module) return undefined;
-    const endpoint = module.default;
-    if (!isEndpoint(endpoint)) {
-      project.report(file, endpoint === undefined ? NO_DEFAULT : NOT_WRAPPED);
+    const endpoint = convention.endpointOf(module.default, project);
+    if (!endpoint) {
+      project.report(file, module.default === undefined ? convention.missing : convention.unwrapped);
       return undefined;
     }
-    const { method, handler, metadata: meta } = endpoint;
-    if (isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)))) project.record(entry, { method, meta });
     const known = checked.get(endpoint);
-    if (known?.file === file && known.kind === name && known.path === url.path) return known;
-
+    if (known?.file === file && known.kind === name && known.path === url.path) {
+      project.record(entry, { method: known.method, meta: known.meta });
+      return known;
+    }
+    const { method, handler, metadata: meta } = endpoint;
+    const isRecorded = isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
+    if (isRecorded) project.record(entry, { method, meta });
     const mistakes = metaMistakes(meta);
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
-    const route = httpRoute({ kind: name, file, method, path: url.path, meta, handler });
-    if (mistakes.length === 0) checked.set(endpoint, route);
+    const route = labelled(httpRoute({ kind: name, file, method, path: url.path, meta, handler }));
+    if (mistakes.length === 0 && isRecorded) checked.set(endpoint, route);
     return route;
   }
 
@@ -113,56 +125,11 @@ export function httpRoutes({ name, directory, mount, describe }: HttpRoutesOptio
   }
 }
 
-/** Routes without mistakes: what a reload has not evaluated anew is not checked anew. */
-const checked = new WeakMap<Endpoint, HttpRoute>();
+/** URLs by file, which stay what they are while files neither come nor go. */
+const urls = new WeakMap<Entry, FilePath | PathError>();
 
-/** What a build records of a route's module. */
-type Facts = Pick<HttpRoute, 'method' | 'meta'>;
-
-const isFacts = (facts: unknown): facts is Facts =>
-  typeof facts === 'object' && facts !== null && 'method' in facts;
-
-/** The handler of a module that is imported by the first request for it; a build has checked it. */
-function lazily(entry: Entry, project: Project): Handler {
-  let handler: Handler | undefined;
-  return (req, res, ctx) => {
-    if (handler) return handler(req, res, ctx);
-    return project.import(entry).then(({ default: endpoint }) => {
-      if (!isEndpoint(endpoint)) throw new Error(`${entry.file} no longer exports an endpoint`);
-      handler = endpoint.handler;
-      return handler(req, res, ctx);
-    });
-  };
-}
-
-/** A route as it was in the generation before, which is imported by its first request, or by the trial. */
-function onTrial(
-  route: HttpRoute,
-  importRoute: () => Promise<HttpRoute | undefined>,
-  trial: Trial,
-): HttpRoute {
-  let imported: ReturnType<typeof importRoute> | undefined;
-  let handler = route.handler;
-  const isSame = async (): Promise<boolean | undefined> => {
-    imported ??= importRoute();
-    const now = await imported;
-    if (!now) return undefined;
-    handler = now.handler;
-    return now.method === route.method && isDeepStrictEqual(now.meta, route.meta);
-  };
-  // What could not be imported has been reported.
-  trial.add(async () => (await isSame()) !== false);
-  const ready = async (): Promise<void> => {
-    if (await isSame()) return;
-    trial.hurry();
-    throw new Error('the module is not what it was');
-  };
-  return { ...route, ready, handler: (req, res, ctx) => handler(req, res, ctx) };
-}
-
-const NO_DEFAULT = 'has no default export. Export a handler wrapped in get(), post() or another method.';
-const NOT_WRAPPED =
-  'has a default export that is not wrapped. Wrap the handler in get(), post() or another method.';
+/** Routes without mistakes, whose facts can be recorded: what an edit leaves alone is not checked again. */
+const checked = new WeakMap<object, HttpRoute>();
 
 function disagreement(file: string, named: Method, exported: Method): string {
   const wrapper = wrapperName(exported);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emitDirectory, emitModule, type Generation } from '../../kernel/index.js';
+import { emitModule, type Generation } from '../../kernel/index.js';
 
 /** Emit the entry file, the config, and what belongs to the root. */
 export function emitFiles(generation: Generation): void {
@@ -8,8 +8,6 @@ export function emitFiles(generation: Generation): void {
   const typescript = project.language === 'ts';
   emitModule(generation, 'main', () => MAIN);
   emitModule(generation, 'fwk.config', () => CONFIG);
-  // Nothing claims it yet; whoever does will bring it along.
-  emitDirectory(generation, 'ws');
   emit({ path: '.gitignore', contents: 'node_modules/\n.fwk/\ndist/\n', ifExists: 'keep' });
   if (typescript) emit({ path: 'tsconfig.json', contents: TSCONFIG, ifExists: 'keep' });
 

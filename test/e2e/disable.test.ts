@@ -19,10 +19,12 @@ const files: Files = {
     'middleware',
     `export default middleware((req, res, ctx, next) => { res.header('x-mark', '1'); return next(); });`,
   ),
+  'ws/echo.ts': module('ws', 'export default ws(() => {});'),
+  'api/events.ts': module('sse', `export default sse(({ send }) => send('sent'));`),
   'services/store.ts': module('service', 'export default service(() => ({}));'),
 };
 
-const lines = ['GET /api/x/:id', 'GET /page', 'GET /plain'];
+const lines = ['GET /api/events', 'GET /api/x/:id', 'GET /page', 'GET /plain', 'WS /ws/echo'];
 
 /** What is gone when a plugin is off. */
 interface Gone {
@@ -35,7 +37,7 @@ interface Gone {
 
 const plugins: Readonly<Record<string, Gone>> = {
   api: {
-    routes: ['GET /api/x/:id'],
+    routes: ['GET /api/events', 'GET /api/x/:id'],
     types: ['/api/x/:id'],
     unread: 'api/broken.get.ts',
     served: async (fetch) => assert.is((await fetch('/api/x/1')).status, 404),
@@ -57,6 +59,13 @@ const plugins: Readonly<Record<string, Gone>> = {
   },
   views: { served: async (fetch) => assert.not.match(await (await fetch('/page')).text(), '<p>it</p>') },
   static: { served: async (fetch) => assert.is((await fetch('/file.txt')).status, 404) },
+  ws: {
+    routes: ['WS /ws/echo'],
+    types: ['/ws/echo'],
+    unread: 'ws/broken.ts',
+    served: async (fetch) => assert.is((await fetch('/ws/echo')).status, 404),
+  },
+  sse: { served: async (fetch) => assert.is((await fetch('/api/events')).status, 500) },
   'json-response': {},
   session: {},
   typegen: {},
@@ -126,7 +135,7 @@ test('all but http', async () => {
 
 test('a name in both lists of a merged config is off once', async () => {
   const made = off(['web', 'web']);
-  assert.is((await fwk(made, 'routes')).stdout, 'GET /api/x/:id\n');
+  assert.is((await fwk(made, 'routes')).stdout, 'GET /api/events\nGET /api/x/:id\nWS /ws/echo\n');
 });
 
 test.run();

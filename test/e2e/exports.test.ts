@@ -28,7 +28,9 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'put',
     'renewSession',
     'service',
+    'sse',
     'view',
+    'ws',
   ],
   'fwkit/plugin': [
     'BootError',

@@ -25,7 +25,7 @@ async function exemplary(
   return { made, text };
 }
 
-const routes = 'POST /api/users\nGET /api/users/:id\n';
+const routes = 'POST /api/users\nGET /api/users/:id\nWS /ws/rooms/:room\n';
 
 for (const layout of layouts) {
   const test = suite(layout);

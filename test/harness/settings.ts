@@ -50,10 +50,10 @@ export async function production(
 }
 
 /** The `createApp` of the installed package, which the project's own modules import too. */
-export async function createApp(project: Pick<Project, 'root'>): Promise<App> {
+export async function createApp(project: Pick<Project, 'root'>, tree = 'dist'): Promise<App> {
   const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/app.js');
   const fwkit = (await import(pathToFileURL(file).href)) as typeof import('../../plugins/index.js');
-  return fwkit.createApp({ dir: path.join(project.root, 'dist') });
+  return fwkit.createApp({ dir: path.join(project.root, tree) });
 }
 
 export const settings: Readonly<Record<string, (project: Project) => Promise<Running>>> = {

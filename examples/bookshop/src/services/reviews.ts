@@ -13,21 +13,36 @@ const SELECT = `SELECT reviews.id, accounts.name AS "by", rating, text
   FROM reviews JOIN accounts ON accounts.id = reviews.account`;
 
 /** What readers say of books. */
-export default service(({ database }) => ({
-  of: (book: number) => database.all<Review>(`${SELECT} WHERE book = ? ORDER BY reviews.id`, book),
+export default service(({ database }) => {
+  const listeners = new Map<(review: Review) => void, number>();
+  return {
+    of: (book: number) => database.all<Review>(`${SELECT} WHERE book = ? ORDER BY reviews.id`, book),
 
-  one: (book: number, id: number) =>
-    database.first<Review>(`${SELECT} WHERE book = ? AND reviews.id = ?`, book, id),
+    one: (book: number, id: number) =>
+      database.first<Review>(`${SELECT} WHERE book = ? AND reviews.id = ?`, book, id),
 
-  add(book: number, account: number, { rating, text }: Pick<Review, 'rating' | 'text'>): Review | undefined {
-    return database.together(() => {
-      database.run(
-        'INSERT INTO reviews (book, account, rating, text) VALUES (?, ?, ?, ?)',
-        ...[book, account, rating, text],
-      );
-      return database.first<Review>(`${SELECT} WHERE reviews.id = last_insert_rowid()`);
-    });
-  },
+    add(
+      book: number,
+      account: number,
+      { rating, text }: Pick<Review, 'rating' | 'text'>,
+    ): Review | undefined {
+      const added = database.together(() => {
+        database.run(
+          'INSERT INTO reviews (book, account, rating, text) VALUES (?, ?, ?, ?)',
+          ...[book, account, rating, text],
+        );
+        return database.first<Review>(`${SELECT} WHERE reviews.id = last_insert_rowid()`);
+      });
+      for (const [listener, at] of listeners) if (added && at === book) listener(added);
+      return added;
+    },
 
-  count: () => database.first<{ n: number }>('SELECT count(*) AS n FROM reviews')?.n ?? 0,
-}));
+    /** Have `listener` called with each new review of a book. Returns a function that ends it. */
+    subscribe(book: number, listener: (review: Review) => void): () => void {
+      listeners.set(listener, book);
+      return () => void listeners.delete(listener);
+    },
+
+    count: () => database.first<{ n: number }>('SELECT count(*) AS n FROM reviews')?.n ?? 0,
+  };
+});

@@ -1,0 +1,16 @@
+// The yardstick: the package `ws` by hand, as its README shows it.
+import { createServer } from 'node:http';
+import { WebSocketServer } from 'ws';
+
+const server = createServer();
+const sockets = new WebSocketServer({ server });
+sockets.on('connection', (socket, { url }) => {
+  socket.on('error', console.error);
+  if (url === '/ws/echo') socket.on('message', (data) => socket.send(data.toString()));
+  else
+    socket.on('message', (data) => {
+      const text = data.toString();
+      for (const client of sockets.clients) if (client.readyState === client.OPEN) client.send(text);
+    });
+});
+server.listen(process.env.PORT, process.env.HOST);

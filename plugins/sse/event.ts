@@ -1,0 +1,37 @@
+/** What goes with the data of an event. */
+export interface EventFields {
+  /** The client sends the last one it got as `Last-Event-ID` when it connects again. */
+  readonly id?: string;
+  /** Milliseconds that the client waits before it connects again. */
+  readonly retry?: number;
+}
+
+/** The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a field that would end up in another. */
+export function eventText(event: string | undefined, data: unknown, { id, retry }: EventFields): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  if (text === undefined)
+    throw new TypeError(`an event's data is text or what JSON has, not a value of type ${typeof data}`);
+  if (event !== undefined && /[\r\n]/.test(event))
+    throw new TypeError(`an event's name is one line, not ${JSON.stringify(event)}`);
+  // A client ignores an id with NUL, and would begin again where it began before.
+  if (id !== undefined && /[\r\n\0]/.test(id))
+    throw new TypeError(`an event's id is one line without NUL, not ${JSON.stringify(id)}`);
+  if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))
+    throw new TypeError(`retry is a whole number of milliseconds, not ${String(retry)}`);
+  const fields = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(retry === undefined ? [] : [`retry: ${retry}`]),
+    ...lines(text).map((line) => `data: ${line}`),
+  ];
+  return `${fields.join('\n')}\n\n`;
+}
+
+/** A line that clients ignore. */
+export const commentText = (text: string): string =>
+  `${lines(text)
+    .map((line) => `: ${line}`)
+    .join('\n')}\n\n`;
+
+/** All three kinds of newlines end a line of the format. */
+const lines = (text: string): string[] => text.split(/\r\n|\r|\n/);

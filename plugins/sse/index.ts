@@ -1,0 +1,61 @@
+import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { isHttpRoute } from '../http/index.js';
+import { Streams, serve } from './streams.js';
+
+export type { EventFields } from './event.js';
+export { type Events, type EventsHandler, sse } from './events.js';
+
+export const sseOptions = {
+  /** How often a line without meaning keeps a silent stream from being taken for dead; 0: never. */
+  heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
+};
+
+/** Endpoints made by `sse()` send events. */
+export function serverSentEvents(): Plugin {
+  return definePlugin({
+    name: 'sse',
+    needs: ['http'],
+    options: sseOptions,
+    apply(hooks, { heartbeat }) {
+      const streams = new WeakMap<Project, Streams>();
+
+      hooks.generate.tapPromise('sse', async ({ target, contribute }) => {
+        if (target === 'skills') contribute((await import('./guide.js')).GUIDANCE);
+      });
+
+      hooks.resolve.tapPromise({ name: 'sse', stage: Stage.wrap }, async (routes, project) => {
+        if (!routes.some((route) => isHttpRoute(route) && route.meta.sse)) return routes;
+        const open = new Streams(heartbeat);
+        streams.set(project, open);
+        return routes.map((route) => {
+          if (!isHttpRoute(route) || !route.meta.sse) return route;
+          const { handler } = route;
+          return {
+            ...route,
+            handler: (req, res, ctx) => {
+              serve(req, open);
+              return handler(req, res, ctx);
+            },
+          } satisfies typeof route;
+        });
+      });
+
+      hooks.serve.tapPromise({ name: 'sse', stage: Stage.finish }, async ({ shell, project, onClose }) => {
+        const open = streams.get(project);
+        if (!open) return;
+        // A browser connects again: after a reload, to the new code.
+        onClose(() => open.close());
+        // A shutdown waits for responses, and would wait for these.
+        const serving = await shell.keep('sse', () => {
+          const kept = new Set<Streams>();
+          shell.onClose(() => {
+            for (const one of kept) one.close();
+          });
+          return kept;
+        });
+        serving.add(open);
+        onClose(() => serving.delete(open));
+      });
+    },
+  });
+}

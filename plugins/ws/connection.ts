@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { Inbox } from './inbox.js';
+import type { Outgoing } from './message.js';
+import type { Closing } from './socket.js';
+
+export interface ConnectionSettings {
+  /** Bytes that may wait for a client. */
+  readonly backpressureLimit: number;
+  /** Told of a client that was cut off for reading too slowly. */
+  readonly onSlow: (waiting: number) => void;
+}
+
+/** A connection with a client. It outlives the code that serves it. */
+export class Connection {
+  readonly inbox: Inbox;
+  /** Whether anything has come from the client since the last ping. */
+  isAlive = true;
+  /** Runs once, when the connection has ended. */
+  onEnd: (closing: Closing) => void = () => {};
+  readonly #peer: WebSocket;
+  readonly #socket: Duplex;
+  readonly #settings: ConnectionSettings;
+  /** Whether `ws` has to make the frames. */
+  readonly #isExtended: boolean;
+  #drained: Promise<void> | undefined;
+
+  constructor(
+    peer: WebSocket,
+    socket: Duplex,
+    /** The request that opened it. */
+    readonly raw: IncomingMessage,
+    settings: ConnectionSettings,
+  ) {
+    this.#peer = peer;
+    this.#socket = socket;
+    this.#settings = settings;
+    this.#isExtended = peer.extensions !== '';
+    this.inbox = new Inbox((on) => (on ? peer.resume() : peer.pause()));
+    peer.on('message', (data: Buffer, isBinary) => {
+      this.isAlive = true;
+      this.inbox.put(isBinary ? data : data.toString());
+    });
+    peer.on('pong', () => {
+      this.isAlive = true;
+    });
+    // What is wrong with a frame closes the connection with the code for it (1002, 1007, 1009): the close event tells.
+    peer.on('error', () => {});
+    peer.on('close', (code, reason) => this.onEnd({ code, reason: reason.toString() }));
+  }
+
+  get isOpen(): boolean {
+    return this.#peer.readyState === this.#peer.OPEN;
+  }
+
+  /** Send a message, if the connection is open. Returns a promise where more waits than should, and where it is not. */
+  send({ data, frame }: Outgoing): Promise<void> | undefined {
+    if (!this.isOpen) return pause();
+    const waiting = this.#isExtended ? this.#peer.bufferedAmount : this.#socket.writableLength;
+    if (waiting > this.#settings.backpressureLimit) {
+      // A closing frame would wait behind all the rest.
+      this.#peer.terminate();
+      this.#settings.onSlow(waiting);
+      return pause();
+    }
+    // Without extensions `ws` writes whole frames and holds none back, so that frames made elsewhere may come between.
+    if (this.#isExtended) this.#peer.send(data);
+    else this.#socket.write(frame);
+    return this.#socket.writableNeedDrain ? this.#untilDrained() : undefined;
+  }
+
+  /** Throws TypeError for a code that must not be sent, RangeError for a reason of more than 123 bytes. */
+  close(code: number, reason: string): void {
+    this.#peer.close(code, reason);
+  }
+
+  /** Ask for a sign of life, or end a connection that has given none since it was last asked. */
+  probe(): void {
+    // Where reading has stopped, no answer can be heard.
+    if (!this.isOpen || this.#peer.isPaused) return;
+    if (!this.isAlive) return this.#peer.terminate();
+    this.isAlive = false;
+    this.#peer.ping();
+  }
+
+  #untilDrained(): Promise<void> {
+    this.#drained ??= new Promise((resolve) => {
+      const done = () => {
+        this.#drained = undefined;
+        this.#socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#socket.on('drain', done).on('close', done);
+    });
+    return this.#drained;
+  }
+}
+
+/** A loop that sends and awaits would keep the process from hearing that the connection has ended. */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

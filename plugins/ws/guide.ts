@@ -1,0 +1,28 @@
+import { emitDirectory, type Generation } from '../../kernel/index.js';
+
+/** The directory; a project may do without sockets. */
+export function starter(generation: Generation): void {
+  emitDirectory(generation, 'ws');
+}
+
+/** What an assistant has to know of sockets. */
+export function guidance({ project, plugins }: Generation): string {
+  const { language } = project;
+  const typed = language === 'ts' && plugins.has('typegen') ? "<'/ws/rooms/:room'>" : '';
+  return `## WebSockets: \`${project.display('ws')}/\`
+
+\`\`\`${language}
+// ${project.display(`ws/rooms/[room].${language}`)}: /ws/rooms/:room
+import { ws } from 'fwkit';
+
+export default ws${typed}(({ params, join, publish, onJson, onClose }) => {
+  join(params.room);
+  onJson((message) => publish(params.room, { message })); // to all in the room; onMessage gets text and Buffers
+  onClose(() => publish(params.room, { left: true }));
+});
+\`\`\`
+
+It runs once per connection. \`send(data)\` takes text, bytes or what JSON has; \`close(code, reason)\` ends it. Messages come in
+order: the next one waits for a promise that the callback returns. Middlewares run before, so a 401 is thrown there.
+`;
+}

@@ -1,0 +1,37 @@
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/**
+ * The response to a handshake: routed, and refused, as any other. One that is accepted stays open as long as the
+ * connection is served by the code that accepted it, and with it all that ends with a response: scope and generation.
+ */
+export class Handshake extends ServerResponse {
+  readonly #onRefused: (() => void) | undefined;
+
+  /** `onRefused` stands for the wire where there is none: the connection is there already, and new code refuses it. */
+  constructor(raw: IncomingMessage, onRefused?: () => void) {
+    super(raw);
+    this.shouldKeepAlive = false;
+    this.#onRefused = onRefused;
+  }
+
+  override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
+    this.#onRefused?.();
+    return typeof message === 'string'
+      ? super.writeHead(status, message, headers)
+      : super.writeHead(status, message ?? headers);
+  }
+
+  /** Done: what waits for the end of the response goes on. */
+  conclude(): void {
+    if (this.closed) return;
+    Object.defineProperty(this, 'closed', { value: true });
+    this.emit('close');
+  }
+}

@@ -1,0 +1,69 @@
+import { isThenable } from '../http/index.js';
+import type { Message } from './socket.js';
+
+/** More messages than this wait only for as long as it takes to stop reading. */
+const PATIENCE = 128;
+
+/** Deals with one message; the next one waits for a promise that it returns. Never throws and never rejects. */
+export type Receive = (message: Message) => unknown;
+
+/** Messages of one connection, handed on one after the other. Those that nobody takes yet wait, in their order. */
+export class Inbox {
+  readonly #waiting: Message[] = [];
+  /** Stops and resumes reading from the connection. */
+  readonly #read: (on: boolean) => void;
+  #reading = true;
+  #receive: Receive | undefined;
+  /** Resolves when the message that is being dealt with is done. */
+  #running: Promise<void> | undefined;
+
+  constructor(read: (on: boolean) => void) {
+    this.#read = read;
+  }
+
+  put(message: Message): void {
+    if (this.#receive && !this.#running && this.#waiting.length === 0) return this.#hand(message);
+    this.#waiting.push(message);
+    if (this.#reading && this.#waiting.length > PATIENCE) this.#switch(false);
+  }
+
+  /** Hand what waits and what comes to `receive`. */
+  open(receive: Receive): void {
+    this.#receive = receive;
+    this.#next();
+  }
+
+  /** Keep what comes from now on. Resolves when the message that is being dealt with is done. */
+  async close(): Promise<void> {
+    this.#receive = undefined;
+    await this.#running;
+  }
+
+  /** Resolves when nothing waits any more, or nobody takes it. */
+  async emptied(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  #hand(message: Message): void {
+    const result = this.#receive?.(message);
+    if (!isThenable(result)) return;
+    this.#running = Promise.resolve(result).then(() => {
+      this.#running = undefined;
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    while (this.#receive && !this.#running) {
+      const message = this.#waiting.shift();
+      if (message === undefined) break;
+      this.#hand(message);
+    }
+    if (!this.#reading && this.#waiting.length === 0) this.#switch(true);
+  }
+
+  #switch(on: boolean): void {
+    this.#reading = on;
+    this.#read(on);
+  }
+}

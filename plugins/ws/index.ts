@@ -1,0 +1,97 @@
+import { definePlugin, type Plugin, type Shell, Stage } from '../../kernel/index.js';
+import { type Convention, httpRoutes, isHttpRoute, serverOf } from '../http/index.js';
+import { acceptors } from './acceptors.js';
+import { guarded } from './guard.js';
+import { wsOptions } from './options.js';
+import { isSocketEndpoint } from './socket.js';
+import type { Sockets } from './sockets.js';
+
+export { wsOptions } from './options.js';
+export type { Carrier, Member, Rooms } from './rooms.js';
+export {
+  type Closing,
+  type Message,
+  type Sendable,
+  type Socket,
+  type SocketEndpoint,
+  type SocketHandler,
+  ws,
+} from './socket.js';
+
+/** A handshake is a GET (RFC 6455 §4.1): router, middlewares and errors are those of HTTP. */
+const convention: Convention = {
+  verb: 'WS',
+  suffixes: {},
+  endpointOf: (exported, project) => {
+    if (!isSocketEndpoint(exported)) return undefined;
+    const { handler, metadata } = exported;
+    return {
+      method: 'GET',
+      metadata,
+      handler: (req, res, ctx) => acceptors.get(res.raw)?.({ handler, req, res, ctx, project }),
+    };
+  },
+  missing: 'has no default export. Export a handler wrapped in ws().',
+  unwrapped:
+    'has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',
+};
+
+const SUFFIX = /\.(get|post|put|patch|del|delete|head|options|all|ws)\.m?[jt]s$/;
+
+/** The sockets of the shells that have any. */
+const opened = new WeakMap<Shell, Sockets>();
+
+/** Files under `ws/` are WebSocket endpoints below `/ws`. Projects without any do not load what serves them. */
+export function webSockets(): Plugin {
+  const routes = httpRoutes({
+    name: 'ws',
+    directory: 'ws',
+    mount: '/ws',
+    convention,
+    async describe(generation) {
+      const { starter, guidance } = await import('./guide.js');
+      if (generation.target === 'scaffold') starter(generation);
+      if (generation.target === 'skills') generation.contribute(guidance(generation));
+    },
+  });
+  return definePlugin({
+    name: 'ws',
+    needs: ['http'],
+    options: wsOptions,
+    apply(hooks, settings) {
+      routes.apply(hooks, {});
+
+      // Outside every other layer: what is no handshake, or comes from a foreign page, reaches nothing of the project.
+      hooks.resolve.tapPromise({ name: 'ws:guard', stage: Stage.finish }, async (routes, project) => {
+        for (const { file } of project.of('ws')) {
+          const suffix = SUFFIX.exec(file)?.[1];
+          if (suffix !== undefined)
+            project.report(file, `is a socket, which has no method. Take ".${suffix}" out of its name.`);
+        }
+        return routes.map((route) =>
+          isHttpRoute(route) && route.kind === 'ws'
+            ? { ...route, handler: guarded(route.handler, settings.origins) }
+            : route,
+        );
+      });
+
+      hooks.serve.tapPromise({ name: 'ws', stage: Stage.finish }, async (serving) => {
+        const { shell, project, onTakeOver, onClose } = serving;
+        if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
+        if (!opened.has(shell)) {
+          if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
+          const [{ Sockets }, { Rooms }, { node }] = await Promise.all([
+            import('./sockets.js'),
+            import('./rooms.js'),
+            serverOf(shell),
+          ]);
+          const rooms = await shell.keep('ws.rooms', () => new Rooms());
+          opened.set(shell, new Sockets(node, shell, rooms, settings));
+        }
+        const sockets = opened.get(shell);
+        onTakeOver(() => sockets?.takeOver(project, settings));
+        onClose(() => sockets?.end(project, shell));
+      });
+    },
+  });
+}

@@ -1,0 +1,10 @@
+/** The most bytes of the reason in a closing frame (RFC 6455 §5.5). */
+const REASON_LIMIT = 123;
+
+const SPACE = new Uint8Array(REASON_LIMIT);
+
+/** As much of a text as a reason may have. */
+export function shortened(text: string): string {
+  const { written } = new TextEncoder().encodeInto(text, SPACE);
+  return new TextDecoder().decode(SPACE.subarray(0, written));
+}

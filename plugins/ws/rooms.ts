@@ -1,0 +1,54 @@
+import { type Outgoing, outgoing } from './message.js';
+import type { Sendable } from './socket.js';
+
+/** Who can be in a room. */
+export interface Member {
+  deliver(message: Outgoing): void;
+}
+
+/** Takes what is published in this process elsewhere: to other processes, which `deliver` it there. */
+export type Carrier = (room: string, data: string | Uint8Array) => void;
+
+/**
+ * The rooms of one process, by name: one namespace for all of an app's sockets. A plugin gets them with
+ * `shell.keep('ws.rooms', …)` and makes them span processes: it has `carry` hand it what is published here, and calls
+ * `deliver` for what was published elsewhere.
+ */
+export class Rooms {
+  readonly #members = new Map<string, Set<Member>>();
+  readonly #carriers = new Set<Carrier>();
+
+  join(room: string, member: Member): void {
+    const members = this.#members.get(room);
+    if (members) members.add(member);
+    else this.#members.set(room, new Set([member]));
+  }
+
+  leave(room: string, member: Member): void {
+    const members = this.#members.get(room);
+    members?.delete(member);
+    if (members?.size === 0) this.#members.delete(room);
+  }
+
+  /** Send to all who are in the room, here and wherever it is carried, except to `but`. */
+  publish(room: string, value: Sendable, but?: Member): void {
+    const message = outgoing(value);
+    this.#deliver(room, message, but);
+    for (const carrier of this.#carriers) carrier(room, message.data);
+  }
+
+  /** Send to those who are in the room in this process. */
+  deliver(room: string, data: string | Uint8Array): void {
+    if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
+  }
+
+  /** Have `carrier` called with all that is published here from now on. Returns a function that ends it. */
+  carry(carrier: Carrier): () => void {
+    this.#carriers.add(carrier);
+    return () => void this.#carriers.delete(carrier);
+  }
+
+  #deliver(room: string, message: Outgoing, but: Member | undefined): void {
+    for (const member of this.#members.get(room) ?? []) if (member !== but) member.deliver(message);
+  }
+}

@@ -1,0 +1,16 @@
+/** Resolves when `done` has settled, but after `limit` milliseconds at the latest. Tells whether it had settled. */
+export async function within(done: Promise<unknown>, limit: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limit);
+  });
+  const settled = done.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
