@@ -69,15 +69,19 @@ export class Kernel {
     this.#hooks.discover.call(this.#claims);
   }
 
-  /** The project's files, as they were when first asked for. */
+  /** The project's files, as they were when they were last looked for. */
   get entries(): readonly Entry[] {
-    this.#entries ??= this.#options.entries ?? scan(this.#options.place.source, this.#claims);
-    return this.#entries;
+    return this.#entries ?? this.#find();
   }
 
   /** Find the project's files. Nothing is imported. */
   discover(): Project {
-    return new Project({ ...this.#options, ...this.#options.place, entries: this.entries });
+    return new Project({ ...this.#options, ...this.#options.place, entries: this.#find() });
+  }
+
+  #find(): readonly Entry[] {
+    this.#entries = this.#options.entries ?? scan(this.#options.place.source, this.#claims);
+    return this.#entries;
   }
 
   /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */

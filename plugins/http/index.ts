@@ -92,6 +92,7 @@ export function http(): Plugin {
             };
           });
           onTakeOver(async () => {
+            server.settle();
             if (shell.transport === 'http' && !server.node.listening) await server.listen();
           });
         },

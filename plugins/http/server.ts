@@ -14,6 +14,8 @@ export class HttpServer {
   readonly #drainLimit: number;
   readonly #sockets = new Set<Socket>();
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
+  /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
+  #before = this.#listener;
 
   constructor(shell: Shell, drainLimit: number) {
     this.#shell = shell;
@@ -55,7 +57,6 @@ export class HttpServer {
       this.node.on('request', (raw, out) => void setImmediate(() => this.dispatch(raw, out)));
     let running = 0;
     let done: (() => void) | undefined;
-    const before = this.#listener;
     const counting: RequestListener = (raw, out) => {
       running += 1;
       out.once('close', () => {
@@ -64,15 +65,21 @@ export class HttpServer {
       });
       listener(raw, out);
     };
+    this.#before = this.#listener;
     this.#listener = counting;
     return {
       idle: async () => {
         if (running > 0) await new Promise<void>((resolve) => (done = resolve));
       },
       takeBack: () => {
-        if (this.#listener === counting) this.#listener = before;
+        if (this.#listener === counting) this.#listener = this.#before;
       },
     };
+  }
+
+  /** The listener stays: what answered before is let go. */
+  settle(): void {
+    this.#before = this.#listener;
   }
 
   /** Have a request answered by what serves now; while a new generation is being made, by that. */
