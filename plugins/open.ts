@@ -14,6 +14,7 @@ import {
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
+import type { mcpOptions } from './mcp/index.js';
 import type { sessionOptions } from './session/index.js';
 import type { staticOptions } from './static/index.js';
 import type { viewsOptions } from './views/index.js';
@@ -23,6 +24,7 @@ export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
   readonly static?: OptionInput<typeof staticOptions>;
   readonly views?: OptionInput<typeof viewsOptions>;
+  readonly mcp?: OptionInput<typeof mcpOptions>;
   readonly session?: OptionInput<typeof sessionOptions>;
 }
 

@@ -6,10 +6,11 @@ import type { HttpServer } from './server.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
-export { error, HttpError, NOT_FOUND } from './errors.js';
+export { error, HttpError, isHttpError, NOT_FOUND } from './errors.js';
 export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
 export type { Method } from './methods.js';
+export { outliveGeneration } from './outlive.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';
 export { isStreamBody, isThenable, type StreamBody } from './result.js';

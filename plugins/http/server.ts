@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { BootError, type Shell } from '../../kernel/index.js';
+import { whenDone } from './outlive.js';
 
 /**
  * Node's server, and what answers its requests. It outlives generations: `use` swaps what answers, and loses no
@@ -56,7 +57,7 @@ export class HttpServer {
     let idle: (() => void) | undefined;
     this.#listener = (raw, out) => {
       running += 1;
-      out.once('close', () => {
+      whenDone(out, () => {
         running -= 1;
         if (running === 0) idle?.();
       });

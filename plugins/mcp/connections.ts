@@ -1,0 +1,41 @@
+import type { Logger } from '../../kernel/index.js';
+import type { Hub } from './hub.js';
+import { openSdk } from './sdk.js';
+import { Sessions } from './sessions.js';
+
+/** What stays of the endpoint while generations come and go. */
+export class Connections {
+  readonly sessions: Sessions;
+  readonly #stopping = new AbortController();
+  readonly #hub: Hub;
+  readonly #logger: Logger;
+  #opened: ReturnType<typeof open> | undefined;
+
+  constructor(hub: Hub, idleSeconds: number, logger: Logger) {
+    this.#hub = hub;
+    this.#logger = logger;
+    this.sessions = new Sessions(idleSeconds);
+  }
+
+  /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
+  open(): ReturnType<typeof open> {
+    this.#opened ??= open(this.#hub, this.#logger);
+    return this.#opened;
+  }
+
+  /** Aborts when the server stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** End what would never end by itself. What is being answered goes on. */
+  hangUp(): void {
+    this.sessions.hangUp();
+    this.#stopping.abort();
+  }
+}
+
+async function open(hub: Hub, logger: Logger) {
+  const sdk = await openSdk(hub, (failure) => logger.debug('MCP:', failure.message));
+  return { sdk, answerStateless: sdk.stateless() };
+}
