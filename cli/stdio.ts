@@ -11,13 +11,19 @@ export async function serveStdio(place: Place): Promise<void> {
   const shell = new Shell('stdio', 'localhost', 0, true);
   const link = await stdioLink(shell, output);
   const live = new Live(place, shell);
-  await live.start();
-  if (!link.isConnected) throw new BootError({ message: NO_SURFACE });
+  let start = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  // Watched before anything is answered: what a client saves right after its first call must not be missed.
   const watcher = await watch(
     place,
-    (files) => void live.reload(files),
+    (files) => void started.then(() => live.reload(files)),
     (file) => live.uses(file),
   );
+  await live.start();
+  start();
+  if (!link.isConnected) throw new BootError({ message: NO_SURFACE });
   await Promise.race([link.ended, untilStopped()]);
   await watcher.close();
   await shell.close();

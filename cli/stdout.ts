@@ -11,8 +11,10 @@ export function reserveStdout(): Writable {
     write: (chunk: Buffer, _encoding, done) => void write(chunk, (failure) => done(failure ?? null)),
   });
   // Modules may hold the stream already, or get it from `process` later, or use the console, which may hold it too.
-  stdout.write = stderr.write.bind(stderr);
-  stdout.end = () => stdout;
-  Object.defineProperty(process, 'stdout', { value: stderr, configurable: true, enumerable: true });
+  const toStderr = stderr.write.bind(stderr);
+  const end = (text?: unknown): void => void (typeof text === 'string' && stderr.write(text));
+  Object.assign(stdout, { write: toStderr, end });
+  const value = Object.create(stderr, { write: { value: toStderr }, end: { value: end } });
+  Object.defineProperty(process, 'stdout', { value, configurable: true, enumerable: true });
   return reserved;
 }

@@ -102,6 +102,7 @@ export function mcp(): Plugin {
       // Outside all other layers, the sessions of browsers too: middlewares may read session values.
       hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.finish + 1 }, async (routes, project) => {
         const endpoint = surfaces.get(project)?.endpoint;
+        if (endpoint) (await import('./routes.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionValues(project).length === 0) return routes;
         const visited =
           (handler: Handler): Handler =>

@@ -1,4 +1,5 @@
-import { type Handler, type HttpRoute, httpRoute } from '../http/index.js';
+import type { BaseRoute, Project } from '../../kernel/index.js';
+import { type Handler, type HttpRoute, httpRoute, isHttpRoute } from '../http/index.js';
 import { METADATA_PATH, metadataOf } from './bearer.js';
 import type { Surface } from './exchange.js';
 
@@ -31,4 +32,11 @@ export function routesOf({ table, project }: Surface, handler: Handler, bodyLimi
     httpRoute({ kind: 'mcp-auth', file: 'mcp/auth', method: 'GET', path, meta: {}, handler: metadata }),
   );
   return [{ ...endpoint, label: 'MCP /mcp' }, ...wellKnown];
+}
+
+/** One that answers a single method would take it away from the endpoint. */
+export function reportNeighbours(routes: readonly BaseRoute[], project: Project): void {
+  for (const route of routes)
+    if (isHttpRoute(route) && route.path === '/mcp' && route.kind !== 'mcp')
+      project.report(route.file, `serves ${route.label}, which is the endpoint of mcp/. Rename it.`);
 }

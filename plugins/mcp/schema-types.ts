@@ -10,7 +10,7 @@ export type Schema = StandardSchema | JsonSchema;
 
 /** What a handler gets for `input`: what the schema's check gives; for no schema, nothing. */
 export type InputOf<S> = [S] extends [never]
-  ? Readonly<Record<string, never>>
+  ? Readonly<Record<never, unknown>>
   : S extends StandardSchema<unknown, infer Output>
     ? Output
     : FromJsonSchema<S>;
