@@ -21,6 +21,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   sade: /^cli\//,
   chokidar: /^cli\/watch\.ts$/,
   tapable: /^kernel\/hooks\.ts$/,
+  '@modelcontextprotocol/server': /^plugins\/mcp\/sdk(-peer)?\.ts$/,
 };
 
 const sources = ['kernel', 'plugins', 'cli', 'test'].flatMap(list);

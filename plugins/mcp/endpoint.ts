@@ -8,6 +8,7 @@ import { Exchange, type Surface } from './exchange.js';
 import { Hosts } from './hosts.js';
 import { HttpSession } from './http-session.js';
 import { readJson } from './read-json.js';
+import { allowPage, METHODS, noSession, notAllowed, preflight, refuse } from './refusals.js';
 import { Visitor } from './visitor.js';
 import { isMessage, isRequest, type Message } from './wire.js';
 
@@ -18,8 +19,6 @@ export interface EndpointSettings {
 
 /** The most messages of one batch. */
 const BATCH = 100;
-
-const METHODS = ['POST', 'GET', 'DELETE'];
 
 /** `/mcp` in one generation of a project. Clients and their sessions are in `connections`, which outlive it. */
 export class Endpoint {
@@ -168,36 +167,3 @@ const asRequest = (req: CloveRequest, signal: AbortSignal): Request =>
     headers: new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
     signal,
   });
-
-/** A client without its session begins another one (MCP 2025-11-25, Session Management). */
-const noSession = (req: CloveRequest, res: CloveResponse): undefined =>
-  req.header('mcp-session-id') === undefined
-    ? refuse(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
-    : refuse(res, 404, 'There is no such session any more: begin with an initialize request', -32001);
-
-/** Pages of the hosts that may ask have to be told so (Fetch Standard, CORS protocol). */
-function allowPage(req: CloveRequest, res: CloveResponse): void {
-  const origin = req.header('origin');
-  if (origin === undefined) return;
-  res.header('Access-Control-Allow-Origin', origin).header('Vary', 'Origin');
-  res.header('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
-}
-
-function preflight(res: CloveResponse): void {
-  res.header('Access-Control-Allow-Methods', METHODS.join(', ')).header('Access-Control-Max-Age', 86_400);
-  res.header('Access-Control-Allow-Headers', ALLOWED_HEADERS);
-  res.end();
-}
-
-const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
-
-function notAllowed(res: CloveResponse, methods: readonly string[]): undefined {
-  res.header('Allow', methods.join(', '));
-  return refuse(res, 405, `This address answers ${methods.join(', ')}`);
-}
-
-/** Refuse as a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
-function refuse(res: CloveResponse, status: number, message: string, code = -32000): undefined {
-  res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
-}

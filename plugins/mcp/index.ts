@@ -123,11 +123,8 @@ export function mcp(): Plugin {
       });
 
       hooks.generate.tapPromise('mcp', async (generation) => {
-        const { target, contribute } = generation;
-        if (target !== 'scaffold' && target !== 'skills') return;
-        const { starter, guidance } = await import('./guide.js');
-        if (target === 'scaffold') starter(generation);
-        else contribute(guidance(generation));
+        if (generation.target === 'skills')
+          generation.contribute((await import('./guide.js')).guidance(generation));
       });
     },
   });

@@ -1,24 +1,15 @@
 // The one file that knows the official SDK, which is loaded when it is needed: that takes as long as all the rest of a
 // start.
-import type {
-  AuthInfo,
-  RequestMethod,
-  RequestOptions,
-  Server,
-  ServerContext,
-  Transport,
-} from '@modelcontextprotocol/server';
-import { Exchange } from './exchange.js';
+import type { AuthInfo, RequestMethod, Server, ServerContext, Transport } from '@modelcontextprotocol/server';
+import type { Exchange } from './exchange.js';
 import type { Hub } from './hub.js';
 import { methodsOf, type Params, type Run } from './methods.js';
 import type { Outcome } from './operations.js';
-import { INVALID_PARAMS, type Peer, Refused } from './peer.js';
 import type { CompiledSchema } from './schema.js';
 import type { JsonSchema } from './schema-types.js';
+import { exchangeOf, peerOf, type State, subjectOf } from './sdk-peer.js';
 import type { Wire } from './wire.js';
 
-/** How long a person may take over a question, in milliseconds. */
-const PATIENCE = 600_000;
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFE = 3_600;
 
@@ -147,7 +138,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
           server,
           params,
           ctx,
-          await run(exchange, params, peerOf(server, params, ctx)),
+          await run(exchange, params, peerOf(hub, server, params, ctx)),
           exchange,
         );
       } finally {
@@ -175,60 +166,8 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     const output = surface.table.tools.get(params.name)?.output?.json;
     return server.projectCallToolResult({ content: [], ...outcome.result }, output);
   }
-
-  function peerOf(server: Server, params: Params, ctx: ServerContext): Peer {
-    const { mcpReq } = ctx;
-    const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
-    const declared = envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-    const send = mcpReq.send as (request: object, options: RequestOptions) => Promise<unknown>;
-    const progressToken = mcpReq._meta?.progressToken;
-    return {
-      signal: mcpReq.signal,
-      capabilities: { ...Object(declared) },
-      async progress(progress, total, message) {
-        if (progressToken === undefined) return;
-        const more = {
-          ...(total === undefined ? {} : { total }),
-          ...(message === undefined ? {} : { message }),
-        };
-        await mcpReq.notify({
-          method: 'notifications/progress',
-          params: { progressToken, progress, ...more },
-        });
-      },
-      log: (level, data, logger) => mcpReq.log(level, data, logger),
-      changed: (uri) => hub.resourceChanged(uri),
-      // On the stream of the call itself: sent otherwise, the answer of a client over HTTP would be lost.
-      send: mcpReq.envelope
-        ? undefined
-        : (method, asked) => send({ method, params: asked }, { timeout: PATIENCE, signal: mcpReq.signal }),
-      answers: answersOf(params, ctx),
-    };
-  }
 }
 
 /** Of what is not offered, the SDK refuses to know the methods. */
 const isOffered = (method: string, capabilities: object): boolean =>
   (method === 'completion/complete' ? 'completions' : (method.split('/', 1)[0] ?? '')) in capabilities;
-
-/** What a client carries from one round of a call to the next. */
-interface State {
-  readonly of: string;
-  readonly round: number;
-  readonly answered: Readonly<Record<string, unknown>>;
-}
-
-/** A state that was made for one tool says nothing to another. */
-const subjectOf = ({ name, uri }: Params): string => name ?? uri;
-
-function answersOf(params: Params, { mcpReq }: ServerContext): Readonly<Record<string, unknown>> {
-  const state = mcpReq.requestState<State>();
-  if (state !== undefined && state.of !== subjectOf(params))
-    throw new Refused(INVALID_PARAMS, 'The requestState belongs to another call');
-  return { ...state?.answered, ...mcpReq.inputResponses };
-}
-
-function exchangeOf({ http }: ServerContext): Exchange | undefined {
-  const exchange = http?.authInfo?.extra?.exchange;
-  return exchange instanceof Exchange ? exchange : undefined;
-}

@@ -30,6 +30,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'service',
     'view',
   ],
+  'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool'],
   'fwkit/plugin': [
     'BootError',
     'ConfigError',
