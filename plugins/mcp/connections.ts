@@ -1,4 +1,5 @@
-import type { Logger } from '../../kernel/index.js';
+import type { Project } from '../../kernel/index.js';
+import { noteFailures } from './failure.js';
 import type { Hub } from './hub.js';
 import { openSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
@@ -8,18 +9,18 @@ export class Connections {
   readonly sessions: Sessions;
   readonly #stopping = new AbortController();
   readonly #hub: Hub;
-  readonly #logger: Logger;
+  readonly #project: Project;
   #opened: ReturnType<typeof open> | undefined;
 
-  constructor(hub: Hub, idleSeconds: number, logger: Logger) {
+  constructor(hub: Hub, idleSeconds: number, project: Project) {
     this.#hub = hub;
-    this.#logger = logger;
+    this.#project = project;
     this.sessions = new Sessions(idleSeconds);
   }
 
   /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
   open(): ReturnType<typeof open> {
-    this.#opened ??= open(this.#hub, this.#logger);
+    this.#opened ??= open(this.#hub, this.#project);
     return this.#opened;
   }
 
@@ -35,7 +36,7 @@ export class Connections {
   }
 }
 
-async function open(hub: Hub, logger: Logger) {
-  const sdk = await openSdk(hub, (failure) => logger.debug('MCP:', failure.message));
+async function open(hub: Hub, project: Project) {
+  const sdk = await openSdk(hub, noteFailures(project));
   return { sdk, answerStateless: sdk.stateless() };
 }

@@ -90,7 +90,7 @@ export class Endpoint {
       const isStream = valid.some(({ method }) => method === 'subscriptions/listen');
       if (isStream) outliveGeneration(res);
       const signal = isStream ? AbortSignal.any([req.signal, this.#connected.stopping]) : req.signal;
-      return res.respond(await answerStateless(asRequest(req, signal), body, exchange));
+      return sendResponse(await answerStateless(asRequest(req, signal), body, exchange), res);
     }
 
     if (valid.length < messages.length || messages.length === 0 || messages.length > BATCH)
@@ -158,6 +158,15 @@ async function listen(req: CloveRequest, res: CloveResponse, session: HttpSessio
   const stream = session.listen();
   await stream.pipe(res);
   session.left(stream);
+}
+
+/** What is whole is sent as a whole, without the work of a stream. */
+async function sendResponse(response: Response, res: CloveResponse): Promise<void> {
+  if (response.headers.get('content-type') !== 'application/json') return res.respond(response);
+  res
+    .status(response.status)
+    .type('application/json')
+    .send(await response.text());
 }
 
 /** The request as the SDK takes it. Its body has been read. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
+import { messageOf, type Project } from '../../kernel/index.js';
 import type { Exchange } from './exchange.js';
 import type { Peer } from './peer.js';
 
@@ -17,3 +17,10 @@ export function describeFailure(
     ? `${what} failed: ${messageOf(thrown)} (${project.display(file)})`
     : `${what} failed on the server.`;
 }
+
+/** What clients do wrong is told to whoever develops one; in production anybody could fill the log with it. */
+export const noteFailures =
+  ({ mode, logger }: Project) =>
+  (failure: Error): void => {
+    if (mode === 'development') logger.debug('MCP:', failure.message);
+  };

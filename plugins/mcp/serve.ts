@@ -29,7 +29,7 @@ export async function serveSurface(
   if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
   const connections = await shell.keep(
     'mcp.connections',
-    () => new Connections(hub, settings.sessionIdle, project.logger),
+    () => new Connections(hub, settings.sessionIdle, project),
   );
   endpoint.serve(connections);
   onTakeOver(async () => {

@@ -1,6 +1,7 @@
 import type { Serving, Shell } from '../../kernel/index.js';
 import { Guest } from '../context/index.js';
 import { Exchange, type Surface } from './exchange.js';
+import { noteFailures } from './failure.js';
 import type { Hub } from './hub.js';
 import { openSdk } from './sdk.js';
 import { stdioLink } from './stdio-link.js';
@@ -26,25 +27,20 @@ async function connect(hub: Hub, shell: Shell): Promise<void> {
   const link = await stdioLink(shell);
   const values = new Map<string, unknown>();
   const guest = new Guest(new Visitor(() => values));
-  const { logger } = hub.surface.project;
-  const sdk = await openSdk(
-    hub,
-    (failure) => logger.debug('MCP:', failure.message),
-    async () => {
-      // A call waits for the generation that is being made, as a request does.
-      while (shell.reloading) await shell.reloading;
-      const { surface } = hub;
-      const scope = surface.project.scopes.open(guest);
-      const finish = running.get(surface)?.begin();
-      return {
-        exchange: new Exchange(surface, scope.ctx, undefined, undefined),
-        async close() {
-          await scope.close();
-          finish?.();
-        },
-      };
-    },
-  );
+  const sdk = await openSdk(hub, noteFailures(hub.surface.project), async () => {
+    // A call waits for the generation that is being made, as a request does.
+    while (shell.reloading) await shell.reloading;
+    const { surface } = hub;
+    const scope = surface.project.scopes.open(guest);
+    const finish = running.get(surface)?.begin();
+    return {
+      exchange: new Exchange(surface, scope.ctx, undefined, undefined),
+      async close() {
+        await scope.close();
+        finish?.();
+      },
+    };
+  });
   const wire = new StdioWire(process.stdin, link.output);
   await sdk.serveStdio(wire);
   link.isConnected = true;

@@ -52,7 +52,10 @@ export async function call(
 }
 
 /** The headers and `_meta` of a request of the stateless protocol. */
-export const stateless = (method: string, params: { readonly name?: string } & object = {}) =>
+export const stateless = (
+  method: string,
+  params: { readonly name?: string; readonly [more: string]: unknown } = {},
+) =>
   [
     rpc(method, {
       ...params,
