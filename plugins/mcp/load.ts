@@ -3,12 +3,15 @@ import { type Auth, authMistakes, isAuth, isScopes } from './auth.js';
 import type { Described } from './definition.js';
 import { NameError, nameOf, uriOf } from './names.js';
 import { isPrompt } from './prompt.js';
-import { isResource, type Resource } from './resource.js';
+import { isResource } from './resource.js';
 import { type CompiledSchema, compileSchema, SchemaError, verifySchema } from './schema.js';
 import type { Schema } from './schema-types.js';
 import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from './table.js';
 import { isTool } from './tool.js';
 import { TemplateError, uriTemplate } from './uri-template.js';
+
+/** The path of a file below `mcp/`. */
+const below = ({ file }: Entry): string => file.slice('mcp/'.length);
 
 /** Import the files under `mcp/` and make the table of what they define. What is wrong is reported to the project. */
 export async function loadTable(entries: readonly Entry[], project: Project): Promise<Table> {
@@ -17,43 +20,19 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
   const templates = new Map<string, TemplateEntry>();
   const prompts = new Map<string, PromptEntry>();
   let auth: Auth | undefined;
-  const loaded = await Promise.all(
-    entries.map(async (entry) => [entry, (await project.load(entry))?.default] as const),
-  );
+  const adders: Readonly<Record<string, (entry: Entry, definition: unknown) => unknown>> = {
+    tools: addTool,
+    resources: addResource,
+    prompts: addPrompt,
+  };
+  const modules = await Promise.all(entries.map((entry) => project.load(entry)));
   // One after the other in the order of the paths: which of two doubles is told must not depend on the disk.
-  for (const [entry, definition] of loaded) {
-    const { file } = entry;
-    const path = file.slice('mcp/'.length);
-    const place = path.split('/', 1)[0] ?? '';
-    if (project.problems.some((problem) => problem.file === project.display(file))) continue;
-    if (/^auth\.m?[jt]s$/.test(path)) {
-      if (isAuth(definition)) {
-        for (const mistake of authMistakes(definition)) project.report(file, mistake);
-        auth = definition;
-      } else project.report(file, wrongExport('auth'));
-    } else if (place === 'tools') {
-      if (!isTool(definition)) project.report(file, wrongExport('tool'));
-      else {
-        const name = named(entry, definition, project);
-        const [input, output] = [
-          await compiled(definition.input, 'input', entry, project),
-          await compiled(definition.output, 'output', entry, project),
-        ];
-        if (name !== undefined)
-          put(tools, name, { file, name, tool: definition, input, output }, 'tool', project);
-      }
-    } else if (place === 'prompts') {
-      if (!isPrompt(definition)) project.report(file, wrongExport('prompt'));
-      else {
-        const name = named(entry, definition, project);
-        const input = await compiled(definition.input, 'input', entry, project);
-        if (name !== undefined)
-          put(prompts, name, { file, name, prompt: definition, input }, 'prompt', project);
-      }
-    } else if (place === 'resources') {
-      if (!isResource(definition)) project.report(file, wrongExport('resource'));
-      else addResource(entry, definition);
-    } else project.report(file, STRAY);
+  for (const [index, entry] of entries.entries()) {
+    const module = modules[index];
+    const path = below(entry);
+    const add = /^auth\.m?[jt]s$/.test(path) ? addAuth : adders[path.split('/', 1)[0] ?? ''];
+    if (!add) project.report(entry.file, STRAY);
+    else if (module) await add(entry, module.default);
   }
   reportScopes([...tools.values()].map(({ file, tool }) => [file, tool.scopes] as const));
   reportScopes(
@@ -68,9 +47,34 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
     auth,
   };
 
-  function addResource({ file }: Entry, resource: Resource): void {
+  function addAuth({ file }: Entry, definition: unknown): void {
+    if (!isAuth(definition)) return project.report(file, wrongExport('auth'));
+    for (const mistake of authMistakes(definition)) project.report(file, mistake);
+    auth = definition;
+  }
+
+  async function addTool(entry: Entry, tool: unknown): Promise<void> {
+    const { file } = entry;
+    if (!isTool(tool)) return project.report(file, wrongExport('tool'));
+    const name = named(entry, tool, project);
+    const input = await compiled(tool.input, 'input', entry, project);
+    const output = await compiled(tool.output, 'output', entry, project);
+    if (name !== undefined) put(tools, name, { file, name, tool, input, output }, 'tool', project);
+  }
+
+  async function addPrompt(entry: Entry, prompt: unknown): Promise<void> {
+    const { file } = entry;
+    if (!isPrompt(prompt)) return project.report(file, wrongExport('prompt'));
+    const name = named(entry, prompt, project);
+    const input = await compiled(prompt.input, 'input', entry, project);
+    if (name !== undefined) put(prompts, name, { file, name, prompt, input }, 'prompt', project);
+  }
+
+  function addResource(entry: Entry, resource: unknown): void {
+    const { file } = entry;
+    if (!isResource(resource)) return project.report(file, wrongExport('resource'));
     try {
-      const uri = resource.uri ?? uriOf(file.slice('mcp/'.length));
+      const uri = resource.uri ?? uriOf(below(entry));
       const name = resource.name ?? uri;
       const template = uriTemplate(uri);
       if (template.variables.length > 0)
@@ -99,17 +103,17 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
   }
 }
 
-function named({ file }: Entry, { name }: Described, project: Project): string | undefined {
+function named(entry: Entry, { name }: Described, project: Project): string | undefined {
   try {
-    const given = name ?? nameOf(file.slice('mcp/'.length));
+    const given = name ?? nameOf(below(entry));
     if (/^[\w.-]{1,128}$/.test(given)) return given;
     project.report(
-      file,
+      entry.file,
       `has the name ${JSON.stringify(given)}. Use 1 to 128 letters, digits, "_", "-" and ".".`,
     );
   } catch (thrown) {
     if (!(thrown instanceof NameError)) throw thrown;
-    project.report(file, thrown.message);
+    project.report(entry.file, thrown.message);
   }
   return undefined;
 }

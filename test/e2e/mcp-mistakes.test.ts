@@ -135,6 +135,24 @@ for (const layout of layouts) {
       else assert.ok(stderr.includes(`${made.label(file)}${told}`), stderr);
     });
 
+  test('what a module imports is blamed for what it throws, and nobody else', async () => {
+    const made = project(
+      {
+        'lib/broken.ts': `throw new Error('broken');`,
+        'mcp/tools/a.ts': `import '../../lib/broken.js';\n${tool()}`,
+        'mcp/a.ts': 'export default 1;',
+      },
+      layout,
+    );
+    const stderr = await refusal(made, 'mcp');
+    assert.ok(
+      stderr.includes(`${made.label('lib/broken.ts')}:1: throws when it is imported: broken`),
+      stderr,
+    );
+    assertTold(stderr, made, 'mcp/a.ts', 'is neither in mcp/tools/');
+    assert.not.match(stderr, /does not export/);
+  });
+
   test('disabled, its directory is plain files', async () => {
     const made = project(
       {
