@@ -11,6 +11,7 @@ const { metafile } = await build({
     cli: 'cli/main.ts',
     app: 'plugins/index.ts',
     plugin: 'kernel/index.ts',
+    mcp: 'plugins/mcp.ts',
     testing: 'plugins/testing.ts',
   },
   outdir: 'dist/bundle',
@@ -19,7 +20,7 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external: Object.keys(dependencies),
+  external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
   // CommonJS packages that are bundled call `require` for Node's own modules.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -59,6 +59,12 @@ export const COMMANDS: readonly Command[] = [
     load: async () => routes,
   },
   {
+    name: 'mcp',
+    description: 'Print the tools, resources and prompts for MCP clients, or serve them over stdio.',
+    flags: [flag('stdio', 'Serve over stdin and stdout, until the client goes')],
+    load: () => import('./commands/mcp.js'),
+  },
+  {
     name: 'scaffold',
     description: 'Create a project: its directories, a starter route and service, scripts.',
     flags: [

@@ -1,5 +1,6 @@
 import kleur from 'kleur';
 import type { BaseRoute, BootError, Problem, Project } from '../kernel/host.js';
+import type { Table } from '../plugins/mcp/index.js';
 import { onStderr } from './colour.js';
 import type { Written } from './write.js';
 
@@ -38,6 +39,36 @@ export function listRoutes(routes: readonly BaseRoute[], project: Project, verbo
     return [kleur.cyan(method ?? ''), path, ...more.map((cell) => kleur.dim(cell))].join('  ').trimEnd();
   });
 }
+
+/** What a project offers over MCP: exactly `<kind> <name> <description>` for programs, columns for a terminal. */
+export function listSurface({ tools, resources, templates, prompts }: Table): string[] {
+  const rows = [
+    ...[...tools.values()].map(({ name, tool }) => ['tool', name, summary(tool)] as const),
+    ...[...resources.values()].map(({ uri, resource }) => ['resource', uri, summary(resource)] as const),
+    ...[...templates.values()].map(({ uri, resource }) => ['resource', uri.text, summary(resource)] as const),
+    ...[...prompts.values()].map(({ name, prompt }) => ['prompt', name, summary(prompt)] as const),
+  ];
+  if (!process.stdout.isTTY) return ['Endpoint /mcp', ...rows.map((row) => row.join(' ').trimEnd())];
+  const width = Math.max(0, ...rows.map(([, name]) => name.length));
+  return [
+    `Endpoint ${kleur.bold('/mcp')}`,
+    ...rows.map(([kind, name, about]) =>
+      `${kleur.cyan(kind.padEnd(8))}  ${name.padEnd(width)}  ${kleur.dim(about)}`.trimEnd(),
+    ),
+  ];
+}
+
+/** One line. */
+const summary = ({
+  title,
+  description,
+}: {
+  readonly title?: string;
+  readonly description?: string;
+}): string => (description ?? title ?? '').trim().split('\n', 1)[0] ?? '';
+
+export const NO_SURFACE =
+  'There is nothing for MCP clients: add a tool as mcp/tools/<name>, a resource below mcp/resources/ or a prompt as mcp/prompts/<name>.';
 
 function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right = '']: string[]): number {
   if (left === right) return leftMethod < rightMethod ? -1 : 1;

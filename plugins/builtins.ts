@@ -3,6 +3,7 @@ import { api } from './api/index.js';
 import { context } from './context/index.js';
 import { http } from './http/index.js';
 import { jsonResponse } from './json-response/index.js';
+import { mcp } from './mcp/index.js';
 import { middlewares } from './middlewares/index.js';
 import { scaffold } from './scaffold/index.js';
 import { session } from './session/index.js';
@@ -24,6 +25,7 @@ export const builtins = (): Plugin[] => [
   context(),
   api(),
   web(),
+  mcp(),
   middlewares(),
   views(),
   jsonResponse(),

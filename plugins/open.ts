@@ -16,6 +16,7 @@ import {
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
+import type { mcpOptions } from './mcp/index.js';
 import type { sessionOptions } from './session/index.js';
 import type { sseOptions } from './sse/index.js';
 import type { staticOptions } from './static/index.js';
@@ -27,6 +28,7 @@ export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
   readonly static?: OptionInput<typeof staticOptions>;
   readonly views?: OptionInput<typeof viewsOptions>;
+  readonly mcp?: OptionInput<typeof mcpOptions>;
   readonly session?: OptionInput<typeof sessionOptions>;
   readonly sse?: OptionInput<typeof sseOptions>;
   readonly ws?: OptionInput<typeof wsOptions>;

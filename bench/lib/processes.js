@@ -59,14 +59,31 @@ export async function startServer(subject, app) {
   const port = await freePort();
   const env = { APP: app, PORT: String(port), HOST: '127.0.0.1' };
   const child = forkOn(0, ENTRIES[subject](app), ['--import', file('lib/probe.js')], env);
-  const deadline = Date.now() + 20_000;
-  while (!(await answers(port))) {
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${subject} (${app}) does not start`);
-    await sleep(20);
-  }
+  await listening(child, port, `${subject} (${app})`);
   return { subject, port, child };
 }
+
+async function listening(child, port, name) {
+  const deadline = Date.now() + 20_000;
+  while (!(await answers(port))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} does not start`);
+    await sleep(20);
+  }
+}
+
+/** Start one server of the MCP bench on core 0. */
+export async function startMcpServer({ entry, env }) {
+  const port = await freePort();
+  const child = forkOn(0, entry, ['--import', file('lib/probe.js')], {
+    ...env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  });
+  await listening(child, port, entry);
+  return { port, child };
+}
+
+export const startMcpClient = () => forkOn(1, 'lib/mcp-client.js');
 
 /** The client, on core 1. */
 export const startClient = () => forkOn(1, 'lib/client.js');

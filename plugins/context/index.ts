@@ -25,7 +25,7 @@ export {
   type Storable,
   service,
 } from './provider.js';
-export { attachSession, type Session, sessionOf } from './session.js';
+export { attachSession, Guest, type Session, sessionOf } from './session.js';
 
 /** The files that provide session values, per project that has any. */
 const sessionFiles = new WeakMap<Project, readonly string[]>();

@@ -33,8 +33,8 @@ export interface RequestTools {
  * request, and the process if its store does, so nothing could be there to run it.
  */
 export interface SessionTools {
-  /** The request that reads the value while nothing has been written to it. */
-  readonly req: CloveRequest;
+  /** The request that reads the value while nothing has been written to it; undefined over MCP's stdio. */
+  readonly req: CloveRequest | undefined;
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Logger, RuntimeCtx, Scope, Scopes } from '../../kernel/index.js';
 import type { CloveRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
-import { sessionOf } from './session.js';
+import { Guest, sessionOf } from './session.js';
 import type { Source } from './slot.js';
 
 /** What one request has made so far. */
 interface RequestState {
   readonly req: CloveRequest | undefined;
+  readonly origin: CloveRequest | Guest | undefined;
   readonly values: Map<string, unknown>;
   readonly closers: { readonly file: string; readonly close: () => unknown }[];
   readonly reads: Dependencies;
@@ -51,8 +52,8 @@ export function requestScopes(
     }
 
     static #visitors(state: RequestState, { key, file, provider }: Source): unknown {
-      const { req } = state;
-      const session = sessionOf(req);
+      const { req, origin } = state;
+      const session = sessionOf(origin);
       if (!session)
         throw new Error(
           `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
@@ -79,8 +80,10 @@ export function requestScopes(
   return {
     shared: undefined,
     open(origin): Scope {
+      const served = origin as CloveRequest | Guest | undefined;
       const state: RequestState = {
-        req: origin as CloveRequest | undefined,
+        req: served instanceof Guest ? undefined : served,
+        origin: served,
         values: new Map(),
         closers: [],
         reads: new Dependencies(),
@@ -101,5 +104,5 @@ async function end(state: RequestState, logger: Logger): Promise<void> {
       logger.error(`onDestroy of ${last.file} failed:`, thrown);
     }
   }
-  await sessionOf(state.req)?.close();
+  await sessionOf(state.origin)?.close();
 }

@@ -12,6 +12,11 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** What a scope serves where there is no request: a visitor who is known in another way. */
+export class Guest {
+  constructor(readonly session: Session) {}
+}
+
 /** Known to every copy of this package in a process. */
 const brand = Symbol.for('fwkit.session');
 
@@ -22,6 +27,6 @@ export function attachSession(req: CloveRequest, session: Session): void {
   (req as Visiting)[brand] = session;
 }
 
-/** The session of a request; undefined where no visitor is served. */
-export const sessionOf = (req: CloveRequest | undefined): Session | undefined =>
-  (req as Visiting | undefined)?.[brand];
+/** The session of what a scope serves; undefined where that is no visitor. */
+export const sessionOf = (origin: CloveRequest | Guest | undefined): Session | undefined =>
+  origin instanceof Guest ? origin.session : (origin as Visiting | undefined)?.[brand];

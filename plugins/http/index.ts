@@ -12,6 +12,7 @@ export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
 export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
 export type { Method } from './methods.js';
+export { outliveGeneration } from './outlive.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';
 export { isStreamBody, isThenable, type StreamBody } from './result.js';

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { BootError, type Shell } from '../../kernel/index.js';
+import { whenDone } from './outlive.js';
 
 /**
  * Node's server, and what answers its requests. It outlives generations: `use` swaps what answers, and loses no
@@ -59,7 +60,7 @@ export class HttpServer {
     let done: (() => void) | undefined;
     const counting: RequestListener = (raw, out) => {
       running += 1;
-      out.once('close', () => {
+      whenDone(out, () => {
         running -= 1;
         if (running === 0) done?.();
       });

@@ -75,6 +75,8 @@ export function session(): Plugin {
         const visited =
           (handler: Handler): Handler =>
           (req, res, ctx) => {
+            // A convention may know its visitors by other means than a cookie.
+            if (sessionOf(req)) return handler(req, res, ctx);
             const visit = new Visit(sessions, req, res);
             attachSession(req, visit);
             const begun = visit.begin();

@@ -32,6 +32,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'view',
     'ws',
   ],
+  'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool'],
   'fwkit/plugin': [
     'BootError',
     'ConfigError',

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, fwk } from '../harness/fwk.js';
 import { type Layout, layouts, type Project, project } from '../harness/project.js';
+import { begin, call } from '../harness/rpc.js';
 import { module } from '../harness/source.js';
 import { tsc } from '../harness/tsc.js';
 
@@ -25,7 +26,7 @@ async function exemplary(
   return { made, text };
 }
 
-const routes = 'POST /api/users\nGET /api/users/:id\nWS /ws/rooms/:room\n';
+const routes = 'POST /api/users\nGET /api/users/:id\nMCP /mcp\nWS /ws/rooms/:room\n';
 
 for (const layout of layouts) {
   const test = suite(layout);
@@ -55,6 +56,9 @@ for (const layout of layouts) {
       const user = (await added.json()) as { id: string };
       assert.is(added.status, 201);
       assert.equal(await (await server.fetch(`/api/users/${user.id}`)).json(), user);
+      const session = await begin(server.url);
+      assert.equal(JSON.parse(await call(server.url, 'usersFind', { id: user.id }, session)), user);
+      assert.is(await call(server.url, 'usersFind', { id: 'nobody' }, session), 'No such user');
       assert.is((await server.fetch('/api/users', sent('{}'))).status, 400);
       assert.is((await server.fetch('/api/users', { method: 'POST' })).status, 400);
       assert.is((await server.fetch('/api/users/nobody')).status, 404);
@@ -75,6 +79,7 @@ for (const layout of layouts) {
       context: /ctx\.(?!logger)|service\(|services\/|\bdi\//,
       api: /\bapi\/|\/api\b/,
       web: /\bweb\//,
+      mcp: /\bmcp\b/i,
       middlewares: /middlewares\/|_middleware|next\(\)/,
       views: /view\(|\.eta/,
       'json-response': /\b204\b/,

@@ -17,7 +17,7 @@ export default di({
   lifetime: 'session',
   value: (ctx, { req }) => {
     ctx.logger.info('a cart');
-    return { lines: [] as Line[], language: req.header('accept-language') ?? 'en', of: null as string | null };
+    return { lines: [] as Line[], language: req?.header('accept-language') ?? 'en', of: null as string | null };
   },
 });
 `,

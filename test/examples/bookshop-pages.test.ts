@@ -68,8 +68,9 @@ test('an edited template is served by the next request', async () => {
 test('its routes', async () => {
   const { status, stdout } = await fwk(shop.project, 'routes');
   assert.is(status, 0);
-  assert.is(stdout.split('\n').filter((line) => line !== '').length, 26);
+  assert.is(stdout.split('\n').filter((line) => line !== '').length, 27);
   assert.match(stdout, /^GET \/$/m);
+  assert.match(stdout, /^MCP \/mcp$/m);
   assert.match(stdout, /^GET \/api\/v1\/books\/:id\/reviews\/:reviewId$/m);
 });
 

@@ -11,6 +11,7 @@ export interface Bootstrapped {
   readonly project: Project;
   readonly output: Output;
   readonly child: ChildProcess;
+  readonly url: string;
   /** When it has ended, by itself or by `stop`. */
   readonly end: Promise<Ended>;
   raw(path: string, sent?: Sent): Promise<Answer>;
@@ -63,6 +64,7 @@ export async function bootstrapped(files: Files, layout: Layout, mode?: string):
     project: made,
     output,
     child,
+    url,
     end,
     raw: (path, sent) => request(url, path, sent),
     stop() {

@@ -1,27 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { installed } from './installed.js';
+import { packageAs } from './packages.js';
 
 /** The versions of Node that are promised, and the one that runs the tests. */
 const MAJORS = [20, 22, 24, 26];
 
-/** A `node` of every promised version, by its name; npm has them as packages, one per platform. */
-export function nodes(): ReadonlyMap<string, string> {
-  const folder = path.join(installed(), 'nodes');
-  const binary = (major: number) => path.join(folder, `node_modules/node${major}/bin/node`);
-  const missing = MAJORS.filter((major) => !existsSync(binary(major)));
-  if (missing.length > 0) {
-    mkdirSync(folder, { recursive: true });
-    const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-    const packages = missing.map((major) => `node${major}@npm:${name}@${major}`);
-    execFileSync(
-      'npm',
-      ['install', '--prefix', folder, '--no-audit', '--no-fund', '--prefer-offline', ...packages],
-      {
-        stdio: 'pipe',
-      },
-    );
-  }
-  return new Map(MAJORS.map((major) => [`Node ${major}`, binary(major)]));
+const PLATFORM = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+/** The newest `node` of a major version; npm has them as packages, one per platform. */
+export function node(major: number): string {
+  const name = `node${major}`;
+  return path.join(packageAs(name, `npm:node-${PLATFORM}@${major}`), `node_modules/${name}/bin/node`);
 }
+
+/** A `node` of every promised version, by its name. */
+export const nodes = (): ReadonlyMap<string, string> =>
+  new Map(MAJORS.map((major) => [`Node ${major}`, node(major)]));

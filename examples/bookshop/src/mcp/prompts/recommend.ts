@@ -1,0 +1,17 @@
+import { prompt } from 'fwkit/mcp';
+
+export default prompt({
+  title: 'Recommend a book',
+  description: 'Has the assistant find a book of the shop that suits a reader.',
+  input: {
+    type: 'object',
+    properties: {
+      reader: { type: 'string', description: 'What the reader likes' },
+      length: { type: 'string', enum: ['short', 'long'], description: 'How much there is to read' },
+    },
+    required: ['reader'],
+  },
+  handler: ({ reader, length }) =>
+    `Recommend one book of this shop to somebody who likes ${reader}${length ? `, a ${length} one` : ''}. ` +
+    'Search for it, read what the shop knows of it, and say in two sentences why it suits.',
+});

@@ -1,0 +1,89 @@
+/** What a model or a person is given, in blocks (MCP 2025-11-25, ContentBlock). */
+export type ContentBlock = { readonly type: string };
+
+const BLOCKS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource: ['resource'],
+  resource_link: ['uri', 'name'],
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isBlock = (value: unknown): value is ContentBlock =>
+  isObject(value) &&
+  typeof value.type === 'string' &&
+  (BLOCKS[value.type]?.every((key) => value[key] !== undefined) ?? false);
+
+/** A result of tools/call, made of what a handler returned. Throws TypeError for what cannot be told. */
+export function toolResult(value: unknown): Record<string, unknown> {
+  if (isObject(value) && Array.isArray(value.content) && value.content.every(isBlock)) return value;
+  return { content: blocksOf(value) };
+}
+
+/** The messages of prompts/get. */
+export function promptResult(value: unknown, description: string | undefined): Record<string, unknown> {
+  const about = description === undefined ? {} : { description };
+  if (isObject(value) && Array.isArray(value.messages)) return { ...about, ...value };
+  const given = Array.isArray(value) ? value : [value];
+  const messages = given.flatMap((one) =>
+    isObject(one) && typeof one.role === 'string'
+      ? blocksOf(one.content).map((content) => ({ role: one.role, content }))
+      : blocksOf(one).map((content) => ({ role: 'user', content })),
+  );
+  return { ...about, messages };
+}
+
+/** The contents of resources/read; undefined where there is no such resource. */
+export function resourceResult(
+  value: unknown,
+  uri: string,
+  mimeType: string | undefined,
+): Record<string, unknown> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (isObject(value) && Array.isArray(value.contents)) return value;
+  const several = Array.isArray(value) && value.length > 0 && value.every(isContents);
+  return {
+    contents: several
+      ? value.map((one) => contentsOf(one, uri, mimeType))
+      : [contentsOf(value, uri, mimeType)],
+  };
+}
+
+const isContents = (value: unknown): boolean =>
+  isObject(value) && (typeof value.text === 'string' || typeof value.blob === 'string') && 'uri' in value;
+
+function contentsOf(value: unknown, uri: string, mimeType: string | undefined): Record<string, unknown> {
+  if (isContents(value)) return { uri, ...(mimeType === undefined ? {} : { mimeType }), ...Object(value) };
+  if (typeof value === 'string') return { uri, mimeType: mimeType ?? 'text/plain', text: value };
+  if (value instanceof Uint8Array)
+    return { uri, mimeType: mimeType ?? 'application/octet-stream', blob: base64(value) };
+  return { uri, mimeType: mimeType ?? 'application/json', text: jsonOf(value) };
+}
+
+function blocksOf(value: unknown): readonly ContentBlock[] {
+  if (value === undefined || value === null) return [];
+  if (isBlock(value)) return [value];
+  if (Array.isArray(value) && value.length > 0 && value.every(isBlock)) return value;
+  return [text(typeof value === 'string' ? value : jsonOf(value))];
+}
+
+export const text = (content: string): ContentBlock & { readonly text: string } => ({
+  type: 'text',
+  text: content,
+});
+
+function jsonOf(value: unknown): string {
+  if (value instanceof Uint8Array)
+    throw new TypeError(
+      'bytes have no meaning for a model: return a block { type: "image", data, mimeType }',
+    );
+  const json = JSON.stringify(value);
+  if (json === undefined) throw new TypeError(`a ${typeof value} cannot be sent`);
+  return json;
+}
+
+const base64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');

@@ -1,0 +1,52 @@
+/** An image that clients may show (MCP 2025-11-25, Icon). */
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  /** `48x48`, or `any`. */
+  readonly sizes?: readonly string[];
+  readonly theme?: 'light' | 'dark';
+}
+
+/** What every definition may say of itself. */
+export interface Described {
+  /** Overrides the name that the path gives. */
+  readonly name?: string;
+  /** For people. */
+  readonly title?: string;
+  /** For the model: when to use it, and what it does. */
+  readonly description?: string;
+  readonly icons?: readonly Icon[];
+  /** What a token must allow; clients without it are told which scopes to ask for. Needs `mcp/auth`. */
+  readonly scopes?: readonly string[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What suggests values: at most the first 100 are sent. */
+export type Complete<Ctx> = (
+  /** What has been typed so far. */
+  prefix: string,
+  ctx: Ctx,
+  /** The arguments that have been filled in already. */
+  given: Readonly<Record<string, string>>,
+) => readonly string[] | Promise<readonly string[]>;
+
+/** Known to every copy of this package in a process. */
+const brand = Symbol.for('fwkit.mcp');
+
+export type Kind = 'tool' | 'resource' | 'prompt' | 'auth';
+
+/** Mark a definition as what it is. Throws TypeError where its parts are not what they must be. */
+export function define<Definition extends object>(
+  kind: Kind,
+  definition: Definition,
+  functions: readonly (keyof Definition & string)[],
+): Definition {
+  if (typeof definition !== 'object' || definition === null) throw new TypeError(`${kind}() takes an object`);
+  for (const key of functions)
+    if (typeof definition[key] !== 'function') throw new TypeError(`${kind}() needs a function "${key}"`);
+  return Object.freeze({ ...definition, [brand]: kind });
+}
+
+/** Which kind of definition a module's default export is; undefined if it is none. */
+export const kindOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && brand in value ? value[brand] : undefined;

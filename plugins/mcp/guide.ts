@@ -1,0 +1,36 @@
+import type { Generation } from '../../kernel/index.js';
+
+/** What an assistant has to know of tools, resources and prompts. */
+export function guidance({ project, plugins }: Generation): string {
+  const { language } = project;
+  const has = plugins.has('context');
+  const [users, ctx, also] = has ? ['ctx.users', ', ctx', ', ctx'] : ['users', '', ''];
+  const imported = has ? '' : "import { users } from '../../../lib/users.js';\n";
+  return `## MCP: \`${project.display('mcp')}/\`
+
+Tools, resources and prompts for MCP clients, at \`/mcp\` and over \`npx fwk mcp --stdio\`. The path is the name:
+\`tools/users/find.${language}\` is the tool \`usersFind\`, \`resources/notes/[id].${language}\` is \`notes://{id}\`,
+\`prompts/summarize.${language}\` is \`summarize\`. \`npx fwk mcp\` prints all.
+
+\`\`\`${language}
+// ${project.display(`mcp/tools/users/find.${language}`)}
+import { error } from 'fwkit';
+import { tool } from 'fwkit/mcp';
+${imported}
+export default tool({
+  description: 'Finds a user by its id.', // for the model: what it does and when to use it
+  input: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }, // or zod 4, valibot, arktype
+  handler: async ({ id }${ctx}) => {
+    const user = await ${users}.find(id);
+    if (!user) throw error(404, 'No such user'); // told to the model; anything else thrown is hidden
+    return user; // text, an object or content blocks; \`output\`, a schema, makes it structured content
+  },
+});
+\`\`\`
+
+- \`resource({ description, mimeType, handler: ({ id }${also}) => … })\` returns a string, bytes or an object, and \`null\` where
+  there is none. \`prompt({ description, input, handler })\` returns the user's message. Both take
+  \`complete: { id: (prefix${also}) => [...] }\`.
+- The last argument, \`call\`, has \`signal progress log ask notify auth\`. What stands before \`await call.ask(…)\` may run twice.
+`;
+}

@@ -1,0 +1,45 @@
+import type { Surface } from './exchange.js';
+import type { ServerFacts } from './facts.js';
+import { changedLists, type List } from './table.js';
+
+/** Somebody who wants to hear of changes: one connection, or all clients of the stateless protocol. */
+export interface Hearer {
+  listChanged(list: List): void;
+  resourceChanged(uri: string): void;
+}
+
+/** What outlives the generations of a project: who is connected, and which generation answers them now. */
+export class Hub {
+  readonly #hearers = new Set<Hearer>();
+  #surface: Surface | undefined;
+
+  constructor(
+    readonly facts: ServerFacts,
+    /** Signs what stateless clients carry between rounds; at least 32 bytes. */
+    readonly key: Uint8Array | string,
+  ) {}
+
+  get surface(): Surface {
+    if (!this.#surface) throw new Error('MCP is served before the project is');
+    return this.#surface;
+  }
+
+  /** Have `next` answer from now on, and tell who is connected what differs. */
+  take(next: Surface): void {
+    const before = this.#surface;
+    this.#surface = next;
+    if (!before) return;
+    for (const list of changedLists(before.table, next.table))
+      for (const hearer of this.#hearers) hearer.listChanged(list);
+  }
+
+  /** Returns what ends it. */
+  hear(hearer: Hearer): () => void {
+    this.#hearers.add(hearer);
+    return () => void this.#hearers.delete(hearer);
+  }
+
+  resourceChanged(uri: string): void {
+    for (const hearer of this.#hearers) hearer.resourceChanged(uri);
+  }
+}

@@ -1,0 +1,131 @@
+import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { sessionValues } from '../context/index.js';
+import { type Handler, isHttpRoute } from '../http/index.js';
+import type { Endpoint } from './endpoint.js';
+import type { Surface } from './exchange.js';
+
+export { type Auth, auth } from './auth.js';
+export type {
+  Ask,
+  AskOptions,
+  Call,
+  ElicitationAnswer,
+  Identity,
+  LogLevel,
+  RootsAnswer,
+  SamplingAnswer,
+} from './call.js';
+export type { Complete, Described, Icon } from './definition.js';
+export { type PromptDefinition, prompt } from './prompt.js';
+export { type ListedResource, type Resource, type ResourceCall, resource } from './resource.js';
+export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './schema-types.js';
+export type { StandardSchema } from './standard-schema.js';
+export { type StdioLink, stdioLink } from './stdio-link.js';
+export type { Table } from './table.js';
+export { type ToolAnnotations, type ToolDefinition, tool } from './tool.js';
+
+export const mcpOptions = {
+  /** What the server is called. Default: the name in package.json. */
+  name: option.custom<string | undefined>(undefined, 'a name', isText),
+  /** The same, for people. */
+  title: option.custom<string | undefined>(undefined, 'a title', isText),
+  /** For the model: how to use what the server offers. */
+  instructions: option.custom<string | undefined>(undefined, 'a text', isText),
+  /** Names of hosts, beside this machine's own, under which the endpoint may be asked and whose pages may ask it. */
+  hosts: option.custom<readonly string[]>(
+    [],
+    'a list of host names without ports, such as "shop.example"',
+    (value): value is readonly string[] =>
+      Array.isArray(value) &&
+      value.every((name) => typeof name === 'string' && /^[^\s/:]+$|^\[[\da-f:]+\]$/i.test(name)),
+  ),
+  /** Whether clients of the 2025 protocol get sessions. Without, any of several machines can answer any request. */
+  sessions: option.boolean(true),
+  /** How long a session lasts that nobody uses. */
+  sessionIdle: option.whole(3_600, { min: 1, unit: 'seconds' }),
+  /** The largest message. */
+  bodyLimit: option.whole(4_194_304, { unit: 'bytes' }),
+  /**
+   * What signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint
+   * share it. Default: the environment's `MCP_SECRET`, else one that only this process knows.
+   */
+  secret: option.custom<string | undefined>(
+    undefined,
+    'a text of at least 32 characters',
+    (value): value is string | undefined =>
+      value === undefined || (typeof value === 'string' && value.length >= 32),
+  ),
+};
+
+function isText(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value !== '');
+}
+
+/** What a project offers over MCP, in one generation. */
+const surfaces = new WeakMap<Project, { readonly surface: Surface; readonly endpoint: Endpoint }>();
+
+/** What a resolved project offers over MCP; undefined where it offers nothing. */
+export const surfaceOf = (project: Project): Surface | undefined => surfaces.get(project)?.surface;
+
+/** What `fwk mcp` has to say of session values, which not every client has. */
+export function sessionWarning(project: Project): string | undefined {
+  const values = sessionValues(project);
+  if (values.length === 0 || !surfaces.has(project)) return undefined;
+  const files = values.map((file) => project.display(file)).join(', ');
+  return `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. A tool that reads one fails for clients of the stateless protocol (2026-07-28).`;
+}
+
+/** Files under `mcp/` are tools, resources and prompts for MCP clients, over `/mcp` and stdio. */
+export function mcp(): Plugin {
+  return definePlugin({
+    name: 'mcp',
+    needs: ['http'],
+    options: mcpOptions,
+    apply(hooks, settings) {
+      hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));
+
+      // A project without these files loads nothing of what follows.
+      hooks.resolve.tapPromise('mcp', async (routes, project) => {
+        const entries = project.of('mcp');
+        if (entries.length === 0) return routes;
+        const [{ loadTable }, { Endpoint }, { routesOf }] = await Promise.all([
+          import('./load.js'),
+          import('./endpoint.js'),
+          import('./routes.js'),
+        ]);
+        const surface = { table: await loadTable(entries, project), project };
+        const endpoint = new Endpoint(surface, settings);
+        surfaces.set(project, { surface, endpoint });
+        return [...routes, ...routesOf(surface, endpoint.handler, settings.bodyLimit)];
+      });
+
+      // Outside all other layers, the sessions of browsers too: middlewares may read session values.
+      hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.finish + 1 }, async (routes, project) => {
+        const endpoint = surfaces.get(project)?.endpoint;
+        if (endpoint) (await import('./routes.js')).reportNeighbours(routes, project);
+        if (!endpoint || sessionValues(project).length === 0) return routes;
+        const visited =
+          (handler: Handler): Handler =>
+          (req, res, ctx) => {
+            endpoint.visitor(req);
+            return handler(req, res, ctx);
+          };
+        return routes.map((route) =>
+          isHttpRoute(route) && route.kind === 'mcp' ? { ...route, handler: visited(route.handler) } : route,
+        );
+      });
+
+      hooks.serve.tapPromise('mcp', async (serving) => {
+        const found = surfaces.get(serving.project);
+        if (!found) return;
+        const { serveSurface } = await import('./serve.js');
+        await serveSurface(found, serving, settings);
+      });
+
+      hooks.generate.tapPromise('mcp', async (generation) => {
+        if (generation.target === 'skills')
+          generation.contribute((await import('./guide.js')).guidance(generation));
+      });
+    },
+  });
+}

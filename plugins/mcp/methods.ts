@@ -1,0 +1,41 @@
+import type { Exchange } from './exchange.js';
+import { listPrompts, listResources, listTemplates, listTools } from './lists.js';
+import {
+  type Completion,
+  callTool,
+  complete,
+  getPrompt,
+  type Outcome,
+  readResource,
+  type ToolCall,
+} from './operations.js';
+import type { Peer } from './peer.js';
+
+/** The parameters of any method here; the SDK has checked that those of this one are there. */
+export type Params = ToolCall & Completion & { readonly uri: string };
+
+export type Run = (exchange: Exchange, params: Params, peer: Peer) => Outcome | Promise<Outcome>;
+
+/** What answers each method, for one connection: what it has subscribed to is in `subscribed`. */
+export const methodsOf = (subscribed: Set<string>): Readonly<Record<string, Run>> => ({
+  'tools/list': ({ surface }) => ({ result: { tools: listTools(surface.table) } }),
+  'tools/call': callTool,
+  'resources/list': async ({ surface, ctx }) => ({
+    result: { resources: await listResources(surface.table, ctx) },
+  }),
+  'resources/templates/list': ({ surface }) => ({
+    result: { resourceTemplates: listTemplates(surface.table) },
+  }),
+  'resources/read': (exchange, { uri }, peer) => readResource(exchange, uri, peer),
+  'resources/subscribe': (_exchange, { uri }) => {
+    subscribed.add(uri);
+    return { result: {} };
+  },
+  'resources/unsubscribe': (_exchange, { uri }) => {
+    subscribed.delete(uri);
+    return { result: {} };
+  },
+  'prompts/list': ({ surface }) => ({ result: { prompts: listPrompts(surface.table) } }),
+  'prompts/get': getPrompt,
+  'completion/complete': complete,
+});

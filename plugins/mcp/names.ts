@@ -1,0 +1,54 @@
+/** A path below `mcp/` that gives no name or URI. The message is for the boot check. */
+export class NameError extends Error {}
+
+const EXTENSION = /\.m?[jt]s$/;
+
+/** `tools/notes/search.ts` is `notesSearch`; a name that is written otherwise stays as it is. */
+export function nameOf(path: string): string {
+  const [first = '', ...others] = segmentsOf(path);
+  for (const segment of [first, ...others])
+    if (!/^[\w.-]+$/.test(segment))
+      throw new NameError(
+        `has "${segment}" in its path. Names take letters, digits, "_", "-" and "."; rename it.`,
+      );
+  return first + others.map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1)).join('');
+}
+
+/**
+ * `resources/notes/[id].ts` is `notes://{id}`, `resources/files/[...path].ts` is `files://{+path}`: the first directory
+ * is the scheme.
+ */
+export function uriOf(path: string): string {
+  const [scheme = '', ...others] = segmentsOf(path);
+  if (others.length === 0)
+    throw new NameError(
+      `has no scheme for its URI. Move it into a directory, which names the scheme, or give the definition a uri.`,
+    );
+  if (!/^[a-z][a-z0-9+.-]*$/i.test(scheme))
+    throw new NameError(
+      `has the directory "${scheme}", which cannot be the scheme of a URI. Begin it with a letter, and use letters, digits, "+", "-" and ".".`,
+    );
+  return `${scheme}://${others.map(toVariable).join('/')}`;
+}
+
+function toVariable(segment: string, index: number, all: readonly string[]): string {
+  const [, rest, name] = /^\[(\.\.\.)?([A-Za-z_]\w*)\]$/.exec(segment) ?? [];
+  if (name !== undefined) {
+    if (rest !== undefined && index < all.length - 1)
+      throw new NameError(
+        `has "${segment}" before the end of its path. A variable of many segments comes last.`,
+      );
+    return rest === undefined ? `{${name}}` : `{+${name}}`;
+  }
+  if (/[[\]{}]/.test(segment))
+    throw new NameError(
+      `has "${segment}" in its path. Brackets stand for a whole segment: [id] or [...path].`,
+    );
+  return encodeURI(segment);
+}
+
+/** Without the directory that says the kind, and without `index`, which names its directory. */
+function segmentsOf(path: string): string[] {
+  const segments = path.replace(EXTENSION, '').split('/').slice(1);
+  return segments.length > 1 && segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
+}

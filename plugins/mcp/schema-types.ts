@@ -1,0 +1,59 @@
+import type { StandardSchema } from './standard-schema.js';
+
+/** A JSON Schema (2020-12 unless `$schema` says otherwise), as a plain object. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** What describes a tool's input and output, and a prompt's arguments. */
+export type Schema = StandardSchema | JsonSchema;
+
+/** What a handler gets for `input`: what the schema's check gives; for no schema, nothing. */
+export type InputOf<S> = [S] extends [never]
+  ? Readonly<Record<never, unknown>>
+  : S extends StandardSchema<unknown, infer Output>
+    ? Output
+    : FromJsonSchema<S>;
+
+/** What a handler must return for `output`: what goes into the schema's check. */
+export type OutputOf<S> = [S] extends [never]
+  ? unknown
+  : S extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
+    ? Input
+    : FromJsonSchema<S>;
+
+/** The type that a JSON Schema written in place describes; `unknown` for what needs more than its plain keywords. */
+export type FromJsonSchema<S> = S extends { readonly const: infer Value }
+  ? Value
+  : S extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { readonly type: infer Type }
+      ? Typed<S, Type>
+      : unknown;
+
+type Typed<S, Type> = Type extends 'string'
+  ? string
+  : Type extends 'number' | 'integer'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'null'
+        ? null
+        : Type extends 'array'
+          ? S extends { readonly items: infer Items }
+            ? readonly FromJsonSchema<Items>[]
+            : readonly unknown[]
+          : Type extends 'object'
+            ? ObjectOf<S>
+            : unknown;
+
+type ObjectOf<S> = S extends { readonly properties: infer Properties }
+  ? Flat<
+      { readonly [Name in keyof Properties & RequiredOf<S>]: FromJsonSchema<Properties[Name]> } & {
+        readonly [Name in Exclude<keyof Properties, RequiredOf<S>>]?: FromJsonSchema<Properties[Name]>;
+      }
+    >
+  : Readonly<Record<string, unknown>>;
+
+type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? Name : never;
+type Flat<T> = { [Key in keyof T]: T[Key] };

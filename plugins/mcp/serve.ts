@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { BootError, type Serving } from '../../kernel/index.js';
+import { Connections } from './connections.js';
+import type { Endpoint } from './endpoint.js';
+import type { Surface } from './exchange.js';
+import { type ServerSettings, serverFacts } from './facts.js';
+import { Hub } from './hub.js';
+
+export interface ServeSettings extends ServerSettings {
+  readonly sessionIdle: number;
+  readonly secret: string | undefined;
+}
+
+/** Have a generation answer MCP, over what the shell serves over. */
+export async function serveSurface(
+  { surface, endpoint }: { readonly surface: Surface; readonly endpoint: Endpoint },
+  serving: Serving,
+  settings: ServeSettings,
+): Promise<void> {
+  const { shell, project, onTakeOver } = serving;
+  const hub = await shell.keep('mcp.hub', () => {
+    const facts = serverFacts(project, settings, surface.table, shell.reloads);
+    return new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET));
+  });
+  if (shell.transport === 'stdio') {
+    const { serveStdio } = await import('./stdio.js');
+    return serveStdio(hub, surface, serving);
+  }
+  if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
+  const connections = await shell.keep(
+    'mcp.connections',
+    () => new Connections(hub, settings.sessionIdle, project),
+  );
+  endpoint.serve(connections);
+  onTakeOver(async () => {
+    hub.take(surface);
+    // Registered after the server of HTTP, to run before that waits for streams which nobody ends.
+    await shell.keep('mcp.closer', () => shell.onClose(() => connections.hangUp()));
+  });
+}
+
+/** Secrets may be of any length from 32 characters. */
+function keyOf(secret: string | undefined): Uint8Array {
+  if (secret === undefined) return randomBytes(32);
+  if (secret.length < 32)
+    throw new BootError({ message: 'MCP_SECRET is too short. Give it at least 32 characters.' });
+  return createHash('sha256').update(secret).digest();
+}

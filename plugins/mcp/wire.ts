@@ -1,0 +1,47 @@
+/** A JSON-RPC message (JSON-RPC 2.0 §4, §5), checked for its shape by who receives it. */
+export interface Message {
+  readonly jsonrpc: '2.0';
+  readonly id?: string | number | null | undefined;
+  readonly method?: string | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+export type RequestId = string | number;
+
+/**
+ * Carries messages between a client and its server. Whoever serves sets the `on…` functions before `start`; what is
+ * passed as `extra` reaches whoever answers the message.
+ */
+export interface Wire {
+  onmessage?: (message: Message, extra?: { readonly authInfo: object }) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  start(): Promise<void>;
+  /** Send a message of the server's, which may belong to a request of the client's. */
+  send(message: Message, options?: { readonly relatedRequestId?: RequestId }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Somebody waits for its answer. */
+export const isRequest = (
+  message: Message,
+): message is Message & { readonly id: RequestId; readonly method: string } =>
+  message.method !== undefined && message.id !== undefined && message.id !== null;
+
+/** It answers a request. */
+export const isResponse = (message: Message): boolean =>
+  message.method === undefined && message.id !== undefined;
+
+/** Whether parsed JSON is a message. */
+export const isMessage = (value: unknown): value is Message => {
+  if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0')
+    return false;
+  const { id, method, params }: Partial<Record<keyof Message, unknown>> = value;
+  if (id !== undefined && id !== null && typeof id !== 'string' && !Number.isInteger(id)) return false;
+  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params)))
+    return false;
+  if (method !== undefined) return typeof method === 'string' && id !== null;
+  return id !== undefined && ('result' in value || 'error' in value);
+};

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { bin } from '../harness/installed.js';
+import { project } from '../harness/project.js';
+import { assertRefused } from '../harness/refusal.js';
+import { initialize, rpc } from '../harness/rpc.js';
+
+// `fwk mcp`: what it prints, and that over stdio nothing but the protocol reaches stdout.
+
+const loud = {
+  'services/noise.ts': `import { stdout } from 'node:process';
+import { Console } from 'node:console';
+import { service } from 'fwkit';
+console.log('log', 'from', 'a module');
+console.table([1]);
+process.stdout.write('written by a module');
+export default service((ctx) => {
+  console.info('info');
+  console.debug('debug');
+  ctx.logger.info('logged');
+  stdout.write('through an import');
+  new Console(process.stdout).log('a console of its own');
+  process.stdout.end('the end');
+  return { make: () => console.dir({ noise: true }) };
+});`,
+  'mcp/tools/loud.ts': `import { tool } from 'fwkit/mcp';
+console.log('from a tool');
+export default tool({
+  description: 'Is loud.\\nVery.',
+  handler: async (_input, ctx) => {
+    ctx.noise.make();
+    process.stdout.write('called\\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return 'quiet';
+  },
+});`,
+  'mcp/tools/cart.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ title: 'The cart', handler: (_input, ctx) => String(ctx.cart.items.push('pen')) });`,
+  'mcp/resources/notes/[id].ts': `import { resource } from 'fwkit/mcp';
+export default resource({ description: 'One note.', handler: ({ id }) => id });`,
+  'mcp/prompts/sum/up.ts': `import { prompt } from 'fwkit/mcp';
+export default prompt({ handler: () => 'Sum up.' });`,
+  'di/cart.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: () => ({ items: [] as string[] }) });`,
+};
+
+const test = suite('fwk mcp');
+
+test('prints the surface, one line each, and warns of values that not every client has', async () => {
+  const { status, stdout, stderr } = await fwk(project(loud), 'mcp');
+  assert.is(status, 0);
+  assert.is(
+    stdout,
+    'Endpoint /mcp\ntool cart The cart\ntool loud Is loud.\nresource notes://{id} One note.\nprompt sumUp\n',
+  );
+  assert.match(stderr, /^Session values \(src\/di\/cart\.ts\) .* stateless protocol \(2026-07-28\)\.\n$/);
+});
+
+test('says so where there is nothing', async () => {
+  const made = project({ 'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);` });
+  const { status, stdout, stderr } = await fwk(made, 'mcp');
+  assert.equal([status, stdout], [0, '']);
+  assert.match(stderr, /^There is nothing for MCP clients: add a tool/);
+  assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
+});
+
+/** Writes lines to `fwk mcp --stdio`, closes its stdin, and gives what it says until it ends. */
+async function piped(root: string, messages: readonly unknown[]) {
+  const child = spawn(bin('fwk'), ['mcp', '--stdio'], { cwd: root });
+  const [out, err]: [string[], string[]] = [[], []];
+  child.stdout.setEncoding('utf8').on('data', (text) => out.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text) => err.push(text));
+  child.stdin.end(messages.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join(''));
+  const [status] = await once(child, 'close');
+  const lines = out.join('').trimEnd().split('\n');
+  return { status, lines: lines.map((line) => JSON.parse(line)), stderr: err.join('') };
+}
+
+test('answers what was asked before stdin closed, ends with 0, and keeps stdout for the protocol', async () => {
+  const made = project(loud);
+  const { status, lines, stderr } = await piped(made.root, [
+    initialize,
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    '{ not json',
+    rpc('tools/call', { name: 'loud' }, 1),
+    rpc('tools/call', { name: 'cart' }, 2),
+    rpc('tools/call', { name: 'cart' }, 3),
+  ]);
+  assert.is(status, 0, stderr);
+  const answers = new Map(
+    lines.map(({ id, result, error }) => [id, result?.content?.[0].text ?? error?.code]),
+  );
+  assert.is(answers.get(null), -32700);
+  // One process is one visitor.
+  assert.equal([answers.get(1), answers.get(2), answers.get(3)], ['quiet', '1', '2']);
+  for (const said of [
+    'from a module',
+    'written by a module',
+    'through an import',
+    'a console of its own',
+    'the end',
+  ])
+    assert.ok(stderr.includes(said), `${said} is not in ${stderr}`);
+  assert.match(stderr, /noise: true[\s\S]*called|called[\s\S]*noise: true/);
+});
+
+test('a mistake of the project is told on stderr', async () => {
+  const made = project({ 'mcp/tools/a.ts': 'export default 1;' });
+  assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
+});
+
+test.run();

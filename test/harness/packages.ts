@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { installed, repo } from './installed.js';
+
+/** The folder of a test run in which the packages of `test/mcp/<name>` are installed, by the first test that asks. */
+export const packages = (name: string): string =>
+  installOnce(path.join('mcp', name), (folder) =>
+    copyFileSync(path.join(repo, 'test/mcp', name, 'package.json'), path.join(folder, 'package.json')),
+  );
+
+/** A folder in which one package is installed under a name of its own. */
+export const packageAs = (name: string, specifier: string): string =>
+  installOnce(name, (folder) =>
+    writeFileSync(
+      path.join(folder, 'package.json'),
+      JSON.stringify({ private: true, dependencies: { [name]: specifier } }),
+    ),
+  );
+
+function installOnce(name: string, prepare: (folder: string) => void): string {
+  const folder = path.join(installed(), name);
+  if (existsSync(folder)) return folder;
+  // Test files run beside one another: whoever is done first has made it, and nobody sees half of it.
+  const made = `${folder}-${process.pid}`;
+  mkdirSync(made, { recursive: true });
+  prepare(made);
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  execFileSync('npm', args, { cwd: made, stdio: 'pipe' });
+  try {
+    renameSync(made, folder);
+  } catch {
+    rmSync(made, { recursive: true, force: true });
+  }
+  return folder;
+}
