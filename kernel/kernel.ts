@@ -131,7 +131,13 @@ export class Kernel {
       for (const back of takeBack.reverse()) back();
       // What waits for it is served by what serves now, and this one's end may wait for that.
       project.trial.end();
-      await project.close();
+      const closed = project.close();
+      // What has answered may have requests that wait for what serves instead: waiting for them here would be for ever.
+      if (takeBack.length === 0) await closed;
+      else
+        void closed.catch((thrown) =>
+          project.logger.error('A version that was taken back did not end well:', thrown),
+        );
       throw cause;
     } finally {
       project.trial.end();

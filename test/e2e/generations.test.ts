@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../harness/fwk.js';
 import { type Gate, gate } from '../harness/gate.js';
 import { request } from '../harness/http.js';
-import { type Files, type Project, project } from '../harness/project.js';
+import { running } from '../harness/running.js';
 import { module, route } from '../harness/source.js';
 
 // fwk dev: what a new generation keeps of the one before it, what it makes anew, and when the old one ends.
@@ -22,33 +21,6 @@ const told = (name: string, value: string, before = '') =>
        return value;
      });`,
   );
-
-interface Running {
-  readonly made: Project;
-  readonly server: Dev;
-  json(path: string): Promise<unknown>;
-  /** Changes files and waits until that is served; resolves with what was printed meanwhile. */
-  save(changes: Files): Promise<string>;
-}
-
-async function running(files: Files, act: (running: Running) => Promise<void>): Promise<void> {
-  const made = project(files);
-  const server = await dev(made);
-  const save = async (changes: Files) => {
-    const from = server.output.mark();
-    for (const [name, text] of Object.entries(changes)) made.write(name, text);
-    const last = made.label(Object.keys(changes).at(-1) ?? '').replace(/[[\].]/g, '\\$&');
-    const { index, 0: line } = await server.waitFor(new RegExp(`reloaded [^\\n]*${last}.*\\n`), from);
-    return server.output.all.slice(from, from + index + line.length);
-  };
-  try {
-    await act({ made, server, save, json: async (path) => (await request(server.url, path)).json });
-  } catch (failure) {
-    await server.stop('SIGKILL').catch(() => {});
-    throw failure;
-  }
-  await server.stop();
-}
 
 /** What was made, in order. */
 const makes = (printed: string): string[] =>
