@@ -15,7 +15,14 @@ import {
 import { Attempt } from './attempt.js';
 import { type Current, type Edit, renew, serveFirst, serveNext } from './current.js';
 import { Gate } from './gate.js';
-import { changedNothing, listProblems, listRouteChanges, reloaded, stillServing } from './report.js';
+import {
+  changedNothing,
+  listKept,
+  listProblems,
+  listRouteChanges,
+  reloaded,
+  stillServing,
+} from './report.js';
 import type { Change } from './watch/index.js';
 
 /**
@@ -155,13 +162,16 @@ export class Live {
     // A version that turned out to be wrong in what it believed was told already.
     if (this.#untold.size === 0) return;
     console.log(reloaded(this.#names(), renewal.stale.size, performance.now() - this.#since));
-    for (const line of listRouteChanges(current.routes, routes)) console.log(line);
+    const notes = [...listRouteChanges(current.routes, routes), ...listKept(this.#names())];
+    for (const line of notes) console.log(line);
     this.#untold.clear();
   }
 
   #tellNothing({ renewal }: Edit): void {
     this.#forget(renewal);
-    if (this.#untold.size > 0) console.log(changedNothing(this.#names()));
+    if (this.#untold.size === 0) return;
+    const names = this.#names();
+    for (const line of [changedNothing(names), ...listKept(names)]) console.log(line);
     this.#untold.clear();
   }
 

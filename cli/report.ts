@@ -93,6 +93,14 @@ export function reloaded(names: readonly string[], modules: number, milliseconds
 export const changedNothing = (names: readonly string[]): string =>
   kleur.dim(`${listNames(names)}: no code changed`);
 
+/** Files that no reload can evaluate anew, since Node loads them. */
+export function listKept(names: readonly string[]): string[] {
+  const kept = names.filter((name) => /\.c[jt]s$/.test(name));
+  return kept.map(
+    (name) => `${name} is CommonJS, which Node keeps as it has loaded it. Start fwk dev again to run it.`,
+  );
+}
+
 /** What a reload added to the route table, and took from it. */
 export function listRouteChanges(before: readonly BaseRoute[], after: readonly BaseRoute[]): string[] {
   const labels = (routes: readonly BaseRoute[]) => new Set(routes.map(({ label }) => label));
