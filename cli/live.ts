@@ -1,12 +1,7 @@
 import { relative } from 'node:path';
 import {
   type BaseRoute,
-  BootError,
-  describeProblem,
-  ModuleError,
-  messageOf,
   type Place,
-  problemOf,
   type Renewal,
   type Shell,
   type SourceLoader,
@@ -17,8 +12,8 @@ import { type Current, type Edit, renew, serveFirst, serveNext } from './current
 import { Gate } from './gate.js';
 import {
   changedNothing,
+  describeBroken,
   listKept,
-  listProblems,
   listRouteChanges,
   reloaded,
   stillServing,
@@ -188,12 +183,10 @@ export class Live {
   }
 
   #tellBroken(thrown: unknown, { project }: Current): void {
-    const { root } = this.#place;
-    const error = thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root)) : thrown;
-    const isPeoples = error instanceof BootError;
-    console.error(isPeoples ? listProblems(error, root) : error);
+    const { text, sentences } = describeBroken(thrown, this.#place.root);
+    console.error(text);
     console.error(stillServing(this.#names()));
-    project.outdated = isPeoples ? error.problems.map(describeProblem) : [messageOf(error)];
+    project.outdated = sentences;
     this.#untold.clear();
   }
 

@@ -1,5 +1,14 @@
 import kleur from 'kleur';
-import type { BaseRoute, BootError, Problem, Project } from '../kernel/host.js';
+import {
+  type BaseRoute,
+  BootError,
+  describeProblem,
+  ModuleError,
+  messageOf,
+  type Problem,
+  type Project,
+  problemOf,
+} from '../kernel/host.js';
 import type { Table } from '../plugins/mcp/index.js';
 import { onStderr } from './colour.js';
 import type { Written } from './write.js';
@@ -73,6 +82,13 @@ export const NO_SURFACE =
 function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right = '']: string[]): number {
   if (left === right) return leftMethod < rightMethod ? -1 : 1;
   return left < right ? -1 : 1;
+}
+
+/** What keeps an edit from being served: as a whole, and as sentences. What is not the project's mistake keeps its stack. */
+export function describeBroken(thrown: unknown, root: string): { text: unknown; sentences: string[] } {
+  const error = thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root)) : thrown;
+  if (!(error instanceof BootError)) return { text: error, sentences: [messageOf(error)] };
+  return { text: listProblems(error, root), sentences: error.problems.map(describeProblem) };
 }
 
 /** How many changed files are named; a checkout changes hundreds. */

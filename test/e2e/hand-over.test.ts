@@ -150,11 +150,11 @@ test('the terminal tells which routes came and went, and how many modules an edi
 test('a CommonJS file, which Node keeps, is told', () =>
   running(
     {
-      'lib/old.cjs': 'exports.old = 1;',
+      'src/lib/old.cjs': 'exports.old = 1;',
       'api/x.ts': `import { old } from '../lib/old.cjs';\n${route('get', '() => old')}`,
     },
     async ({ made, server }) => {
-      made.write('lib/old.cjs', 'exports.old = 2;');
+      made.write('src/lib/old.cjs', 'exports.old = 2;');
       await server.waitFor(/src\/lib\/old\.cjs is CommonJS, .*Start fwk dev again/);
     },
   ));
