@@ -3,7 +3,8 @@ export { type BaseConfig, type LoadedConfig, loadConfig } from './config.js';
 export { loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
-export { Kernel, type Resolved, type Succession } from './kernel.js';
+export type { Succession } from './handover.js';
+export { Kernel, type Resolved } from './kernel.js';
 export {
   explain,
   type Loader,

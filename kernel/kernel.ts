@@ -2,6 +2,7 @@ import { Claims } from './claims.js';
 import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
+import { Handover, type Succession } from './handover.js';
 import { createHooks } from './hooks.js';
 import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { Logger } from './logger.js';
@@ -37,18 +38,6 @@ export interface Resolved {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
   close(): Promise<void>;
-}
-
-/** How one generation is succeeded by the next. */
-export interface Succession {
-  /** Resolves when the next is not wanted any more: it gives up, and what serves goes on serving. */
-  readonly givenUp: Promise<void>;
-  /** The next answers, on trial. Throws to call it off. */
-  onTrial(routes: readonly BaseRoute[]): void;
-  /** What was on trial no longer answers. */
-  onTakenBack(): void;
-  /** The next takes over. Throws to call it off; later is too late. */
-  onTakeOver(): void;
 }
 
 /** One project with one set of plugins. Each method is one lifecycle run and includes the phases before it. */
@@ -104,43 +93,17 @@ export class Kernel {
 
   /** Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. */
   async serve(shell: Shell, succession?: Succession): Promise<Resolved> {
-    const { project, routes } = await this.resolve();
-    const trials: (() => () => void)[] = [];
-    const beginnings: (() => unknown)[] = [];
-    const stops: (() => unknown)[] = [];
-    const takeBack: (() => void)[] = [];
-    project.onClose(() => allDone(stops));
+    const resolved = await this.resolve();
+    const { project, routes } = resolved;
+    const handover = new Handover(project);
     try {
-      await this.#hooks.serve.promise({
-        shell,
-        routes,
-        project,
-        onTrial: (begin) => void trials.push(begin),
-        onTakeOver: (begin) => void beginnings.push(begin),
-        onClose: (stop) => void stops.push(stop),
-      });
-      for (const begin of trials) takeBack.push(begin());
-      succession?.onTrial(routes);
-      if (succession) await unless(succession.givenUp, project.trial.run());
-      if (project.problems.length > 0) throw new BootError(project.problems);
-      succession?.onTakeOver();
-      for (const begin of beginnings) await begin();
-      return { project, routes, close: () => project.close() };
+      await this.#hooks.serve.promise({ shell, routes, project, ...handover.registrars });
+      await handover.run(routes, succession);
+      return resolved;
     } catch (cause) {
-      if (takeBack.length > 0) succession?.onTakenBack();
-      for (const back of takeBack.reverse()) back();
-      // What waits for it is served by what serves now, and this one's end may wait for that.
-      project.trial.end();
-      const closed = project.close();
-      // What has answered may have requests that wait for what serves instead: waiting for them here would be for ever.
-      if (takeBack.length === 0) await closed;
-      else
-        void closed.catch((thrown) =>
-          project.logger.error('A version that was taken back did not end well:', thrown),
-        );
+      await handover.takeBack(succession);
       throw cause;
     } finally {
-      project.trial.end();
       // A generation that ends must not live on in the next.
       project.previous = undefined;
     }
@@ -163,14 +126,4 @@ export class Kernel {
     });
     return { outputs, warnings };
   }
-}
-
-/** What `done` resolves with, unless `givenUp` resolves before. */
-const unless = (givenUp: Promise<void>, done: Promise<void>): Promise<void> =>
-  Promise.race([givenUp.then(() => Promise.reject(new Error('given up'))), done]);
-
-/** Runs them all at once. One that fails keeps the others from nothing, but is told when all are done. */
-async function allDone(stops: readonly (() => unknown)[]): Promise<void> {
-  const ends = await Promise.allSettled(stops.map(async (stop) => stop()));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
