@@ -19,6 +19,7 @@ export class Trial {
   readonly #hurried = new Promise<void>((resolve) => {
     this.#hurry = resolve;
   });
+  #isOver = false;
   #end = (): void => {};
   /** Resolves when it is known which generation serves. */
   readonly over = new Promise<void>((resolve) => {
@@ -35,12 +36,13 @@ export class Trial {
     this.#hurry();
   }
 
-  /** Check everything. Rejects with Disbelieved. */
+  /** Check everything, unless the trial ends before. Rejects with Disbelieved. */
   async run(): Promise<void> {
     if (this.#checks.length === 0) return;
     await Promise.race([setTimeout(PAUSE, undefined, { ref: false }), this.#hurried]);
     let turn = performance.now();
     for (const holds of this.#checks) {
+      if (this.#isOver) return;
       if (!(await holds())) throw new Disbelieved();
       if (performance.now() - turn < SLICE) continue;
       await setImmediate();
@@ -49,6 +51,7 @@ export class Trial {
   }
 
   end(): void {
+    this.#isOver = true;
     this.#end();
   }
 }
