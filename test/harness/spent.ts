@@ -28,7 +28,7 @@ export interface Exchange {
 export interface Spent {
   /** Calls of functions outside Node and the project itself, by name. */
   readonly calls: ReadonlyMap<string, number>;
-  /** Bytes allocated on the heap, Node's own among them. */
+  /** Bytes allocated in the young generation, Node's own among them. */
   readonly bytes: number;
 }
 
