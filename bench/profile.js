@@ -27,23 +27,30 @@ await ask(client, { scenario: scenario.name, port: server.port, connections: 64,
 await stop([client, server.child]);
 
 const [file] = readdirSync(directory);
-const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(directory, file), 'utf8'));
+const { nodes, samples, timeDeltas, startTime, endTime } = JSON.parse(
+  readFileSync(join(directory, file), 'utf8'),
+);
 const places = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
 const own = new Map();
 let total = 0;
+let outside = 0;
+let now = startTime;
 samples.forEach((id, index) => {
+  const time = timeDeltas[index];
+  now += time;
   const { functionName, url, lineNumber } = places.get(id);
-  if (functionName === '(idle)') return;
+  // The load is what came last; before it the process started.
+  if (now < endTime - seconds * 1e6 || functionName === '(idle)') return;
   const name = functionName === '' ? '(anonymous)' : functionName;
   const key = [name, url === '' ? '' : `${url.split('/').slice(-2).join('/')}:${lineNumber + 1}`].join('\t');
-  own.set(key, (own.get(key) ?? 0) + timeDeltas[index]);
-  total += timeDeltas[index];
+  own.set(key, (own.get(key) ?? 0) + time);
+  total += time;
+  if (url.startsWith('file:')) outside += time;
 });
 const most = [...own].sort(([, a], [, b]) => b - a).slice(0, 45);
 const share = (time) => `${((time / total) * 100).toFixed(1)} %`;
 console.log(
   table([['function', 'at', 'self'], ...most.map(([key, time]) => [...key.split('\t'), share(time)])]),
 );
-const ours = [...own].filter(([key]) => !/\t(node:|internal\/|\S*node_internal|$)/.test(key));
-console.log(`\nOutside Node: ${share(ours.reduce((sum, [, time]) => sum + time, 0))}`);
+console.log(`\nOutside Node: ${share(outside)}`);
 console.log(`${relative(process.cwd(), join(directory, file))}: open it in the Performance tab of Chromium.`);
