@@ -1,11 +1,31 @@
 /** Draws bench/results/http.json as an SVG for the README: requests per second of every subject, node:http being 1. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuse } from './lib/options.js';
+import { median } from './lib/report.js';
 
 const home = import.meta.dirname;
 const { date, hardware, versions, method, scenarios } = JSON.parse(
   readFileSync(process.argv[2] ?? join(home, 'results/http.json'), 'utf8'),
 );
+
+/** The widest that the middle half of a subject's ratios may spread, in the median of all: more tells of a busy machine. */
+const SPREAD = 0.15;
+const spread = median(
+  scenarios.flatMap(({ subjects }) =>
+    subjects.slice(1).map(
+      ({
+        rate: {
+          quartiles: [low, high],
+        },
+      }) => high - low,
+    ),
+  ),
+);
+if (spread > SPREAD)
+  refuse(
+    `The ratios of this run spread by ${spread.toFixed(2)}, more than ${SPREAD}: the machine was busy. Run npm run bench again.`,
+  );
 
 const WIDTH = 860;
 const LEFT = 90;

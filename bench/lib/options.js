@@ -15,7 +15,8 @@ export function positive(flag, value) {
   return number;
 }
 
-function refuse(message) {
+/** Ends the process with a sentence. */
+export function refuse(message) {
   console.error(message);
   process.exit(1);
 }
