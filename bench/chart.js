@@ -1,13 +1,13 @@
 /** Draws bench/results/http.json as an SVG for the README: requests per second of every subject, node:http being 1. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from './lib/options.js';
 import { median } from './lib/report.js';
 
 const home = import.meta.dirname;
-const { date, hardware, versions, method, scenarios } = JSON.parse(
-  readFileSync(process.argv[2] ?? join(home, 'results/http.json'), 'utf8'),
-);
+const file = process.argv[2] ?? join(home, 'results/http.json');
+if (!existsSync(file)) refuse(`${file} does not exist. Run npm run bench first.`);
+const { date, hardware, versions, method, scenarios } = JSON.parse(readFileSync(file, 'utf8'));
 
 /** The widest that the middle half of a subject's ratios may spread, in the median of all: more tells of a busy machine. */
 const SPREAD = 0.15;
