@@ -6,6 +6,7 @@ import { round } from './lib/measure.js';
 import { chosen, positive } from './lib/options.js';
 import { startClient, startServer, stop } from './lib/processes.js';
 import { table } from './lib/report.js';
+import { subjectsOf } from './lib/subjects.js';
 import { SCENARIOS } from './scenarios/index.js';
 
 const CONNECTIONS = 64;
@@ -18,6 +19,7 @@ const { values } = parseArgs({
   },
 });
 const [scenario] = chosen('scenario', [values.scenario], SCENARIOS, ({ name }) => name);
+const [subject] = chosen('subject', [values.subject], subjectsOf(scenario), (name) => name);
 const seconds = positive('seconds', values.seconds);
 const directory = join(import.meta.dirname, 'results/profile');
 rmSync(directory, { recursive: true, force: true });
@@ -25,7 +27,7 @@ mkdirSync(directory, { recursive: true });
 
 const client = startClient();
 const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`, '--cpu-prof-interval=200'];
-const server = await startServer(values.subject, scenario.app, flags);
+const server = await startServer(subject, scenario.app, flags);
 await round(server, client, scenario, { connections: CONNECTIONS, seconds });
 await stop([client, server.child]);
 

@@ -4,6 +4,7 @@ import { round } from './lib/measure.js';
 import { chosen, positive } from './lib/options.js';
 import { ask, startClient, startServer, stop } from './lib/processes.js';
 import { table } from './lib/report.js';
+import { subjectsOf } from './lib/subjects.js';
 import { SCENARIOS } from './scenarios/index.js';
 
 const PARTS = 10;
@@ -17,10 +18,11 @@ const { values } = parseArgs({
   },
 });
 const [scenario] = chosen('scenario', [values.scenario], SCENARIOS, ({ name }) => name);
+const [subject] = chosen('subject', [values.subject], subjectsOf(scenario), (name) => name);
 const minutes = positive('minutes', values.minutes);
 
 const client = startClient();
-const server = await startServer(values.subject, scenario.app);
+const server = await startServer(subject, scenario.app);
 const rows = [['minutes', 'done', 'RSS MB', 'heap MB']];
 let done = 0;
 for (let part = 1; part <= PARTS; part += 1) {

@@ -28,7 +28,8 @@ const method = {
   processes: positive('processes', values.processes ?? usual.processes),
 };
 const [group = 'http'] = positionals;
-const { unit, packages, ...all } = GROUPS[group] ?? refuse(`There is no group "${group}".`);
+const { unit, packages, ...all } =
+  GROUPS[group] ?? refuse(`"${group}" is not one of ${Object.keys(GROUPS)}.`);
 const scenarios = chosen('scenario', values.scenario, all.scenarios, ({ name }) => name);
 const known = [...new Set(all.scenarios.flatMap(subjectsOf))];
 const wanted = chosen('subject', values.subject, known, (name) => name);
