@@ -1,49 +1,55 @@
-/** From start to first answer: the app of 200 routes against a node:http server that does nothing. See README.md. */
+/** From start to first answer: built apps against a node:http server that does nothing. See README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { writeFwkRoutes } from './lib/fwk-routes.js';
+import { buildProject, resourceAt } from './lib/fwk-project.js';
+import { positive } from './lib/options.js';
 import { freePort } from './lib/processes.js';
-import { describeMachine, median, positive, table } from './lib/report.js';
-import { SCENARIOS } from './lib/scenarios.js';
+import { describeMachine, median, quartiles, table } from './lib/report.js';
+import { request } from './lib/request.js';
+import { machine, save } from './lib/results.js';
 
 const EMPTY = `require('node:http').createServer((_req, res) => res.end()).listen(process.env.PORT, process.env.HOST)`;
-const SUBJECTS = [
-  { name: 'empty node:http server', args: ['-e', EMPTY], times: [], over: [] },
-  { name: 'fwk', args: [join(import.meta.dirname, 'apps/fwk/routes/main.js')], times: [], over: [] },
-];
-const [request] = SCENARIOS.find(({ name }) => name === 'routes').requests;
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '21' } } });
 const runs = positive('runs', values.runs);
 
-writeFwkRoutes();
+const subject = (name, ...args) => ({ name, args, times: [], over: [] });
+const subjects = [
+  subject('empty node:http server', '-e', EMPTY),
+  subject('fwk, 1 route', buildProject(1)),
+  subject('fwk, 200 routes', buildProject(200)),
+];
+const first = request('GET', `/api/v1/${resourceAt(0)}`);
+
+// The first runs fill the disk's cache.
 for (let run = -2; run < runs; run += 1) {
   let base;
-  for (const { args, times, over } of SUBJECTS) {
+  for (const { args, times, over } of subjects) {
     const taken = await firstAnswer(args);
     base ??= taken;
-    // The first runs fill the disk's cache.
     if (run < 0) continue;
     times.push(taken);
     over.push(taken - base);
   }
 }
+const ms = (times) => `${median(times).toFixed(1)} ms`;
+const spread = (times) =>
+  quartiles(times)
+    .map((time) => time.toFixed(1))
+    .join('–');
 console.log(`${describeMachine(['fwkit'])}\n`);
 console.log(
   table([
-    ['server', '', 'first answer', 'above empty'],
-    ...SUBJECTS.map(({ name, times, over }) => [name, '', ms(times), ms(over)]),
+    ['server', 'first answer', 'quartiles', 'above empty'],
+    ...subjects.map(({ name, times, over }) => [name, ms(times), spread(times), ms(over)]),
   ]),
 );
-console.log(`\nMedians of ${runs} interleaved runs.`);
-
-function ms(times) {
-  return `${median(times).toFixed(1)} ms`;
-}
+console.log(`\nMedians of ${runs} interleaved runs; "above" is the median of each run's own difference.`);
+const results = subjects.map(({ name, times, over }) => ({ name, ms: median(times), above: median(over) }));
+console.log(save('start', { ...machine(['fwkit']), runs, results }));
 
 async function firstAnswer(args) {
   const port = await freePort();
@@ -58,7 +64,7 @@ async function firstAnswer(args) {
     return performance.now() - start;
   } finally {
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   }
 }
 
@@ -66,10 +72,13 @@ async function answers(port) {
   const socket = createConnection(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
-    socket.write(request);
-    await once(socket, 'data');
+    socket.write(first);
+    const [bytes] = await once(socket, 'data');
+    if (!bytes.latin1Slice().startsWith('HTTP/1.1 200'))
+      throw new Error(`The first answer is ${bytes.latin1Slice()}`);
     return true;
-  } catch {
+  } catch (failure) {
+    if (failure.code === undefined) throw failure;
     return false;
   } finally {
     socket.destroy();

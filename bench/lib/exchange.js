@@ -1,22 +1,43 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 
-/** One request on a connection of its own; the whole response, byte for byte. */
+/**
+ * One request on a connection of its own. Resolves with the response: its size on the wire, status, headers by their
+ * names in lower case, and the body without chunks.
+ */
 export async function exchange(port, request) {
   const socket = createConnection(port, '127.0.0.1');
   socket.write(request);
-  let response = '';
-  while (!isWhole(response)) {
+  let wire = '';
+  let body;
+  while (body === undefined) {
     const [chunk] = await once(socket, 'data');
-    response += chunk.toString('latin1');
+    wire += chunk.toString('latin1');
+    body = wholeBody(wire);
   }
   socket.destroy();
-  return response;
+  const [statusLine, ...lines] = wire.slice(0, wire.indexOf('\r\n\r\n')).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(':', 1)[0].toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { size: wire.length, status: Number(statusLine.split(' ')[1]), headers, body };
 }
 
-function isWhole(response) {
-  const end = response.indexOf('\r\n\r\n');
-  if (end === -1) return false;
-  const length = /\r\ncontent-length: (\d+)/i.exec(response.slice(0, end))?.[1] ?? 0;
-  return response.length === end + 4 + Number(length);
+/** The body of a response that is complete; undefined before that. */
+function wholeBody(wire) {
+  const end = wire.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const head = wire.slice(0, end);
+  const rest = wire.slice(end + 4);
+  if (/\r\ntransfer-encoding: chunked/i.test(head))
+    return rest.endsWith('0\r\n\r\n') ? unchunk(rest) : undefined;
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+  return rest.length === length ? rest : undefined;
+}
+
+function unchunk(rest) {
+  const line = rest.indexOf('\r\n');
+  const size = Number.parseInt(rest.slice(0, line), 16);
+  const start = line + 2;
+  return size === 0 ? '' : rest.slice(start, start + size) + unchunk(rest.slice(start + size + 2));
 }

@@ -12,6 +12,24 @@ export const LOGIN = JSON.stringify({
 
 export const NOT_FOUND = { status: 404, title: 'Not Found', message: 'There is nothing at this address' };
 
+/** 8 KB as JSON. */
+export const LIST = Array.from({ length: 100 }, (_, index) => ({
+  id: index + 1,
+  name: `Item number ${index + 1}`,
+  price: (index + 1) * 3 + 0.5,
+  active: index % 2 === 0,
+  tag: `group-${index % 7}`,
+}));
+
+/** What goes out as server-sent events, as JSON each. */
+export const EVENTS = LIST;
+
+/** What views/books.eta shows; the ampersand and the apostrophe have to be escaped. */
+export const BOOKS = Array.from({ length: 20 }, (_, index) => ({
+  title: `Tom & Jerry's book ${index + 1}`,
+  pages: 100 + index,
+}));
+
 /** 40 resources with five routes each: list, create, read, replace, and a nested read. */
 export const RESOURCES = (
   'accounts articles assets audits badges banners books brands carts charges cities claims clients coupons ' +

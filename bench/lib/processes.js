@@ -4,20 +4,22 @@ import { createConnection, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { entryOf } from './subjects.js';
 
 const file = (name) => join(import.meta.dirname, '..', name);
+
+/** For `--import`: answers `cpu` and `memory` when asked. */
+export const PROBE = file('lib/probe.js');
 
 /** Whether processes can be pinned to a core each. */
 export const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** Fork a module of the bench on one core. */
-function forkOn(core, name, execArgv = [], env = {}) {
-  const child = fork(file(name), { execArgv, env: { ...process.env, NODE_ENV: 'production', ...env } });
-  if (PINNED) {
-    const { status, stderr } = spawnSync('taskset', ['-a', '-p', '-c', String(core), String(child.pid)]);
-    if (status !== 0) throw new Error(`taskset failed: ${stderr}`);
-  }
-  return child;
+/** Run a module of its own on one core. The message channel goes through `taskset`, which becomes Node. */
+function forkOn(core, module, execArgv = [], env = {}) {
+  const pin = PINNED
+    ? { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath, ...execArgv] }
+    : { execArgv };
+  return fork(module, { ...pin, env: { ...process.env, NODE_ENV: 'production', ...env } });
 }
 
 /** Send a message and wait for the answer. Rejects when the process ends instead. */
@@ -46,49 +48,36 @@ export async function freePort() {
   return port;
 }
 
-const ENTRIES = {
-  raw: () => 'apps/raw.js',
-  fastify: () => 'apps/fastify.js',
-  fwk: (app) => `apps/fwk/${app}/main.js`,
-};
-
-export const SUBJECTS = Object.keys(ENTRIES);
-
-/** Start a subject on core 0. Resolves when it listens. */
-export async function startServer(subject, app) {
+/** Start `app` of a subject on core 0. Resolves when it listens. */
+export async function startServer(subject, app, execArgv = []) {
   const port = await freePort();
-  const env = { APP: app, PORT: String(port), HOST: '127.0.0.1' };
-  const child = forkOn(0, ENTRIES[subject](app), ['--import', file('lib/probe.js')], env);
-  await listening(child, port, `${subject} (${app})`);
+  const env = { SUBJECT: subject, APP: app, PORT: String(port), HOST: '127.0.0.1' };
+  const child = forkOn(0, entryOf(subject, app), ['--import', PROBE, ...execArgv], env);
+  const deadline = Date.now() + 20_000;
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`${subject} (${app}) does not start`);
+    await sleep(20);
+  }
   return { subject, port, child };
 }
 
-async function listening(child, port, name) {
-  const deadline = Date.now() + 20_000;
-  while (!(await answers(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} does not start`);
-    await sleep(20);
-  }
-}
-
-/** Start one server of the MCP bench on core 0. */
-export async function startMcpServer({ entry, env }) {
-  const port = await freePort();
-  const child = forkOn(0, entry, ['--import', file('lib/probe.js')], {
-    ...env,
-    PORT: String(port),
-    HOST: '127.0.0.1',
-  });
-  await listening(child, port, entry);
-  return { port, child };
-}
-
-export const startMcpClient = () => forkOn(1, 'lib/mcp-client.js');
-
 /** The client, on core 1. */
-export const startClient = () => forkOn(1, 'lib/client.js');
+export const startClient = () => forkOn(1, file('lib/client.js'));
 
-async function answers(port) {
+/** End processes and wait until they are gone. */
+export async function stop(children) {
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    }),
+  );
+}
+
+async function isListening(port) {
   const socket = createConnection(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

@@ -1,14 +1,17 @@
-/** Memory of `fwk dev` over many reloads, per version of Node. See README.md. */
+/** Memory of `fwk dev` over many reloads, per version of Node. See ../README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { positive } from '../lib/options.js';
+import { ask, freePort, PROBE } from '../lib/processes.js';
+import { describeMachine, table } from '../lib/report.js';
+import { machine, save } from '../lib/results.js';
 import { untilAnswered } from './ask.js';
 import { nodeOf } from './nodes.js';
 import { LEAF, Project, ROUTES } from './project.js';
-import { freePort, machine, table } from './report.js';
 
 /** Megabytes that the resident set may grow by between the first figure and the last. */
 const TARGET = 60;
@@ -20,22 +23,24 @@ const { values } = parseArgs({
     node: { type: 'string', multiple: true, default: ['20', '24'] },
   },
 });
-const [reloads, every] = [Number(values.reloads), Number(values.every)];
+const reloads = positive('reloads', values.reloads);
+const every = positive('every', values.every);
 
 const home = mkdtempSync(join(tmpdir(), 'fwk-bench-'));
 try {
-  const columns = [];
-  for (const major of values.node) columns.push(await measure(major));
-  const rows = columns[0].figures.map(({ after }, row) => [
+  const results = [];
+  for (const major of values.node) results.push(await measure(major));
+  const rows = results[0].figures.map(({ after }, row) => [
     String(after),
-    ...columns.flatMap(({ figures }) => [megabytes(figures[row].rss), megabytes(figures[row].heap)]),
+    ...results.flatMap(({ figures }) => [megabytes(figures[row].rss), megabytes(figures[row].heap)]),
   ]);
-  const growth = columns.flatMap(({ figures }) => [grown(figures, 'rss'), grown(figures, 'heap')]);
-  const head = ['reloads', ...columns.flatMap(({ name }) => [`${name} RSS`, 'heap'])];
-  console.log(`${machine(['fwkit'])}\n\n${table([head, ...rows, ['growth', ...growth]])}`);
+  const growth = results.flatMap(({ figures }) => [grown(figures, 'rss'), grown(figures, 'heap')]);
+  const head = ['reloads', ...results.flatMap(({ name }) => [`${name} RSS`, 'heap'])];
+  console.log(`${describeMachine(['fwkit'])}\n\n${table([head, ...rows, ['growth', ...growth]])}`);
   console.log(
-    `\nMegabytes after a full collection. ${ROUTES} routes; the resident set may grow by ${TARGET}.`,
+    `\nMegabytes after full collections. ${ROUTES} routes; the resident set may grow by ${TARGET}.`,
   );
+  console.log(save('memory', { ...machine(['fwkit']), results }));
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
@@ -45,7 +50,7 @@ async function measure(major) {
   const port = await freePort();
   const args = [join(import.meta.dirname, '../../cli/fwk.js'), 'dev', '--dir', project.root];
   const child = spawn(nodeOf(major), [...args, '--host', '127.0.0.1', '--port', String(port)], {
-    env: { ...process.env, NODE_OPTIONS: `--import ${join(import.meta.dirname, 'probe.js')}` },
+    env: { ...process.env, NODE_OPTIONS: `--import ${PROBE}` },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   // It tells its address when it watches.
@@ -54,8 +59,7 @@ async function measure(major) {
   process.once('exit', () => child.kill('SIGKILL'));
   const figures = [];
   const look = async (after) => {
-    child.send('memory');
-    const [{ rss, heap }] = await once(child, 'message');
+    const { rss, heap } = await ask(child, 'memory');
     figures.push({ after, rss, heap });
     console.error(
       `Node ${major}: ${after} reloads, ${megabytes(rss)} MB resident, ${megabytes(heap)} MB heap`,
@@ -64,10 +68,8 @@ async function measure(major) {
   await untilAnswered(port, LEAF, () => true, performance.now());
   await look(0);
   for (let version = 1; version <= reloads; version += 1) {
-    const kind = version % 2 === 1 ? 'leaf' : 'shared';
-    if (kind === 'leaf') project.editLeaf(version);
-    else project.editShared(version);
-    await untilAnswered(port, LEAF, (body) => body[kind] === version, performance.now());
+    const { kind, saved } = project.edit(version);
+    await untilAnswered(port, LEAF, (body) => body[kind] === version, saved);
     if (version % every === 0) await look(version);
   }
   child.kill('SIGTERM');
@@ -76,7 +78,7 @@ async function measure(major) {
 }
 
 function megabytes(bytes) {
-  return (bytes / 2 ** 20).toFixed(1);
+  return (bytes / 1e6).toFixed(1);
 }
 
 function grown(figures, what) {

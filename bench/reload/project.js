@@ -28,20 +28,18 @@ export class Project {
     writeFileSync(join(root, 'package.json'), '{ "private": true, "type": "module" }\n');
     writeFileSync(join(root, 'tsconfig.json'), '{ "include": ["src", ".fwk/**/*"] }\n');
     for (const name of SERVICES) this.#write(`services/${name}`, this.#service(name));
-    this.editShared(0);
+    this.#write('lib/shared', this.#shared(0));
     for (const path of PATHS) this.#write(`${path.slice(1)}.get`, this.#route(path, 0));
     this.#write('server', this.#serverText());
   }
 
-  /** Change the module that every route imports. */
-  editShared(version) {
-    const text = `export const version = ${version};\nexport const label = (text${this.#type('string')}) => \`<\${text}>\`;\n`;
-    this.#write('lib/shared', text);
-  }
-
-  /** Change one route. */
-  editLeaf(version) {
-    this.#write(`${LEAF.slice(1)}.get`, this.#route(LEAF, version));
+  /** Change one route (leaf), then the module that every route imports (shared), in turn. Tells which, and when. */
+  edit(version) {
+    const kind = version % 2 === 1 ? 'leaf' : 'shared';
+    const saved = performance.now();
+    if (kind === 'leaf') this.#write(`${LEAF.slice(1)}.get`, this.#route(LEAF, version));
+    else this.#write('lib/shared', this.#shared(version));
+    return { kind, saved };
   }
 
   #type(name) {
@@ -56,6 +54,12 @@ export class Project {
     const file = join(this.#source, this.#name(path));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
+  }
+
+  #shared(version) {
+    return `export const version = ${version};
+export const label = (text${this.#type('string')}) => \`<\${text}>\`;
+`;
   }
 
   #route(path, version) {

@@ -1,4 +1,4 @@
-/** From save to served, side by side: `fwk dev`, `node --watch` and `tsx watch`, under load. See README.md. */
+/** From save to served, side by side: `fwk dev`, `node --watch` and `tsx watch`, under load. See ../README.md. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,55 +6,59 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { chosen, positive } from '../lib/options.js';
+import { freePort } from '../lib/processes.js';
+import { describeMachine, median, quantile, table } from '../lib/report.js';
+import { machine, save } from '../lib/results.js';
 import { untilAnswered } from './ask.js';
 import { LEAF, PATHS, Project, ROUTES } from './project.js';
-import { freePort, machine, percentile, table } from './report.js';
 import { SUBJECTS, startSubject } from './subjects.js';
 
+const PACKAGES = ['fwkit', 'tsx'];
 /** Milliseconds between an answer with the new text and the next save. */
 const PAUSE = 300;
-const TARGETS = ['target for fwk', '≤ 600 ms', '≤ 15 ms', '', '≤ 25 ms', '', '0', '0', ''];
+
+const ms = (number) => `${number.toFixed(number < 100 ? 1 : 0)} ms`;
+const share = (count, { sent }) => `${count} of ${sent} (${((100 * count) / sent).toFixed(1)} %)`;
+/** A line of the table: its name, what it shows of a subject, and what fwk is meant to reach. */
+const LINES = [
+  ['start to first answer', ({ start }) => ms(start), '≤ 600 ms'],
+  ['leaf edit: median', ({ leaf }) => ms(leaf.median), '≤ 15 ms'],
+  ['leaf edit: p95', ({ leaf }) => ms(leaf.p95), ''],
+  ['shared edit: median', ({ shared }) => ms(shared.median), '≤ 25 ms'],
+  ['shared edit: p95', ({ shared }) => ms(shared.p95), ''],
+  ['requests refused', ({ requests }) => share(requests.refused, requests), '0'],
+  ['requests failed otherwise', ({ requests }) => share(requests.failed, requests), '0'],
+  ['longest request', ({ requests }) => ms(requests.longest), ''],
+];
 
 const { values } = parseArgs({
   options: {
     edits: { type: 'string', default: '30' },
     rate: { type: 'string', default: '200' },
     starts: { type: 'string', default: '5' },
-    subject: { type: 'string', multiple: true, default: Object.keys(SUBJECTS) },
+    subject: { type: 'string', multiple: true },
   },
 });
-const [edits, rate, starts] = [Number(values.edits), Number(values.rate), Number(values.starts)];
-const unknown = values.subject.find((name) => !SUBJECTS[name]);
-if (unknown) throw new Error(`--subject takes ${Object.keys(SUBJECTS).join(', ')}, not "${unknown}".`);
+const edits = positive('edits', values.edits);
+const rate = positive('rate', values.rate);
+const starts = positive('starts', values.starts);
+const subjects = chosen('subject', values.subject, Object.keys(SUBJECTS), (name) => name);
 
 const home = mkdtempSync(join(tmpdir(), 'fwk-bench-'));
 try {
-  const columns = [];
-  for (const name of values.subject) columns.push(await measure(name));
-  const rows = [
-    ['', ...columns.map(([subject]) => subject), TARGETS[0]],
-    ...LABELS().map((label, row) => [label, ...columns.map((column) => column[row + 1]), TARGETS[row + 1]]),
-  ];
-  console.log(`${machine(['fwkit', 'tsx'])}\n\n${table(rows)}`);
+  const results = [];
+  for (const name of subjects) results.push(await measure(name));
+  const head = ['', ...results.map(({ name }) => name), 'target for fwk'];
+  const rows = LINES.map(([label, read, target]) => [label, ...results.map(read), target]);
+  console.log(`${describeMachine(PACKAGES)}\n\n${table([head, ...rows])}`);
   console.log(`\n${ROUTES} routes, ${rate} requests/s, ${edits} edits, median of ${starts} starts.`);
+  console.log(save('reload', { ...machine(PACKAGES), edits, rate, starts, results }));
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
 
-function LABELS() {
-  return [
-    'start to first answer',
-    'leaf edit: median',
-    'leaf edit: p95',
-    'shared edit: median',
-    'shared edit: p95',
-    'requests refused',
-    'requests failed otherwise',
-    'longest request',
-  ];
-}
-
-/** One column of the table. */
+/** One column of the table; times in milliseconds. */
 async function measure(key) {
   const subject = SUBJECTS[key];
   const project = new Project(join(home, key), subject.language);
@@ -73,20 +77,22 @@ async function measure(key) {
     await sleep((PATHS.length / rate) * 1000);
     const times = { leaf: [], shared: [] };
     for (let version = 1; version <= edits; version += 1) {
-      const kind = version % 2 === 1 ? 'leaf' : 'shared';
-      const save = performance.now();
-      if (kind === 'leaf') project.editLeaf(version);
-      else project.editShared(version);
-      times[kind].push(await untilAnswered(port, LEAF, (body) => body[kind] === version, save));
+      const { kind, saved } = project.edit(version);
+      times[kind].push(await untilAnswered(port, LEAF, (body) => body[kind] === version, saved));
       await sleep(PAUSE);
     }
     load.send({ stop: true });
-    const [tally] = await once(load, 'message');
+    const [requests] = await once(load, 'message');
     load.disconnect();
-    return column(subject.name, begun, times, tally);
+    const { leaf, shared } = times;
+    return { name: subject.name, start: median(begun), leaf: both(leaf), shared: both(shared), requests };
   } finally {
     await server.stop();
   }
+}
+
+function both(times) {
+  return { median: median(times), p95: quantile(times, 0.95) };
 }
 
 async function start(subject, project) {
@@ -94,20 +100,4 @@ async function start(subject, project) {
   const begun = performance.now();
   const server = startSubject(subject, project, port);
   return { server, port, taken: await untilAnswered(port, LEAF, () => true, begun) };
-}
-
-function column(name, begun, { leaf, shared }, { sent, refused, failed, longest }) {
-  const ms = (number) => `${number.toFixed(number < 100 ? 1 : 0)} ms`;
-  const share = (count) => `${count} of ${sent} (${((100 * count) / sent).toFixed(1)} %)`;
-  return [
-    name,
-    ms(percentile(begun, 50)),
-    ms(percentile(leaf, 50)),
-    ms(percentile(leaf, 95)),
-    ms(percentile(shared, 50)),
-    ms(percentile(shared, 95)),
-    share(refused),
-    share(failed),
-    ms(longest),
-  ];
 }

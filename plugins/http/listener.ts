@@ -10,7 +10,7 @@ import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
 import { isThenable } from './result.js';
 import type { Handler, HttpRoute } from './route.js';
-import { type Match, Router, segmentsOf, type Unmatched } from './router.js';
+import { Router, segmentsOf, type Unmatched } from './router.js';
 import { askFallbacks } from './unrouted.js';
 
 export interface HttpSettings extends BodyLimits {
@@ -48,7 +48,7 @@ export function createListener(
     });
 
   const fallbacks = fallbacksOf(project);
-  return (raw, out) => {
+  const listener: RequestListener = (raw, out) => {
     const target = targetOf(raw);
     const mark = target.indexOf('?');
     const method = raw.method ?? 'GET';
@@ -62,35 +62,35 @@ export function createListener(
       return void askFallbacks(fallbacks, { raw, method, path, segments }, res, project, otherwise);
     }
 
-    const { value, params } = found;
-    const { ready } = value;
-    if (ready === undefined) return begin(value, params, raw, out);
-    ready().then(
-      () => {
-        value.ready = undefined;
-        begin(value, params, raw, out);
-      },
-      // It is what this generation is broken by: another will answer.
-      () => void project.trial.over.then(() => again(raw, out)),
-    );
-  };
-
-  function begin(
-    endpoint: Endpoint,
-    params: Match<Endpoint>['params'],
-    raw: IncomingMessage,
-    out: ServerResponse,
-  ): void {
-    const { route, read, streams, run } = endpoint;
-    const req = new CloveRequest(raw, out, route, params, trustProxy);
+    const { ready, route, read, streams, run } = found.value;
+    if (ready !== undefined) return whenReady(found.value, ready, raw, out);
+    const req = new CloveRequest(raw, out, route, found.params, trustProxy);
     const res = new CloveResponse(out);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
-    if (!streams && (raw.method === 'GET' || raw.method === 'HEAD' || !hasBody(raw))) return run(req, res);
+    if (!streams && (method === 'GET' || method === 'HEAD' || !hasBody(raw))) return run(req, res);
     read(raw, out, (failure, body) => {
       if (failure !== undefined) return answer(failure, req, res, project);
       setBody(req, body);
       run(req, res);
     });
+  };
+  return listener;
+
+  /** Not part of the listener, where what these callbacks need would be allocated for every request. */
+  function whenReady(
+    endpoint: Endpoint,
+    ready: () => Promise<void>,
+    raw: IncomingMessage,
+    out: ServerResponse,
+  ): void {
+    ready().then(
+      () => {
+        endpoint.ready = undefined;
+        listener(raw, out);
+      },
+      // It is what this generation is broken by: another will answer.
+      () => void project.trial.over.then(() => again(raw, out)),
+    );
   }
 }
 

@@ -1,0 +1,4 @@
+import { get } from 'fwkit';
+import { LIST } from '../../../../lib/fixtures.js';
+
+export default get(() => LIST);

@@ -1,0 +1,114 @@
+/** What becomes of fwk as a project grows: every figure, and whether it grew faster than the number of routes. See README.md. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fwk, resourceAt, writeProject } from './lib/fwk-project.js';
+import { lookups } from './lib/lookups.js';
+import { positive } from './lib/options.js';
+import { freePort } from './lib/processes.js';
+import { describeMachine, median, table } from './lib/report.js';
+import { machine, save } from './lib/results.js';
+
+/** What two runs of one thing may differ by; less is no growth. */
+const NOISE = 1.15;
+const ENTRY = join('dist', 'main.js');
+const PROBE = join(import.meta.dirname, 'lib/boot-probe.js');
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5' },
+    routes: { type: 'string', multiple: true, default: ['10', '100', '1000', '10000'] },
+  },
+});
+const runs = positive('runs', values.runs);
+const sizes = values.routes.map((count) => positive('routes', count)).sort((a, b) => a - b);
+
+const columns = {
+  'boot ms': ({ boot }) => boot,
+  'RSS MB': ({ rss }) => rss / 1e6,
+  'heap MB': ({ heap }) => heap / 1e6,
+  'literal ns': ({ literal }) => literal,
+  'parameter ns': ({ parameter }) => parameter,
+  'fwk types ms': ({ types }) => types,
+  'fwk routes ms': ({ routes }) => routes,
+  'fwk build ms': ({ build }) => build,
+};
+
+const results = [];
+for (const count of sizes) {
+  process.stderr.write(`${count} routes \r`);
+  results.push({ count, ...(await measure(count)) });
+}
+console.log(`${describeMachine(['fwkit'])}\n`);
+const rows = results.map((result, index) => [
+  String(result.count),
+  ...Object.values(columns).map((read) => cell(read, result, results[index - 1])),
+]);
+console.log(table([['routes', ...Object.keys(columns)], ...rows]));
+console.log(
+  `\nMedians of ${runs} runs. boot: from the start of Node to listening, less what an empty Node takes; types and routes: likewise.` +
+    `\n!: grew by more than the number of routes did (and ${Math.round((NOISE - 1) * 100)} % more than that).`,
+);
+console.log(save('growth', { ...machine(['fwkit']), runs, results }));
+process.exitCode = rows.some((row) => row.some((text) => text.endsWith('!'))) ? 1 : 0;
+
+function cell(read, result, before) {
+  const value = read(result);
+  const worse = before && value / read(before) > (result.count / before.count) * NOISE;
+  return value.toFixed(1) + (worse ? ' !' : '');
+}
+
+async function measure(count) {
+  const root = writeProject(count);
+  const started = performance.now();
+  fwk(root, 'build');
+  const build = performance.now() - started;
+  const boots = [];
+  const types = [];
+  const routes = [];
+  for (let run = 0; run < runs; run += 1) {
+    const bare = time(() => execFileSync(process.execPath, ['-e', '0']));
+    types.push(time(() => fwk(root, 'types')) - bare);
+    routes.push(time(() => fwk(root, 'routes')) - bare);
+    const booted = await boot(root);
+    boots.push({ ...booted, boot: booted.boot - bare });
+  }
+  const of = (key) => median(boots.map((booted) => booted[key]));
+  const lookup = await lookups(count, resourceAt);
+  return {
+    boot: of('boot'),
+    rss: of('rss'),
+    heap: of('heap'),
+    ...lookup,
+    types: median(types),
+    routes: median(routes),
+    build,
+  };
+}
+
+function time(run) {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+/** Start the built project; the probe tells its memory when it listens. */
+async function boot(root) {
+  const env = { ...process.env, NODE_ENV: 'production', PORT: String(await freePort()), HOST: '127.0.0.1' };
+  const start = performance.now();
+  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, join(root, ENTRY)], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  const ended = exit.then(([code]) => {
+    throw new Error(`${root} ended with ${code}`);
+  });
+  const [memory] = await Promise.race([once(child, 'message'), ended]);
+  const taken = performance.now() - start;
+  ended.catch(() => {});
+  child.kill('SIGKILL');
+  await exit;
+  return { boot: taken, ...memory };
+}

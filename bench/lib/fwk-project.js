@@ -1,0 +1,84 @@
+/** Writes TypeScript projects of any number of routes, and builds them as they go to production. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RESOURCES } from './fixtures.js';
+
+const FWK = join(import.meta.dirname, '../../cli/fwk.js');
+const HOME = join(import.meta.dirname, '../.generated');
+
+const HANDLERS = {
+  'index.get.ts': (name) => ['get', '() =>', `{ ${name} }`],
+  'index.post.ts': (name) => ['post', '() =>', `{ ${name} }`],
+  '[id].get.ts': (name) => ['get', '({ params, query }) =>', `{ ${name}, id: params.id, q: query.q }`],
+  '[id].put.ts': (name) => ['put', '({ params }) =>', `{ ${name}, id: params.id }`],
+  '[id]/parts/[partId].get.ts': (name) => [
+    'get',
+    '({ params }) =>',
+    `{ ${name}, id: params.id, part: params.partId }`,
+  ],
+};
+const FORMS = Object.entries(HANDLERS);
+
+const FILES = {
+  'package.json': '{ "private": true, "type": "module" }\n',
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      target: 'es2022',
+      lib: ['es2023'],
+      module: 'nodenext',
+      types: [],
+      rootDir: 'src',
+      outDir: 'dist',
+      strict: false,
+      skipLibCheck: true,
+    },
+    include: ['src', '.fwk/**/*'],
+  }),
+  'src/main.ts': `import { bootstrap } from 'fwkit';\n\nawait bootstrap();\n`,
+};
+
+/** `fwk <args>` in a project; what it prints on stdout. */
+export const fwk = (root, ...args) =>
+  execFileSync(process.execPath, [FWK, ...args, '--dir', root], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, NODE_ENV: '' },
+  });
+
+/** Write a project of `count` routes, five to a resource. Returns its root. */
+export function writeProject(count) {
+  const root = join(HOME, `routes-${count}`);
+  rmSync(root, { recursive: true, force: true });
+  for (let index = 0; index < count; index += 1) {
+    const resource = resourceAt(Math.floor(index / FORMS.length));
+    const [form, handler] = FORMS[index % FORMS.length];
+    const [method, head, value] = handler(`resource: '${resource}'`);
+    write(
+      root,
+      `src/api/v1/${resource}/${form}`,
+      `import { ${method} } from 'fwkit';\n\nexport default ${method}(${head} (${value}));\n`,
+    );
+  }
+  for (const [name, text] of Object.entries(FILES)) write(root, name, text);
+  return root;
+}
+
+/** The name of the nth resource: those of the fixtures, then the same with numbers. */
+export function resourceAt(index) {
+  const round = Math.floor(index / RESOURCES.length);
+  return RESOURCES[index % RESOURCES.length] + (round === 0 ? '' : round);
+}
+
+/** Write and build such a project. Returns its entry file. */
+export function buildProject(count) {
+  const root = writeProject(count);
+  fwk(root, 'build');
+  return join(root, 'dist/main.js');
+}
+
+function write(root, name, text) {
+  const file = join(root, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

@@ -1,0 +1,40 @@
+import { median } from './report.js';
+
+const TIMES = 200_000;
+const ROUNDS = 7;
+
+/** Nanoseconds to find a route among `count`, by a literal path and by a parameter, over many different paths. */
+export async function lookups(count, nameOf) {
+  const { Router } = await import('../../dist/plugins/http/router.js');
+  const router = new Router();
+  const resources = Math.max(1, Math.floor(count / 5));
+  for (let index = 0; index < resources; index += 1) {
+    const path = `/api/v1/${nameOf(index)}`;
+    router.add({ method: 'GET', path }, index);
+    router.add({ method: 'POST', path }, index);
+    router.add({ method: 'GET', path: `${path}/:id` }, index);
+    router.add({ method: 'PUT', path: `${path}/:id` }, index);
+    router.add({ method: 'GET', path: `${path}/:id/parts/:partId` }, index);
+  }
+  // As many different paths whatever the size, spread over all routes: what differs is the router, not the cache.
+  const some = Array.from({ length: 1000 }, (_, turn) => `/api/v1/${nameOf((turn * 7919) % resources)}`);
+  return {
+    literal: nanoseconds(router, some),
+    parameter: nanoseconds(
+      router,
+      some.map((path, turn) => `${path}/${turn}`),
+    ),
+  };
+}
+
+function nanoseconds(router, paths) {
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const start = process.hrtime.bigint();
+    let found = 0;
+    for (let time = 0; time < TIMES; time += 1)
+      if ('value' in router.find('GET', paths[time % paths.length])) found += 1;
+    if (found !== TIMES) throw new Error(`${TIMES - found} paths were not found.`);
+    return Number(process.hrtime.bigint() - start) / TIMES;
+  });
+  return median(rounds);
+}

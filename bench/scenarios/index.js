@@ -1,0 +1,32 @@
+/** All scenarios, in the order in which they are measured and shown. What one is: see README.md. */
+import broadcast from './broadcast.js';
+import calls from './calls.js';
+import echo from './echo.js';
+import events from './events.js';
+import files from './files.js';
+import json from './json.js';
+import list from './list.js';
+import middlewares from './middlewares.js';
+import missing from './missing.js';
+import pages from './pages.js';
+import post from './post.js';
+import routes from './routes.js';
+
+/** What one command measures: its scenarios, what is counted, and the packages whose versions a result tells. */
+export const GROUPS = {
+  http: {
+    unit: 'request',
+    scenarios: [json, routes, list, post, middlewares, missing, files, pages, events],
+    packages: 'fwkit fastify h3 hono @hono/node-server polka sirv 0http koa express'.split(' '),
+  },
+  ws: { unit: 'message', scenarios: [echo, broadcast], packages: ['fwkit', 'ws'] },
+  mcp: {
+    unit: 'call',
+    scenarios: [calls],
+    packages: ['fwkit', '@modelcontextprotocol/sdk', '@modelcontextprotocol/server', 'zod'],
+  },
+};
+
+export const SCENARIOS = Object.values(GROUPS).flatMap(({ scenarios }) => scenarios);
+
+export const scenarioOf = (wanted) => SCENARIOS.find(({ name }) => name === wanted);

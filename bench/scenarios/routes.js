@@ -1,0 +1,11 @@
+import { RESOURCES } from '../lib/fixtures.js';
+import { request } from '../lib/request.js';
+
+export default {
+  name: 'routes',
+  title: 'parameter and query, 200 routes',
+  app: 'routes',
+  status: 200,
+  // Over all resources, so that no cache of one path does the work.
+  requests: RESOURCES.map((resource, index) => request('GET', `/api/v1/${resource}/${1000 + index}?q=find`)),
+};

@@ -1,0 +1,75 @@
+/** fastify as its documentation has it: schemas for what comes in and goes out, its own plugins, no logger. */
+import cookie from '@fastify/cookie';
+import serveStatic from '@fastify/static';
+import view from '@fastify/view';
+import { Eta } from 'eta';
+import createFastify from 'fastify';
+import { BOOKS, LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
+import { PUBLIC, VIEWS } from '../lib/places.js';
+
+const serve = (define) => async (port, host) => {
+  const app = createFastify();
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).type('application/problem+json').send(NOT_FOUND),
+  );
+  await define(app);
+  await app.listen({ port, host });
+};
+
+const string = { type: 'string' };
+const number = { type: 'number' };
+const body = {
+  type: 'object',
+  required: ['username', 'password'],
+  properties: { username: string, password: string },
+};
+const item = { id: number, name: string, price: number, active: { type: 'boolean' }, tag: string };
+const items = { response: { 200: { type: 'array', items: { type: 'object', properties: item } } } };
+const answers = (...names) => ({
+  response: { 200: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, string])) } },
+});
+
+const hello = (app) => app.get('/api/hello', { schema: answers('hello') }, async () => ({ hello: 'world' }));
+
+export const small = serve(async (app) => {
+  await app.register(cookie);
+  hello(app);
+  app.get('/api/v1/items', { schema: items }, async () => LIST);
+  app.post('/api/v1/login', { schema: { body } }, async (_request, reply) => {
+    reply.code(204).setCookie('token', TOKEN, { path: '/', httpOnly: true, sameSite: 'lax' });
+  });
+});
+
+export const middlewares = serve((app) => {
+  for (let count = 0; count < 3; count += 1) app.addHook('onRequest', (_request, _reply, done) => done());
+  hello(app);
+});
+
+export const routes = serve((app) => {
+  for (const resource of RESOURCES) {
+    const path = `/api/v1/${resource}`;
+    app.get(path, { schema: answers('resource') }, async () => ({ resource }));
+    app.post(path, { schema: answers('resource') }, async () => ({ resource }));
+    app.get(`${path}/:id`, { schema: answers('resource', 'id', 'q') }, async ({ params, query }) => ({
+      resource,
+      id: params.id,
+      q: query.q,
+    }));
+    app.put(`${path}/:id`, { schema: answers('resource', 'id') }, async ({ params }) => ({
+      resource,
+      id: params.id,
+    }));
+    app.get(
+      `${path}/:id/parts/:partId`,
+      { schema: answers('resource', 'id', 'part') },
+      async ({ params }) => ({ resource, id: params.id, part: params.partId }),
+    );
+  }
+});
+
+export const files = serve((app) => app.register(serveStatic, { root: PUBLIC }));
+
+export const pages = serve(async (app) => {
+  await app.register(view, { engine: { eta: new Eta() }, templates: VIEWS, production: true });
+  app.get('/books', (_request, reply) => reply.view('books.eta', { books: BOOKS }));
+});
