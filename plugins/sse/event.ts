@@ -18,20 +18,15 @@ export function eventText(event: string | undefined, data: unknown, { id, retry 
     throw new TypeError(`an event's id is one line without NUL, not ${JSON.stringify(id)}`);
   if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))
     throw new TypeError(`retry is a whole number of milliseconds, not ${String(retry)}`);
-  const fields = [
-    ...(event === undefined ? [] : [`event: ${event}`]),
-    ...(id === undefined ? [] : [`id: ${id}`]),
-    ...(retry === undefined ? [] : [`retry: ${retry}`]),
-    ...lines(text).map((line) => `data: ${line}`),
-  ];
-  return `${fields.join('\n')}\n\n`;
+  let fields = event === undefined ? '' : `event: ${event}\n`;
+  if (id !== undefined) fields += `id: ${id}\n`;
+  if (retry !== undefined) fields += `retry: ${retry}\n`;
+  return `${fields}data: ${continued(text, '\ndata: ')}\n\n`;
 }
 
 /** A line that clients ignore. */
-export const commentText = (text: string): string =>
-  `${lines(text)
-    .map((line) => `: ${line}`)
-    .join('\n')}\n\n`;
+export const commentText = (text: string): string => `: ${continued(text, '\n: ')}\n\n`;
 
-/** All three kinds of newlines end a line of the format. */
-const lines = (text: string): string[] => text.split(/\r\n|\r|\n/);
+/** `text` with `prefix` for its newlines: all three kinds end a line of the format. Most texts have none. */
+const continued = (text: string, prefix: string): string =>
+  /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, () => prefix) : text;
