@@ -27,7 +27,7 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
     out: ServerResponse,
     /** The route that answers. */
     readonly route: HttpRoute,
-    /** Values of the bracketed segments, decoded; always strings. No prototype. */
+    /** Values of the bracketed segments, decoded; always strings. Nothing is inherited. */
     readonly params: ParamsOf<Path>,
     trustProxy: TrustProxy,
   ) {
@@ -54,7 +54,7 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
     return this.#url;
   }
 
-  /** The first value of each key of the query string. No prototype. */
+  /** The first value of each key of the query string. Nothing is inherited. */
   get query(): Readonly<Record<string, string>> {
     if (this.#query === undefined) {
       const target = this.raw.url ?? '';

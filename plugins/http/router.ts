@@ -1,3 +1,4 @@
+import { Bare } from './bare.js';
 import type { HttpRoute } from './route.js';
 
 export interface Match<Value> {
@@ -78,10 +79,10 @@ export class Router<Value> {
       return segments === 'malformed' ? segments : NO_METHODS;
     const values: string[] = [];
     const leaf = search(this.#root, segments, 0, values, method);
-    if (leaf === undefined) return { allow: this.#methods(segments) };
+    if (leaf === undefined) return this.#methods(segments);
     const { value, names } = leaf;
     if (names.length === 0) return { value, params: NO_PARAMS };
-    const params: Record<string, string> = Object.create(null);
+    const params = new Bare();
     for (let index = 0; index < names.length; index++)
       params[names[index] as string] = values[index] as string;
     return { value, params };
@@ -94,19 +95,19 @@ export class Router<Value> {
     const leaf = parent?.param && leafFor(parent.param, method);
     const segment = path.slice(slash + 1);
     if (leaf === undefined || isNowhere(segment)) return undefined;
-    const params: Record<string, string> = Object.create(null);
+    const params = new Bare();
     params[leaf.names[0] as string] = segment;
     return { value: leaf.value, params };
   }
 
   /** The methods that a path answers, sorted; none when there is no such URL. */
-  #methods(segments: readonly string[]): readonly string[] {
+  #methods(segments: readonly string[]): Unmatched {
     const methods = new Set<string>();
     collect(this.#root, segments, 0, methods);
-    if (methods.size === 0) return [];
+    if (methods.size === 0) return NO_METHODS;
     if (methods.has('GET')) methods.add('HEAD');
     methods.add('OPTIONS');
-    return [...methods].sort();
+    return { allow: [...methods].sort() };
   }
 }
 
