@@ -73,14 +73,13 @@ const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
 
 /** Answer with a problem document (RFC 9457), or with a page where the client prefers one. */
 export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveResponse): void {
-  const { status, message, errors, headers } = refusal;
+  const { status, message, headers } = refusal;
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
-  const title = titleOf(status);
   prepare(res, status);
   for (const name in headers) res.header(name, headers[name] ?? '');
-  if (formFor(raw.headers) === 'html') sendPage(res, errorPage(status, title, message));
-  else res.type('application/problem+json').send(JSON.stringify({ status, title, message, errors }));
+  if (formFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
+  else res.type('application/problem+json').send(refusal.problem);
 }
 
 /** A logger may be anybody's, and what it is given too: one that fails must not take the answer with it. */

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+
 /**
  * Thrown by a handler or middleware: the response has `status`, and `body` as JSON. Not logged, but for a line where the
  * status is 500 or above.
@@ -37,6 +39,7 @@ export const isHttpError = (thrown: unknown): thrown is HttpError =>
 /** What the framework itself refuses a request with, as a problem document (RFC 9457). */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
+  #problem: string | undefined;
 
   constructor(
     readonly status: number,
@@ -47,6 +50,13 @@ export class Refusal extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
+  }
+
+  /** The problem document, serialised once: a refusal may be shared by many requests. */
+  get problem(): string {
+    const { status, message, errors } = this;
+    this.#problem ??= JSON.stringify({ status, title: STATUS_CODES[status] ?? 'Error', message, errors });
+    return this.#problem;
   }
 }
 

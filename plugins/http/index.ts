@@ -33,6 +33,8 @@ export { wrapRoutes } from './wrap.js';
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
   bodyLimit: option.whole(1_048_576, { unit: 'bytes' }),
+  /** Whether head and body go out in one write, past Node's own code, where this version of Node is known to allow it. */
+  direct: option.boolean(true),
   /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
   drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
   /** The most parts, fields and files together, of a multipart form. */

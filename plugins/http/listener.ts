@@ -3,6 +3,7 @@ import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
 import { answer, refuse, refuseUnknown } from './answer.js';
 import { type BodyLimits, type BodyReader, bodyReader } from './body/reader.js';
 import { hasBody } from './body.js';
+import { directWriter } from './direct.js';
 import { Refusal } from './errors.js';
 import { fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
@@ -15,6 +16,8 @@ import { askFallbacks } from './unrouted.js';
 
 export interface HttpSettings extends BodyLimits {
   readonly trustProxy: TrustProxy;
+  /** Head and body go out in one write where Node allows it. */
+  readonly direct: boolean;
 }
 
 /** Answers one matched request. */
@@ -34,9 +37,10 @@ interface Endpoint {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { trustProxy, ...limits }: HttpSettings,
+  { trustProxy, direct, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
+  const writeDirectly = direct ? directWriter() : undefined;
   const router = new Router<Endpoint>();
   for (const route of routes)
     router.add(route, {
@@ -55,7 +59,7 @@ export function createListener(
     const path = mark === -1 ? target : target.slice(0, mark);
     const found = router.find(method, path);
     if (found === 'malformed' || 'allow' in found) {
-      const res = new CloveResponse(out);
+      const res = new CloveResponse(out, writeDirectly);
       const segments = fallbacks.length === 0 ? undefined : segmentsOf(path);
       if (segments === undefined) return answerUnmatched(found, raw, res, routes, project);
       const otherwise = () => answerUnmatched(found, raw, res, routes, project);
@@ -65,7 +69,7 @@ export function createListener(
     const { ready, route, read, streams, run } = found.value;
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
     const req = new CloveRequest(raw, out, route, found.params, trustProxy);
-    const res = new CloveResponse(out);
+    const res = new CloveResponse(out, writeDirectly);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
     if (!streams && (method === 'GET' || method === 'HEAD' || !hasBody(raw))) return run(req, res);
     read(raw, out, (failure, body) => {

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { isNotModified } from './conditional.js';
+import type { DirectWriter } from './direct.js';
 import { ABOUT_BODY } from './headers.js';
 import { TYPES } from './media-types.js';
 import { ResponseHead } from './response-head.js';
@@ -11,6 +13,12 @@ export type { CookieOptions } from './response-head.js';
 /** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
 export class CloveResponse extends ResponseHead {
   #sent = false;
+  readonly #writeDirectly: DirectWriter | undefined;
+
+  constructor(raw: ServerResponse, writeDirectly?: DirectWriter) {
+    super(raw);
+    this.#writeDirectly = writeDirectly;
+  }
 
   /** True once the response has been sent, here or on `raw`. */
   get sent(): boolean {
@@ -97,6 +105,8 @@ export class CloveResponse extends ResponseHead {
   }
 
   #write(type: string | undefined, body: string | Uint8Array, status: number): void {
+    if (typeof body === 'string' && this.#writeDirectly?.(this.raw, status, this.givenHeaders, type, body))
+      return;
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     // A handler of HEAD may announce the length of a body that it does not make.
     const announced =
@@ -144,7 +154,11 @@ export class CloveResponse extends ResponseHead {
   #sendEmpty(status: number): void {
     this.#begin();
     if (status !== 204) this.drop(ABOUT_BODY);
-    const send = () => void this.raw.writeHead(status === 204 ? 204 : 304, this.givenHeaders ?? []).end();
+    const bare = status === 204 ? 204 : 304;
+    const send = () => {
+      if (this.#writeDirectly?.(this.raw, bare, this.givenHeaders, undefined, '')) return;
+      this.raw.writeHead(bare, this.givenHeaders ?? []).end();
+    };
     if (this.beforeHeadIsWritten) this.beforeHeadIsWritten.hold(send);
     else send();
   }

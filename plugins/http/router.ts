@@ -78,7 +78,7 @@ export class Router<Value> {
       return segments === 'malformed' ? segments : NO_METHODS;
     const values: string[] = [];
     const leaf = search(this.#root, segments, 0, values, method);
-    if (leaf === undefined) return { allow: this.#methods(segments) };
+    if (leaf === undefined) return this.#methods(segments);
     const { value, names } = leaf;
     if (names.length === 0) return { value, params: NO_PARAMS };
     const params: Record<string, string> = Object.create(null);
@@ -100,13 +100,13 @@ export class Router<Value> {
   }
 
   /** The methods that a path answers, sorted; none when there is no such URL. */
-  #methods(segments: readonly string[]): readonly string[] {
+  #methods(segments: readonly string[]): Unmatched {
     const methods = new Set<string>();
     collect(this.#root, segments, 0, methods);
-    if (methods.size === 0) return [];
+    if (methods.size === 0) return NO_METHODS;
     if (methods.has('GET')) methods.add('HEAD');
     methods.add('OPTIONS');
-    return [...methods].sort();
+    return { allow: [...methods].sort() };
   }
 }
 

@@ -1,0 +1,186 @@
+import { spawnSync } from 'node:child_process';
+import net from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { type Connection, connect } from '../harness/http.js';
+import { nodes } from '../harness/nodes.js';
+import { type Files, project } from '../harness/project.js';
+import { MAIN, production, TSCONFIG } from '../harness/settings.js';
+import { module, route } from '../harness/source.js';
+
+// One project, built twice: with responses written past Node's own code, and without. A client cannot tell them apart.
+
+const files = (direct: boolean): Files => ({
+  'tsconfig.json': TSCONFIG,
+  'fwk.config.js': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { direct: ${direct} } });\n`,
+  'main.ts': MAIN,
+  'api/json.get.ts': route('get', `(req) => ({ q: req.query.q })`),
+  'api/unicode.get.ts': route(
+    'get',
+    `(req, res) => { res.header('X-Word', 'caf\\u00e9'); return 'd\\u00e9j\\u00e0 \\u{1f600}'; }`,
+  ),
+  'api/body.get.ts': route('get', `() => 'd\\u00e9j\\u00e0 \\u{1f600}'`),
+  'api/big.get.ts': route('get', `() => 'x'.repeat(4_000_000)`),
+  'api/login.post.ts': route('post', `(req, res) => { res.cookie('a', '1').cookie('b', '2'); }`),
+  'api/not-modified.get.ts': route('get', `(req, res) => { res.header('ETag', '"1"'); return 'body'; }`),
+  'api/reset.get.ts': route('get', `(req, res) => { res.status(205); res.end(); }`),
+  'api/moved.get.ts': route('get', `(req, res) => res.redirect('/elsewhere')`),
+  'api/close.get.ts': route('get', `(req, res) => { res.header('Connection', 'close'); return 1; }`),
+  'api/date.get.ts': route(
+    'get',
+    `(req, res) => { res.header('Date', 'Thu, 01 Jan 1970 00:00:00 GMT'); return 1; }`,
+  ),
+  'api/hints.get.ts': route(
+    'get',
+    `(req, res) => { res.raw.writeEarlyHints({ link: '</a>; rel=preload' }); return 1; }`,
+  ),
+  'api/raw-header.get.ts': route('get', `(req, res) => { res.raw.setHeader('X-Raw', '1'); return 1; }`),
+  'api/reason.get.ts': route('get', `(req, res) => { res.raw.statusMessage = 'Fine'; return 1; }`),
+  'api/undated.get.ts': route('get', `(req, res) => { res.raw.sendDate = false; return 1; }`),
+  'api/trailers.get.ts': route(
+    'get',
+    `(req, res) => { res.header('Trailer', 'X-Sum'); res.raw.addTrailers({ 'X-Sum': '1' }); return res.stream((async function* () { yield 'a'; })()); }`,
+  ),
+  'api/corked.get.ts': route('get', `(req, res) => { res.raw.cork(); res.json(1); }`),
+  'api/later.get.ts': route('get', `async () => { await new Promise(setImmediate); return 'later'; }`),
+  'api/limited.get.ts': route(
+    'get',
+    `(req, res) => { Reflect.get(req.raw.socket, 'server').maxRequestsPerSocket = Number(req.query.max); return 1; }`,
+  ),
+  'api/unkept.get.ts': route(
+    'get',
+    `(req, res) => { Reflect.get(req.raw.socket, 'server').keepAliveTimeout = Number(req.query.ms); return 1; }`,
+  ),
+  'api/events.get.ts': route(
+    'get',
+    `(req, res) => {
+       const told: unknown[] = [];
+       const tell = (name) => () => {
+         const { headersSent, writableEnded, writableFinished, statusCode, statusMessage } = res.raw;
+         told.push([name, headersSent, writableEnded, writableFinished, statusCode, statusMessage]);
+         if (name === 'close') console.log('[told]', JSON.stringify(told));
+       };
+       for (const name of ['prefinish', 'finish', 'close']) res.raw.once(name, tell(name));
+       res.json(1);
+       tell('sent')();
+     }`,
+  ),
+  'api/aborted.get.ts': route(
+    'get',
+    `(req, res) => {
+       const told: unknown[] = [];
+       for (const name of ['finish', 'close'])
+         res.raw.once(name, () => { told.push(name); if (name === 'close') console.log('[aborted]', told.join()); });
+       return new Promise((resolve) => {
+         if (req.query.when === 'after') resolve('x'.repeat(50_000_000));
+         else req.raw.socket.once('close', () => resolve(1));
+         console.log('[waiting]', req.query.when);
+       });
+     }`,
+  ),
+  'ws/echo.ts': module('ws', 'export default ws(() => {});'),
+});
+
+const get = (path: string, headers = '', version = '1.1', method = 'GET'): string =>
+  `${method} /api/${path} HTTP/${version}\r\nHost: x\r\n${headers}\r\n`;
+const LAST = get('json?q=last', 'Connection: close\r\n');
+const post = 'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+/** What is sent on one connection; the server answers all of it and closes. */
+const EXCHANGES: Readonly<Record<string, string>> = {
+  'one request': LAST,
+  'keep-alive': get('json?q=1') + LAST,
+  pipelining: get('json?q=1') + get('later') + get('body') + get('json?q=2') + LAST,
+  'a slow one first': get('later') + get('later') + LAST,
+  HEAD: get('json', '', '1.1', 'HEAD') + get('nowhere', '', '1.1', 'HEAD') + LAST,
+  'HTTP/1.0': get('json', '', '1.0'),
+  'HTTP/1.0 with keep-alive': get('json', 'Connection: keep-alive\r\n', '1.0') + get('json', '', '1.0'),
+  '204 with cookies': `${post}Content-Length: 2\r\n\r\n{}${LAST}`,
+  '304': get('not-modified', 'If-None-Match: "1"\r\n') + get('not-modified') + LAST,
+  'no body by other statuses': get('reset') + get('moved') + LAST,
+  'more than ASCII': get('unicode') + get('body') + LAST,
+  'a close that is asked for by the handler': get('close'),
+  'headers of the connection': get('date') + get('raw-header') + get('undated') + get('reason') + LAST,
+  'early hints': get('hints') + LAST,
+  trailers: get('trailers') + LAST,
+  'a corked response': get('corked') + LAST,
+  'Expect: 100-continue': `${post}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}${LAST}`,
+  'an unknown expectation': get('json', 'Expect: more\r\n') + LAST,
+  'nothing there': get('nowhere') + get('nowhere', 'Accept: text/html\r\n') + LAST,
+  'a method that is not there': get('json', '', '1.1', 'DELETE') + LAST,
+  'a path that is malformed': get('%zz') + LAST,
+  'an upgrade to nothing': get('json', 'Connection: upgrade\r\nUpgrade: other\r\n'),
+  'an upgrade': `GET /echo HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x88\x80abcd`,
+  'a limit of requests': get('limited?max=3') + get('json') + get('json') + get('json'),
+  'no keep-alive time':
+    get('limited?max=0') + get('unkept?ms=0') + get('json') + get('unkept?ms=7000') + LAST,
+  backpressure: get('big') + get('big') + get('big') + get('json') + LAST,
+};
+
+const DIRECT = new URL('../../plugins/http/direct.js', import.meta.url).href;
+
+const undated = (text: string): string => text.replace(/^Date: .* GMT\r\n/gm, 'Date\r\n');
+
+const ways = [true, false].map((direct) => project(files(direct)));
+for (const built of ways) {
+  const { status, stdout, stderr } = await fwk(built, 'build');
+  assert.is(status, 0, stdout + stderr);
+}
+
+for (const [name, node] of nodes()) {
+  const test = suite(name);
+  let served: Awaited<ReturnType<typeof production>>[] = [];
+
+  test.before(async () => {
+    served = await Promise.all(ways.map((built) => production(built, 'dist/main.js', node)));
+  });
+  test.after(async () => {
+    for (const { child } of served) child.kill('SIGTERM');
+    await Promise.all(served.map(({ end }) => end));
+  });
+
+  const both = <Result>(ask: (one: (typeof served)[number]) => Promise<Result>): Promise<Result[]> =>
+    Promise.all(served.map(ask));
+
+  test('this Node passes the trial', () => {
+    const script = `import { directWriter } from ${JSON.stringify(DIRECT)}; process.exitCode = directWriter() ? 0 : 1;`;
+    assert.is(spawnSync(node, ['--input-type=module', '-e', script]).status, 0);
+  });
+
+  for (const [what, sent] of Object.entries(EXCHANGES))
+    test(what, async () => {
+      const [direct, plain] = await both(async ({ url }) => {
+        const connection: Connection = await connect(url);
+        connection.send(Buffer.from(sent, 'latin1'));
+        return undated(await connection.rest());
+      });
+      assert.match(plain ?? '', /^HTTP\/1\.1 /);
+      assert.ok(direct === plain, `direct:\n${direct?.slice(0, 2000)}\nplain:\n${plain?.slice(0, 2000)}`);
+    });
+
+  test('Node tells the same of the response', async () => {
+    const [direct, plain] = await both(async ({ url, output }) => {
+      await (await fetch(`${url}/api/events`)).text();
+      return (await output.waitFor(/\[told\] (.*)/))[1];
+    });
+    assert.is(direct, plain);
+  });
+
+  for (const when of ['before', 'after'])
+    test(`a client that goes away ${when} the response`, async () => {
+      const [direct, plain] = await both(async ({ url, output }) => {
+        const { hostname, port } = new URL(url);
+        const socket = net.connect(Number(port), hostname).pause();
+        socket.write(get(`aborted?when=${when}`));
+        await output.waitFor(new RegExp(`\\[waiting\\] ${when}`));
+        socket.destroy();
+        const [, told] = await output.waitFor(new RegExp(`\\[waiting\\] ${when}[^]*\\[aborted\\] (.*)`));
+        assert.is((await fetch(`${url}/api/json`)).status, 200);
+        return told;
+      });
+      assert.is(direct, plain);
+    });
+
+  test.run();
+}
