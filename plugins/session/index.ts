@@ -32,7 +32,7 @@ export const sessionOptions = {
     'true, false or "auto"',
     (value): value is boolean | 'auto' => typeof value === 'boolean' || value === 'auto',
   ),
-  /** Where sessions are kept. Default: this process's memory. */
+  /** Where sessions are kept. Default: this process's memory; with workers, that of the one which started them. */
   store: option.custom<SessionStore | undefined>(
     undefined,
     'an object with get, set and delete',

@@ -53,8 +53,9 @@ export class Primary {
     this.#team = [first];
     const urls = await first.ready;
     if (!urls) return first.ended;
+    if (this.#isStopping) return urls;
     while (this.#team.length < this.#count) this.#team.push(this.#fork());
-    for (const index of this.#team.keys()) void this.#keep(index, 0);
+    for (const index of this.#team.keys()) void this.#keep(index);
     await Promise.all(this.#team.map(({ ready }) => ready));
     return urls;
   }
@@ -75,7 +76,7 @@ export class Primary {
     }
     const before = this.#team;
     this.#team = next;
-    for (const index of next.keys()) void this.#keep(index, 0);
+    for (const index of next.keys()) void this.#keep(index);
     for (const worker of before) worker.dismiss('retire');
     this.#logger.info(`Reloaded: ${next.length} new workers serve.`);
   }
@@ -111,27 +112,30 @@ export class Primary {
     return worker;
   }
 
-  /** Replace the worker at a place of the team when it ends, and its successors. `failures`: of them in a row so far. */
-  async #keep(index: number, failures: number): Promise<void> {
-    const worker = this.#team[index];
-    if (!worker) return;
-    const ending = await worker.ended;
-    const isDismissed = () => this.#isStopping || this.#team[index] !== worker;
-    if (isDismissed()) return;
-    const { readyAt } = worker;
-    const isYoung = readyAt === undefined || performance.now() - readyAt < YOUNG;
-    const count = isYoung ? failures + 1 : 0;
-    if (count === MOST) {
-      this.#logger.error(
-        `Workers end as soon as they begin, ${MOST} times in a row, the last one with ${ending}: mend what they print.`,
-      );
-      await this.stop();
-      process.exit(1);
+  /** Replace the worker at a place of the team when it ends, and those that follow it there. */
+  async #keep(index: number): Promise<void> {
+    let failures = 0;
+    for (let worker = this.#team[index]; worker; worker = this.#team[index]) {
+      const ending = await worker.ended;
+      const isDismissed = () => this.#isStopping || this.#team[index] !== worker;
+      if (isDismissed()) return;
+      failures = isYoung(worker) ? failures + 1 : 0;
+      if (failures === MOST) return this.#giveUp(ending);
+      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place.`);
+      if (failures > 0) await setTimeout(PAUSE * 2 ** (failures - 1));
+      if (isDismissed()) return;
+      this.#team[index] = this.#fork();
     }
-    this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place.`);
-    if (count > 0) await setTimeout(PAUSE * 2 ** (count - 1));
-    if (isDismissed()) return;
-    this.#team[index] = this.#fork();
-    await this.#keep(index, count);
+  }
+
+  async #giveUp(ending: Ending): Promise<never> {
+    this.#logger.error(
+      `Workers end as soon as they begin, ${MOST} times in a row, the last one with ${ending}: mend what they print.`,
+    );
+    await this.stop();
+    process.exit(1);
   }
 }
+
+const isYoung = ({ readyAt }: WorkerProcess): boolean =>
+  readyAt === undefined || performance.now() - readyAt < YOUNG;

@@ -61,21 +61,25 @@ test('all answer, what follows bootstrap() runs once, and each disposes of its s
   assert.equal(stdout.match(/\[destroyed \d+\]/g)?.sort(), pids.map((pid) => `[destroyed ${pid}]`).sort());
 });
 
-test('a worker that is killed is replaced, and no later request fails', async () => {
-  const app = await team(made());
-  const [victim = 0, other = 0] = await app.pids();
-  const from = app.output.mark();
-  process.kill(victim, 'SIGKILL');
-  await app.output.waitFor(
-    new RegExp(`^Worker ${victim} ended with SIGKILL: another one takes its place\\.$`, 'm'),
-  );
-  assert.equal(await app.pids(), [other]);
-  await app.output.waitFor(/\[made \d+\]/, from);
-  let pids: number[] = [];
-  while (pids.length < 2) pids = await app.pids();
-  assert.ok(pids.includes(other) && !pids.includes(victim));
-  assert.is((await app.stop()).status, 0);
-});
+for (const [signal, ending] of [
+  ['SIGKILL', 'SIGKILL'],
+  ['SIGTERM', '0'],
+] as const) {
+  test(`a worker that gets ${signal} is replaced, and no later request fails`, async () => {
+    const app = await team(made());
+    const [victim = 0, other = 0] = await app.pids();
+    const from = app.output.mark();
+    process.kill(victim, signal);
+    const line = `^Worker ${victim} ended with ${ending}: another one takes its place\\.$`;
+    await app.output.waitFor(new RegExp(line, 'm'));
+    assert.ok((await app.pids()).includes(other));
+    await app.output.waitFor(/\[made \d+\]/, from);
+    let pids: number[] = [];
+    while (pids.length < 2) pids = await app.pids();
+    assert.ok(pids.includes(other) && !pids.includes(victim));
+    assert.is((await app.stop()).status, 0);
+  });
+}
 
 test('SIGHUP under load: no request fails, all processes are new, and so is the code', async () => {
   const app = await team(made());
@@ -140,6 +144,22 @@ test('a new version that does not boot is told once, and the one before goes on'
   const { status, stderr } = await app.stop();
   assert.is(status, 0);
   assert.is(stderr.match(/api\/version\.js: has no default export/g)?.length, 1);
+});
+
+test('a second SIGHUP gives up a new version that hangs', async () => {
+  const app = await team(made());
+  const told = app.made.read('services/told.ts');
+  app.made.write('services/told.ts', `console.log('[hangs]');\nawait new Promise(() => {});\n`);
+  app.child.kill('SIGHUP');
+  await app.output.waitFor(/^\[hangs\]$/m);
+  assert.is((await app.ask('/api/version')).json, 1);
+  app.made.write('services/told.ts', told);
+  app.made.write('api/version.ts', route('get', '() => 4'));
+  await reload(app);
+  assert.is((await app.ask('/api/version')).json, 4);
+  const { status, stderr } = await app.stop();
+  assert.is(status, 0);
+  assert.is(stderr, '');
 });
 
 test('a shutdown lets running requests end', async () => {
