@@ -2,8 +2,8 @@ import http from 'node:http';
 import { ended, start } from './fwk.js';
 import { request, type Sent } from './http.js';
 import { Output } from './output.js';
-import type { Project } from './project.js';
-import { route } from './source.js';
+import { type Files, type Project, project } from './project.js';
+import { module, route } from './source.js';
 
 /** An entry file that serves with workers; `options` are those of bootstrap(), beside host and port. */
 export const workersMain = (
@@ -16,6 +16,39 @@ console.log('serves', ...(await bootstrap({ host: 'localhost', port: 0, ${option
 
 /** A route that tells which process answers. */
 export const whoami = { 'api/pid.ts': route('get', '() => process.pid') };
+
+/** An app with a service that tells of its life, and a route that ends when it is told to. */
+export const files: Files = {
+  'main.ts': workersMain(),
+  ...whoami,
+  'api/version.ts': route('get', '() => 1'),
+  'services/told.ts': module(
+    'service',
+    `export default service((ctx, { onDestroy }) => {
+       console.log('[made ' + process.pid + ']');
+       onDestroy(() => console.log('[destroyed ' + process.pid + ']'));
+       return {};
+     });`,
+  ),
+  // Answers when it is told to, over a file: no signal reaches a worker.
+  'api/slow.ts': module(
+    'get',
+    `import { existsSync, watch } from 'node:fs';
+     export default get(async () => {
+       const done = new Promise((resolve) => {
+         const look = () => existsSync('go') && resolve(watcher.close());
+         const watcher = watch('.', look);
+         look();
+       });
+       console.log('[slow began ' + process.pid + ']');
+       await done;
+       return 'slow';
+     });`,
+  ),
+};
+export const made = (more: Files = {}) => project({ ...files, ...more }, 'js');
+/** A module that no version boots with. */
+export const broken = 'export const none = 1;\n';
 
 /** A connection of its own for each request: the next one goes to another worker. */
 const fresh = new http.Agent({ keepAlive: false });
@@ -46,6 +79,13 @@ export async function team(made: Project, entry = 'main.js', env: readonly strin
       return end;
     },
   };
+}
+
+/** Sends SIGHUP and waits until new ones serve. */
+export async function reload({ child, output }: Team) {
+  const from = output.mark();
+  child.kill('SIGHUP');
+  await output.waitFor(/^Reloaded: \d+ new workers serve\.$/m, from);
 }
 
 /** Starts an entry file that may end by itself. */
