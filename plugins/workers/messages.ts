@@ -25,7 +25,7 @@ export interface Ready extends Said<'ready'> {
   readonly urls: readonly string[];
 }
 
-/** Nothing follows: what was said before has been written. */
+/** It accepts no more connections. Answered with `left`, behind which none comes that was on its way. */
 export interface Leaving extends Said<'leaving'> {}
 
 /** The turn that was asked for by `call` is over. */
@@ -40,7 +40,7 @@ export interface Answer extends Said<'answer'> {
 }
 
 /** `retire`: others serve on, so clients need not notice. `stop`: nobody does. */
-export interface Dismissal extends Said<'retire' | 'stop'> {}
+export interface Dismissal extends Said<'retire' | 'stop' | 'left'> {}
 
 export type ToPrimary = Ready | Sent | Asked | Over | Leaving;
 export type ToWorker = Sent | Answer | Dismissal;
@@ -48,7 +48,7 @@ export type ToWorker = Sent | Answer | Dismissal;
 const isOurs = (message: unknown): message is { readonly fwkit: string } =>
   typeof message === 'object' && message !== null && 'fwkit' in message && typeof message.fwkit === 'string';
 const TO_PRIMARY = ['ready', 'sent', 'asked', 'over', 'leaving'];
-const TO_WORKER = ['sent', 'answer', 'retire', 'stop'];
+const TO_WORKER = ['sent', 'answer', 'retire', 'stop', 'left'];
 export const isToPrimary = (message: unknown): message is ToPrimary =>
   isOurs(message) && TO_PRIMARY.includes(message.fwkit);
 export const isToWorker = (message: unknown): message is ToWorker =>

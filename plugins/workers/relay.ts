@@ -31,6 +31,7 @@ export class Relay {
       if (!isToPrimary(message)) return;
       if (message.fwkit === 'sent') this.#pass(message, worker);
       if (message.fwkit === 'asked') this.#answer(message, worker);
+      if (message.fwkit === 'leaving') tell(worker, { fwkit: 'left' });
       if (message.fwkit === 'over') this.#end(message.name, { worker, call: message.call });
     });
     worker.once('exit', () => {

@@ -29,9 +29,16 @@ export function post(): Post | undefined {
           dismiss(message.fwkit);
       });
       // Meant for this one alone: another one takes its place.
-      process.on('SIGTERM', () => dismiss('stop'));
+      process.on('SIGTERM', () => dismiss('retire'));
       say({ fwkit: 'ready', urls });
     },
-    leave: (status) => say({ fwkit: 'leaving' }, () => process.exit(status)),
+    leave(status) {
+      // Connections that the primary has sent meanwhile go back to it, for another worker.
+      process.on('message', (message) => {
+        if (isToWorker(message) && message.fwkit === 'left')
+          say({ fwkit: 'leaving' }, () => process.exit(status));
+      });
+      say({ fwkit: 'leaving' });
+    },
   };
 }
