@@ -45,6 +45,9 @@ test('a shutdown lets running requests end', async () => {
   const slow = app.ask('/api/slow');
   await app.output.waitFor(/\[slow began \d+\]/);
   const idle = await connect(app.url);
+  // Answered: it has reached a worker.
+  idle.send('GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n');
+  await idle.read(/\r\n\r\n1$/);
   app.child.kill('SIGTERM');
   await idle.rest();
   assert.ok(
@@ -71,6 +74,9 @@ test('a second signal ends everything at once', async () => {
   const slow = app.ask('/api/slow').catch((cause: Error) => cause);
   await app.output.waitFor(/\[slow began \d+\]/);
   const idle = await connect(app.url);
+  // Answered: it has reached a worker.
+  idle.send('GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n');
+  await idle.read(/\r\n\r\n1$/);
   app.child.kill('SIGTERM');
   await idle.rest();
   app.child.kill('SIGTERM');
