@@ -6,6 +6,7 @@ export { emitDirectory, emitModule, type Generation, type Output } from './gener
 export type { Excerpt, Explanation, Frame, Namespace, Trace } from './load/index.js';
 export type { Logger } from './logger.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
+export type { Peers, SharedMemory } from './peers.js';
 export { definePlugin, type Hooks, type Plugin, Stage, type Tap } from './plugin.js';
 export type { Entry, Project } from './project.js';
 export type { BaseRoute } from './routes.js';

@@ -1,3 +1,4 @@
+import type { Peers } from './peers.js';
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
 
@@ -21,6 +22,8 @@ export class Shell {
     readonly port: number,
     /** Whether generations will follow. Where none will, transports need not count their work. */
     readonly reloads: boolean,
+    /** The other processes that serve the same; undefined where this is the only one. */
+    readonly peers?: Peers,
   ) {}
 
   /** Return what `key` stands for, made by `make` when first asked for. Keys begin with the plugin's name. */

@@ -1,43 +1,127 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { BootError, consoleLogger, describeProblem, Shell, untilStopped } from '../kernel/host.js';
+import {
+  BootError,
+  consoleLogger,
+  describeProblem,
+  type Logger,
+  Shell,
+  untilStopped,
+} from '../kernel/host.js';
 import { type AppOptions, compiledPlace } from './app.js';
+import { serverOf } from './http/index.js';
 import { openCompiled } from './open.js';
+import { newMemory } from './session/index.js';
+import type { Post } from './workers/index.js';
 
 export interface BootstrapOptions extends AppOptions {
   /** Default: the environment's `HOST`, else every interface. */
   readonly host?: string;
   /** Default: the environment's `PORT`, else 3000. */
   readonly port?: number;
+  /**
+   * How many processes serve; `auto`: the environment's `WEB_CONCURRENCY`, else one per core. This process then serves
+   * nothing: it starts them, replaces those that die, and at SIGHUP has new ones take over. Default: this process
+   * serves, alone.
+   */
+  readonly workers?: number | 'auto';
 }
+
+type ServeOptions = Omit<BootstrapOptions, 'workers'>;
 
 /**
  * Serve the compiled project that the entry file is in. Resolves with its addresses once it listens. At SIGINT or
  * SIGTERM it accepts nothing more, lets requests end, disposes of services, and ends the process: with 0, or with 1
  * when requests had to be cut off at `http.drainLimit`. A second signal ends it at once. What keeps it from starting is
- * told in a sentence each, and ends the process with 1.
+ * told in a sentence each, and ends the process with 1. With `workers` it resolves in the process that was started
+ * only: what comes before runs in each worker too, what comes after runs once.
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
-  const { dir, host, port, logger = consoleLogger, ...override } = options;
+  const { workers, ...own } = options;
   process.env.NODE_ENV ??= 'production';
-  const mode = process.env.NODE_ENV;
   try {
-    // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
-    if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
-    const place = compiledPlace(dir);
-    const kernel = await openCompiled({ place, mode, logger, override });
-    const shell = new Shell('http', host ?? process.env.HOST ?? '::', port ?? portFromEnvironment(), false);
-    const served = await kernel.serve(shell);
-    void untilStopped().then(async () => {
-      await shell.close();
-      await served.close();
-      process.exit(shell.cutOff ? 1 : 0);
-    });
-    return shell.urls;
+    if (workers === undefined) return await serveAlone(own);
+    const { post, workerCount } = await import('./workers/index.js');
+    const mine = post();
+    return await (mine ? serveAsWorker(own, mine) : supervise(workerCount(workers), own.logger));
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
     for (const problem of thrown.problems) console.error(describeProblem(problem));
     process.exit(1);
   }
+}
+
+async function serveAlone(options: ServeOptions): Promise<readonly string[]> {
+  const { shell, close } = await serve(options);
+  void untilStopped().then(async () => process.exit(await close()));
+  return shell.urls;
+}
+
+/** Serve beside other processes, until the primary dismisses this one. */
+async function serveAsWorker(options: ServeOptions, post: Post): Promise<never> {
+  const { shell, close } = await serve(options, post);
+  const server = await serverOf(shell);
+  let isLeaving = false;
+  post.serves(shell.urls, (how) => {
+    if (isLeaving) return how === 'stop' ? server.hangUp() : undefined;
+    isLeaving = true;
+    if (how === 'retire') server.handOver();
+    void close().then(post.leave);
+  });
+  return new Promise(() => {});
+}
+
+async function supervise(count: number, logger: Logger = consoleLogger): Promise<readonly string[]> {
+  const { Primary } = await import('./workers/index.js');
+  const primary = new Primary({ count, logger, newMemory: await newMemory() });
+  let serves = false;
+  let isAsked = false;
+  let isStopping = false;
+  process.on('SIGHUP', () => {
+    if (serves) void primary.reload();
+    else isAsked = true;
+  });
+  void untilStopped().then(async (status) => {
+    isStopping = true;
+    process.exit((await primary.stop()) ?? status);
+  });
+  const started = await primary.start();
+  if (isStopping) return new Promise(() => {});
+  if (typeof started !== 'object') return abandon(started);
+  serves = true;
+  if (isAsked) void primary.reload();
+  return started;
+}
+
+/** The first worker did not get as far as to serve. One that failed has told why. */
+function abandon(ending: number | string): never {
+  if (typeof ending === 'number' && ending > 0) process.exit(ending);
+  console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);
+  process.exit(1);
+}
+
+async function serve({ dir, host, port, logger = consoleLogger, ...override }: ServeOptions, post?: Post) {
+  const mode = process.env.NODE_ENV ?? 'production';
+  // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
+  if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
+  const kernel = await openCompiled({
+    place: compiledPlace(dir),
+    mode,
+    logger,
+    override,
+    eager: post !== undefined,
+  });
+  const at = port ?? portFromEnvironment();
+  const shell = new Shell('http', host ?? process.env.HOST ?? '::', at, false, post?.peers);
+  const { close } = await kernel.serve(shell);
+  return {
+    shell,
+    /** End what is served. Resolves with the status that tells whether all of it could be finished. */
+    close: async () => {
+      await shell.close();
+      await close();
+      return shell.cutOff ? 1 : 0;
+    },
+  };
 }
 
 function portFromEnvironment(): number {

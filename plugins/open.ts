@@ -62,6 +62,15 @@ export async function openKernel({ place, override, ...run }: OpenOptions): Prom
   return new Kernel({ ...run, place, config, builtins: builtins() });
 }
 
+export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'facts'> {
+  /** Import everything at boot: another build may take the place of this one while it is served. */
+  readonly eager?: boolean;
+}
+
 /** The same for a compiled tree: its modules are imported by Node, those that `fwk build` knows when they are needed. */
-export const openCompiled = (options: Omit<OpenOptions, 'loader' | 'facts'>): Promise<Kernel> =>
-  openKernel({ ...options, loader: nativeLoader(), facts: readFacts(options.place.source) });
+export const openCompiled = ({ eager = false, ...options }: CompiledOptions): Promise<Kernel> =>
+  openKernel({
+    ...options,
+    loader: nativeLoader(),
+    facts: eager ? undefined : readFacts(options.place.source),
+  });

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { BootError, type Shell } from '../../kernel/index.js';
 import { whenDone } from './outlive.js';
 
@@ -17,6 +17,8 @@ export class HttpServer {
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
   #before = this.#listener;
+  /** Resolves when the connections have ended that were there when other processes took over. */
+  #handedOver: Promise<void> | undefined;
 
   constructor(shell: Shell, drainLimit: number) {
     this.#shell = shell;
@@ -90,20 +92,37 @@ export class HttpServer {
     else this.#listener(...args);
   }
 
+  /**
+   * Accept nothing more, since other processes do, before the shell is closed. Connections that are there have their
+   * next request answered here, and are told to open another one then: no client notices.
+   */
+  handOver(): void {
+    // Node's own server would close idle connections, on which requests may be on their way.
+    this.#handedOver = new Promise((resolve) => NetServer.prototype.close.call(this.node, () => resolve()));
+    this.node.prependListener('request', (_raw, out) => {
+      out.shouldKeepAlive = false;
+    });
+  }
+
   /** Accept nothing more and let what runs finish; past the limit, cut it off. */
   async #close(): Promise<void> {
-    const closed = new Promise((resolve) => this.node.close(resolve));
-    // A connection whose last request ends from now on does not wait for another; Node 24 adds a buffer of its own.
-    Object.assign(this.node, { keepAliveTimeout: 1, keepAliveTimeoutBuffer: 0 });
-    this.node.closeIdleConnections();
-    // Node counts a connection as idle only after its first request; a browser opens some ahead and sends nothing.
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
+    const closed = this.#handedOver ?? new Promise<void>((resolve) => this.node.close(() => resolve()));
+    if (!this.#handedOver) this.hangUp();
     const limit = setTimeout(() => {
       this.#shell.cutOff = true;
       this.node.closeAllConnections();
     }, this.#drainLimit);
     await closed;
     clearTimeout(limit);
+  }
+
+  /** Close connections that wait for a request. */
+  hangUp(): void {
+    // A connection whose last request ends from now on does not wait for another; Node 24 adds a buffer of its own.
+    Object.assign(this.node, { keepAliveTimeout: 1, keepAliveTimeoutBuffer: 0 });
+    this.node.closeIdleConnections();
+    // Node counts a connection as idle only after its first request; a browser opens some ahead and sends nothing.
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
   }
 }
 

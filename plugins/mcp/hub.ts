@@ -1,3 +1,4 @@
+import type { Peers } from '../../kernel/index.js';
 import type { Surface } from './exchange.js';
 import type { ServerFacts } from './facts.js';
 import { changedLists, type List } from './table.js';
@@ -12,6 +13,7 @@ export interface Hearer {
 export class Hub {
   readonly #hearers = new Set<Hearer>();
   #surface: Surface | undefined;
+  #peers: Peers | undefined;
 
   constructor(
     readonly facts: ServerFacts,
@@ -39,7 +41,18 @@ export class Hub {
     return () => void this.#hearers.delete(hearer);
   }
 
+  /** Tell clients of other processes too, and hear what changes there. */
+  join(peers: Peers): void {
+    peers.on('mcp.changed', (uri) => void (typeof uri === 'string' && this.#tell(uri)));
+    this.#peers = peers;
+  }
+
   resourceChanged(uri: string): void {
+    this.#tell(uri);
+    this.#peers?.send('mcp.changed', uri);
+  }
+
+  #tell(uri: string): void {
     for (const hearer of this.#hearers) hearer.resourceChanged(uri);
   }
 }

@@ -7,6 +7,7 @@ import { type ServerSettings, serverFacts } from './facts.js';
 import { Hub } from './hub.js';
 
 export interface ServeSettings extends ServerSettings {
+  readonly sessions: boolean;
   readonly sessionIdle: number;
   readonly secret: string | undefined;
 }
@@ -18,9 +19,12 @@ export async function serveSurface(
   settings: ServeSettings,
 ): Promise<void> {
   const { shell, project, onTakeOver } = serving;
+  if (settings.sessions && shell.peers && shell.peers.count > 1) throw sessionsApart(shell.peers.count);
   const hub = await shell.keep('mcp.hub', () => {
     const facts = serverFacts(project, settings, surface.table, shell.reloads);
-    return new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET));
+    const made = new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET ?? shell.peers?.secret));
+    if (shell.peers) made.join(shell.peers);
+    return made;
   });
   if (shell.transport === 'stdio') {
     const { serveStdio } = await import('./stdio.js');
@@ -38,6 +42,12 @@ export async function serveSurface(
     await shell.keep('mcp.closer', () => shell.onClose(() => connections.hangUp()));
   });
 }
+
+/** A session is in the process that began it, and the next request may go to another. */
+const sessionsApart = (count: number): BootError =>
+  new BootError({
+    message: `MCP sessions do not work with ${count} workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
+  });
 
 /** Secrets may be of any length from 32 characters. */
 function keyOf(secret: string | undefined): Uint8Array {

@@ -2,9 +2,15 @@ import { definePlugin, option, type Plugin, type Project, Stage } from '../../ke
 import { attachSession, type Session, sessionOf, sessionValues } from '../context/index.js';
 import { type CloveRequest, type Handler, isHttpRoute } from '../http/index.js';
 import type { Sessions } from './sessions.js';
-import type { SessionStore } from './store.js';
+import type { MemoryStore, SessionStore } from './store.js';
 
 export type { SessionStore } from './store.js';
+
+/** Makes memories as the default store is one, for a process that keeps them for others. */
+export const newMemory = async (): Promise<() => MemoryStore> => {
+  const { MemoryStore } = await import('./store.js');
+  return () => new MemoryStore();
+};
 
 export const sessionOptions = {
   /** What the cookie is signed with: the first secret signs, all verify. Default: the environment's `SESSION_SECRET`. */
@@ -26,7 +32,7 @@ export const sessionOptions = {
     'true, false or "auto"',
     (value): value is boolean | 'auto' => typeof value === 'boolean' || value === 'auto',
   ),
-  /** Where sessions are kept. Default: this process's memory. */
+  /** Where sessions are kept. Default: this process's memory; with workers, that of the one which started them. */
   store: option.custom<SessionStore | undefined>(
     undefined,
     'an object with get, set and delete',

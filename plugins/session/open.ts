@@ -28,10 +28,14 @@ export async function openSessions(
     shell.onClose(async () => {
       for (const store of stores) await store.close?.();
     });
+    const { peers } = shell;
+    const turns: Keeping['turns'] = peers
+      ? { take: (id, work) => peers.turn(`session.${id}`, work) }
+      : new Turns();
     return {
-      secret: randomBytes(32).toString('hex'),
-      memory: new MemoryStore(),
-      turns: new Turns(),
+      secret: peers?.secret ?? randomBytes(32).toString('hex'),
+      memory: peers?.memory('session') ?? new MemoryStore(),
+      turns,
       stores,
     };
   });

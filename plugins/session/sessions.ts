@@ -19,7 +19,7 @@ export interface SessionSettings {
 export interface Keeping {
   readonly store: SessionStore;
   readonly signer: Signer;
-  readonly turns: Turns;
+  readonly turns: Pick<Turns, 'take'>;
 }
 
 type Values = Kept['values'];

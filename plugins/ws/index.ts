@@ -3,6 +3,7 @@ import { type Convention, httpRoutes, isHttpRoute, serverOf } from '../http/inde
 import { acceptors } from './acceptors.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
+import { joinPeers } from './peers.js';
 import { isSocketEndpoint } from './socket.js';
 import type { Sockets } from './sockets.js';
 
@@ -86,6 +87,7 @@ export function webSockets(): Plugin {
             serverOf(shell),
           ]);
           const rooms = await shell.keep('ws.rooms', () => new Rooms());
+          if (shell.peers) joinPeers(rooms, shell.peers);
           opened.set(shell, new Sockets(node, shell, rooms, settings));
         }
         const sockets = opened.get(shell);

@@ -1,0 +1,141 @@
+import cluster from 'node:cluster';
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from '../../kernel/index.js';
+import { type Memory, Relay } from './relay.js';
+import { type Ending, WorkerProcess } from './worker-process.js';
+
+/** Milliseconds that a worker must serve for, not to count as one that ended at once. */
+const YOUNG = 5_000;
+/** How often in a row one may end at once, or not boot at all. */
+const MOST = 5;
+/** Milliseconds until the first of them has a successor; each that follows waits twice as long as the one before. */
+const PAUSE = 100;
+
+export interface PrimaryOptions {
+  /** How many workers serve. */
+  readonly count: number;
+  readonly logger: Logger;
+  readonly newMemory: () => Memory;
+}
+
+/** The process that serves nothing itself: it keeps as many workers as are wanted, and replaces them. */
+export class Primary {
+  readonly #count: number;
+  readonly #logger: Logger;
+  readonly #relay: Relay;
+  readonly #secret = randomBytes(32).toString('hex');
+  /** Every process that has not ended. */
+  readonly #all = new Set<WorkerProcess>();
+  /** Those that serve, or are to. */
+  #team: WorkerProcess[] = [];
+  /** Those that will take over, while they boot. */
+  #next: WorkerProcess[] | undefined;
+  #isStopping = false;
+
+  constructor({ count, logger, newMemory }: PrimaryOptions) {
+    this.#count = count;
+    this.#logger = logger;
+    this.#relay = new Relay(newMemory);
+    // Bytes stay bytes.
+    cluster.setupPrimary({ serialization: 'advanced' });
+    process.once('exit', () => {
+      for (const worker of this.#all) worker.kill();
+    });
+  }
+
+  /**
+   * Resolves with the addresses once all workers listen. The first one boots alone, so that what is wrong with the
+   * project is told once: then this resolves with how it ended.
+   */
+  async start(): Promise<readonly string[] | Ending> {
+    const first = this.#fork();
+    this.#team = [first];
+    const urls = await first.ready;
+    if (!urls) return first.ended;
+    if (this.#isStopping) return urls;
+    while (this.#team.length < this.#count) this.#team.push(this.#fork());
+    for (const index of this.#team.keys()) void this.#keep(index);
+    await Promise.all(this.#team.map(({ ready }) => ready));
+    return urls;
+  }
+
+  /** Have workers with the code that is on disk now take over from those that serve, once all of them listen. */
+  async reload(): Promise<void> {
+    if (this.#isStopping) return;
+    // Asked for again: what was begun may be of code that is gone by now.
+    for (const worker of this.#next ?? []) worker.dismiss('retire');
+    const next: WorkerProcess[] = [];
+    this.#next = next;
+    const serves = await this.#fill(next);
+    if (this.#next !== next) return;
+    this.#next = undefined;
+    if (!serves) {
+      for (const worker of next) worker.dismiss('retire');
+      return this.#logger.error('The new version does not boot: the one before goes on serving.');
+    }
+    const before = this.#team;
+    this.#team = next;
+    for (const index of next.keys()) void this.#keep(index);
+    for (const worker of before) worker.dismiss('retire');
+    this.#logger.info(`Reloaded: ${next.length} new workers serve.`);
+  }
+
+  /**
+   * End all workers. Resolves with the status to end with: 1 when one of them had to cut something off, or failed;
+   * undefined where none has served yet.
+   */
+  async stop(): Promise<number | undefined> {
+    this.#isStopping = true;
+    this.#next = undefined;
+    const serving = [...this.#all].filter(({ readyAt }) => readyAt !== undefined);
+    for (const worker of this.#all) worker.dismiss('stop');
+    const endings = await Promise.all(serving.map(({ ended }) => ended));
+    if (endings.length === 0) return undefined;
+    return endings.every((ending) => ending === 0) ? 0 : 1;
+  }
+
+  /** Boot a team that is to take over, one first. Resolves with whether all of it listens. */
+  async #fill(team: WorkerProcess[]): Promise<boolean> {
+    const first = this.#fork();
+    team.push(first);
+    if (!(await first.ready) || this.#next !== team) return false;
+    while (team.length < this.#count) team.push(this.#fork());
+    await Promise.all(team.map(({ ready }) => ready));
+    return team.every((worker) => worker.readyAt !== undefined && this.#all.has(worker));
+  }
+
+  #fork(): WorkerProcess {
+    const worker = new WorkerProcess({ count: this.#count, secret: this.#secret }, this.#relay);
+    this.#all.add(worker);
+    void worker.ended.then(() => this.#all.delete(worker));
+    return worker;
+  }
+
+  /** Replace the worker at a place of the team when it ends, and those that follow it there. */
+  async #keep(index: number): Promise<void> {
+    let failures = 0;
+    for (let worker = this.#team[index]; worker; worker = this.#team[index]) {
+      const ending = await worker.ended;
+      const isDismissed = () => this.#isStopping || this.#team[index] !== worker;
+      if (isDismissed()) return;
+      failures = isYoung(worker) ? failures + 1 : 0;
+      if (failures === MOST) return this.#giveUp(ending);
+      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place.`);
+      if (failures > 0) await setTimeout(PAUSE * 2 ** (failures - 1));
+      if (isDismissed()) return;
+      this.#team[index] = this.#fork();
+    }
+  }
+
+  async #giveUp(ending: Ending): Promise<never> {
+    this.#logger.error(
+      `Workers end as soon as they begin, ${MOST} times in a row, the last one with ${ending}: mend what they print.`,
+    );
+    await this.stop();
+    process.exit(1);
+  }
+}
+
+const isYoung = ({ readyAt }: WorkerProcess): boolean =>
+  readyAt === undefined || performance.now() - readyAt < YOUNG;

@@ -1,0 +1,80 @@
+import type { Worker } from 'node:cluster';
+import { type Asked, isToPrimary, type Sent, type ToWorker } from './messages.js';
+
+/** What keeps texts in the primary's memory. */
+export interface Memory {
+  get(key: string): string | undefined;
+  set(key: string, text: string, maxAge: number): void;
+  delete(key: string): void;
+}
+
+interface Waiting {
+  readonly worker: Worker;
+  readonly call: number;
+}
+
+/** What workers say to each other and what they hold in common; it outlives each of them. */
+export class Relay {
+  readonly #workers = new Set<Worker>();
+  readonly #memories = new Map<string, Memory>();
+  /** Who has a turn, and after it who waits for it. */
+  readonly #turns = new Map<string, Waiting[]>();
+  readonly #newMemory: () => Memory;
+
+  constructor(newMemory: () => Memory) {
+    this.#newMemory = newMemory;
+  }
+
+  connect(worker: Worker): void {
+    this.#workers.add(worker);
+    worker.on('message', (message) => {
+      if (!isToPrimary(message)) return;
+      if (message.fwkit === 'sent') this.#pass(message, worker);
+      if (message.fwkit === 'asked') this.#answer(message, worker);
+      if (message.fwkit === 'leaving') tell(worker, { fwkit: 'left' });
+      if (message.fwkit === 'over') this.#end(message.name, { worker, call: message.call });
+    });
+    worker.once('exit', () => {
+      this.#workers.delete(worker);
+      for (const [name, queue] of [...this.#turns])
+        for (const waiting of queue.filter((one) => one.worker === worker)) this.#end(name, waiting);
+    });
+  }
+
+  #pass(message: Sent, from: Worker): void {
+    for (const worker of this.#workers) if (worker !== from) tell(worker, message);
+  }
+
+  #answer(asked: Asked, worker: Worker): void {
+    const { call, name, act, key = '', text = '', maxAge = 0 } = asked;
+    if (act === 'turn') return this.#queue(name, { worker, call });
+    const memory = this.#memories.get(name) ?? this.#newMemory();
+    this.#memories.set(name, memory);
+    if (act === 'set') memory.set(key, text, maxAge);
+    if (act === 'delete') memory.delete(key);
+    tell(worker, { fwkit: 'answer', call, text: act === 'get' ? memory.get(key) : undefined });
+  }
+
+  #queue(name: string, waiting: Waiting): void {
+    const queue = this.#turns.get(name);
+    if (queue) return void queue.push(waiting);
+    this.#turns.set(name, [waiting]);
+    grant(waiting);
+  }
+
+  #end(name: string, { worker, call }: Waiting): void {
+    const queue = this.#turns.get(name) ?? [];
+    const index = queue.findIndex((one) => one.worker === worker && one.call === call);
+    if (index === -1) return;
+    queue.splice(index, 1);
+    const [next] = queue;
+    if (!next) this.#turns.delete(name);
+    else if (index === 0) grant(next);
+  }
+}
+
+const grant = ({ worker, call }: Waiting): void => tell(worker, { fwkit: 'answer', call, text: undefined });
+
+/** A worker that is on its way out is told nothing: the callback takes the error. */
+export const tell = (worker: Worker, message: ToWorker): void =>
+  void worker.process.send(message, undefined, undefined, () => {});

@@ -1,0 +1,123 @@
+import http from 'node:http';
+import { ended, start } from './fwk.js';
+import { request, type Sent } from './http.js';
+import { Output } from './output.js';
+import { type Files, type Project, project } from './project.js';
+import { module, route } from './source.js';
+
+/** An entry file that serves with workers; `options` are those of bootstrap(), beside host and port. */
+export const workersMain = (
+  options = 'workers: 2',
+  before = '',
+): string => `import { bootstrap } from 'fwkit';
+${before}
+console.log('serves', ...(await bootstrap({ host: 'localhost', port: 0, ${options} })));
+`;
+
+/** A route that tells which process answers. */
+export const whoami = { 'api/pid.ts': route('get', '() => process.pid') };
+
+/** An app with a service that tells of its life, and a route that ends when it is told to. */
+export const files: Files = {
+  'main.ts': workersMain(),
+  ...whoami,
+  'api/version.ts': route('get', '() => 1'),
+  'services/told.ts': module(
+    'service',
+    `export default service((ctx, { onDestroy }) => {
+       console.log('[made ' + process.pid + ']');
+       onDestroy(() => console.log('[destroyed ' + process.pid + ']'));
+       return {};
+     });`,
+  ),
+  // Answers when it is told to, over a file: no signal reaches a worker.
+  'api/slow.ts': module(
+    'get',
+    `import { existsSync, watch } from 'node:fs';
+     export default get(async () => {
+       const done = new Promise((resolve) => {
+         const look = () => existsSync('go') && resolve(watcher.close());
+         const watcher = watch('.', look);
+         look();
+       });
+       console.log('[slow began ' + process.pid + ']');
+       await done;
+       return 'slow';
+     });`,
+  ),
+};
+export const made = (more: Files = {}) => project({ ...files, ...more }, 'js');
+/** A module that no version boots with. */
+export const broken = 'export const none = 1;\n';
+
+/** A connection of its own for each request: the next one goes to another worker. */
+const fresh = new http.Agent({ keepAlive: false });
+
+export type Team = Awaited<ReturnType<typeof team>>;
+
+/** Starts an app with workers; resolves when all of them serve. */
+export async function team(made: Project, entry = 'main.js', env: readonly string[] = []) {
+  const { child, output, end } = run(made, entry, env);
+  const [, url = ''] = await output.waitFor(/^serves (http:\/\/\S+:\d+)\/$/m);
+  const ask = (path: string, sent: Sent = {}) => request(url, path, { ...sent, agent: fresh });
+  /** The pids that answer the next requests, sorted. */
+  const pids = async (count = 4) => {
+    const seen = new Set<number>();
+    for (let asked = 0; asked < count; asked += 1) seen.add(Number((await ask('/api/pid')).json));
+    return [...seen].sort((a, b) => a - b);
+  };
+  return {
+    made,
+    child,
+    output,
+    end,
+    url,
+    ask,
+    pids,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return end;
+    },
+  };
+}
+
+/** Sends SIGHUP and waits until new ones serve. */
+export async function reload({ child, output }: Team) {
+  const from = output.mark();
+  child.kill('SIGHUP');
+  await output.waitFor(/^Reloaded: \d+ new workers serve\.$/m, from);
+}
+
+/** Starts an entry file that may end by itself. */
+export function run(made: Project, entry = 'main.js', env: readonly string[] = []) {
+  const child = start('/usr/bin/env', [...env, process.execPath, entry], made.root);
+  const output = new Output(child);
+  return { child, output, end: ended(child, entry, output) };
+}
+
+/** Asks without a pause until `stop`, over connections that are kept and over new ones; gives what failed. */
+export function load(url: string, path: string) {
+  const kept = new http.Agent({ keepAlive: true });
+  let isOver = false;
+  let answered = 0;
+  const failed: string[] = [];
+  const ask = async (agent: http.Agent) => {
+    while (!isOver)
+      await request(url, path, { agent }).then(
+        ({ status, text }) => {
+          answered += 1;
+          if (status !== 200) failed.push(`${status} ${text}`);
+        },
+        (cause: Error) => failed.push(String(cause)),
+      );
+  };
+  const running = Promise.all([kept, kept, kept, fresh, fresh].map(ask));
+  return {
+    async stop() {
+      isOver = true;
+      await running;
+      kept.destroy();
+      return { answered, failed };
+    },
+  };
+}
