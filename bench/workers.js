@@ -13,8 +13,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bootstrap } from 'fwkit';
 import { definePlugin, Stage } from 'fwkit/plugin';
+import { positive } from './lib/options.js';
 import { freePort } from './lib/processes.js';
-import { describeMachine, median, positive, table } from './lib/report.js';
+import { describeMachine, median, table } from './lib/report.js';
 
 const SELF = fileURLToPath(import.meta.url);
 const CONNECTIONS = 32;
@@ -33,7 +34,7 @@ async function serve(workers) {
       );
     },
   });
-  const dir = join(import.meta.dirname, 'apps/fwk/small');
+  const dir = join(import.meta.dirname, 'fwk/small');
   const options = workers === ALONE ? {} : { workers: Number(workers) };
   await bootstrap({ dir, plugins: [work], ...options });
   process.send?.('listening');

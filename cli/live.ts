@@ -1,12 +1,5 @@
 import { relative } from 'node:path';
-import {
-  type BaseRoute,
-  type Place,
-  type Renewal,
-  type Shell,
-  type SourceLoader,
-  sourceLoader,
-} from '../kernel/host.js';
+import { type Place, type Renewal, type Shell, type SourceLoader, sourceLoader } from '../kernel/host.js';
 import { Attempt } from './attempt.js';
 import { type Current, type Edit, renew, serveFirst, serveNext } from './current.js';
 import { Gate } from './gate.js';
@@ -115,18 +108,19 @@ export class Live {
   async #next(files: readonly string[], attempt: Attempt): Promise<void> {
     const current = this.#current;
     if (!current) return;
+    let took = 0;
     try {
       const renewal = await renew(current, this.#place.root, files);
       const edit: Edit = { files, renewal };
       this.#newest = renewal.loader;
       const next = await serveNext(current, edit, this.#place, this.#shell, {
         givenUp: attempt.givenUp,
-        onTrial: (routes) => {
+        onTrial: () => {
           attempt.check();
           attempt.isAnswering = true;
           renewal.loader.adopt();
           this.#gate.open();
-          this.#tellReloaded(edit, current, routes);
+          took = performance.now() - this.#since;
         },
         onTakeOver: () => {
           attempt.check();
@@ -142,6 +136,7 @@ export class Live {
       this.#changed.clear();
       if (!next) return this.#tellNothing(edit);
       this.#current = next;
+      this.#tellReloaded(edit, current, next, took);
       // Its last requests end in their own time.
       void current
         .close()
@@ -151,13 +146,12 @@ export class Live {
     }
   }
 
-  #tellReloaded({ renewal }: Edit, current: Current, routes: readonly BaseRoute[]): void {
+  #tellReloaded({ renewal }: Edit, current: Current, next: Current, took: number): void {
     // Where something was broken, a text put back is what mends it.
     if (current.project.outdated.length === 0) this.#forget(renewal);
-    // A version that turned out to be wrong in what it believed was told already.
     if (this.#untold.size === 0) return;
-    console.log(reloaded(this.#names(), renewal.stale.size, performance.now() - this.#since));
-    const notes = [...listRouteChanges(current.routes, routes), ...listKept(this.#names())];
+    console.log(reloaded(this.#names(), renewal.stale.size, took));
+    const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
     for (const line of notes) console.log(line);
     this.#untold.clear();
   }

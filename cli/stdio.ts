@@ -1,5 +1,6 @@
-import { BootError, type Place, Shell, untilStopped } from '../kernel/host.js';
+import { BootError, type Place, Shell } from '../kernel/host.js';
 import { stdioLink } from '../plugins/mcp/index.js';
+import { untilStopped } from '../plugins/signals.js';
 import { NO_SURFACE } from './report.js';
 import { serveLive } from './serve-live.js';
 import { reserveStdout } from './stdout.js';

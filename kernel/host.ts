@@ -21,5 +21,4 @@ export { locate, markIn, type Place } from './place.js';
 export { type Entry, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
-export { untilStopped } from './signals.js';
 export { Disbelieved } from './trial.js';

@@ -1,16 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
-import {
-  BootError,
-  consoleLogger,
-  describeProblem,
-  type Logger,
-  Shell,
-  untilStopped,
-} from '../kernel/host.js';
+import { BootError, consoleLogger, describeProblem, type Logger, Shell } from '../kernel/host.js';
 import { type AppOptions, compiledPlace } from './app.js';
 import { serverOf } from './http/index.js';
 import { openCompiled } from './open.js';
 import { newMemory } from './session/index.js';
+import { untilStopped } from './signals.js';
 import type { Post } from './workers/index.js';
 
 export interface BootstrapOptions extends AppOptions {

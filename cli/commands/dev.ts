@@ -1,4 +1,5 @@
-import { BootError, Shell, untilStopped } from '../../kernel/host.js';
+import { BootError, Shell } from '../../kernel/host.js';
+import { untilStopped } from '../../plugins/signals.js';
 import type { Flags } from '../command.js';
 import { placeOf } from '../project.js';
 import { listening } from '../report.js';

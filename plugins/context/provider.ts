@@ -11,7 +11,9 @@ export interface SingletonTools {
   readonly onDestroy: OnDestroy;
   /**
    * Register what has to happen when the app begins to serve with this value: consume a queue, start a timer. In
-   * `fwk dev` that is when this version takes over from the one before, and not at all if anything of it is broken.
+   * `fwk dev` that is when this version takes over from the one before, and not at all if anything of it is broken. A
+   * function that it returns runs when the value serves no longer: when the next version takes over, before that begins,
+   * or at the end. `onDestroy` comes later, when the last request has ended that needs the value.
    */
   readonly onTakeOver: (begin: () => unknown) => void;
   /**
@@ -111,6 +113,8 @@ export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }):
     throw new TypeError(
       `di() takes the lifetime "singleton", "session" or "request", not ${JSON.stringify(lifetime)}`,
     );
+  if (value === undefined)
+    throw new TypeError('di() takes a value, or a function that makes it: { lifetime, value }');
   return provider(lifetime, isFactory(value) ? value : () => value);
 }
 

@@ -4,7 +4,7 @@ import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
 import { KeptResources } from './kept.js';
 import type { Lifetime, SingletonTools } from './provider.js';
-import { type Home, Slot, type Source } from './slot.js';
+import { type Home, handOver, Slot, type Source } from './slot.js';
 
 /** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
 class NotYet extends Error {}
@@ -15,7 +15,7 @@ class Unavailable extends Error {}
 /**
  * The singletons of one generation, each made once, in the order in which they read one another. Those of `previous`
  * are kept where neither their provider nor anything that they read is another. A factory gets values, never promises:
- * one that reads a value which another factory is still awaiting runs again later, from its beginning.
+ * one that reads what another is still awaiting runs again later, from its beginning.
  */
 export class Singletons implements Home {
   readonly #project: Project;
@@ -26,6 +26,8 @@ export class Singletons implements Home {
   readonly #reads: Dependencies;
   /** In the order in which they were made, by this generation or one before. */
   readonly #made: Slot[];
+  /** What serves until this generation takes over. */
+  #previous: readonly Slot[];
   readonly #resources: KeptResources;
   readonly #Ctx: typeof FactoryCtx;
 
@@ -49,6 +51,7 @@ export class Singletons implements Home {
     this.#slots = new Map(own.map((source) => [source.key, slotOf(source)]));
     this.#made = previous ? previous.#made.filter(({ key }) => kept.has(key)) : [];
     for (const slot of this.#made) slot.hold();
+    this.#previous = previous ? [...previous.#made] : [];
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
     this.#resources = previous ? previous.#resources : new KeptResources();
     this.#Ctx = previous ? previous.#Ctx : class extends FactoryCtx {};
@@ -75,17 +78,16 @@ export class Singletons implements Home {
     return new Map(slots.map(({ key, value }) => [key, value]));
   }
 
-  /** This generation serves from now on. Throws a BootError when a service cannot begin. */
+  /** This generation serves from now on. Throws a BootError when a service cannot begin; then those before serve on. */
   async takeOver(): Promise<void> {
-    for (const slot of this.#made) {
-      slot.home = this;
-      try {
-        for (const begin of slot.beginnings.splice(0)) await begin();
-      } catch (thrown) {
-        this.#project.reportThrown(slot.file, 'fails to begin', thrown);
-      }
-    }
-    if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
+    const replaced = this.#previous.filter((slot) => !this.#made.includes(slot));
+    const own = this.#made.filter((slot) => !this.#previous.includes(slot));
+    this.#previous = [];
+    const broken = ({ file }: Slot, thrown: unknown) =>
+      this.#project.reportThrown(file, 'fails to begin', thrown);
+    if (!(await handOver(replaced, own, broken, (slot) => this.#failed(slot))))
+      throw new BootError(this.#project.problems);
+    for (const slot of this.#made) slot.home = this;
   }
 
   /** Let all of them go, last made first. A failure is logged and stops nothing. */
@@ -135,7 +137,7 @@ export class Singletons implements Home {
   #toolsOf(slot: Slot): SingletonTools {
     return {
       onDestroy: (close) => slot.onDestroy(close),
-      onTakeOver: (begin) => void slot.beginnings.push(begin),
+      onTakeOver: (begin) => slot.onTakeOver(begin),
       keep: (name, make, destroy) => {
         const { value, letGo } = this.#resources.hold(`${slot.key} ${name}`, make, destroy);
         slot.onDestroy(letGo);

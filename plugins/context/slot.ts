@@ -9,6 +9,13 @@ export interface Source {
 
 type State = 'new' | 'making' | 'ready' | 'broken';
 
+/** Something that a service does while it serves. One without an end goes on until the service is destroyed. */
+interface Beginning {
+  readonly begin: () => unknown;
+  hasBegun: boolean;
+  end: (() => unknown) | undefined;
+}
+
 /** Where the ctx of a factory finds values: the singletons of one generation. */
 export interface Home {
   read(reader: Slot, key: string): unknown;
@@ -30,8 +37,7 @@ export class Slot implements Source {
   waitsFor: Slot | undefined;
   /** The newest generation that has it: what its factory's ctx reads from then on. */
   home: Home;
-  /** What its factory asked to be done when its generation takes over. */
-  beginnings: (() => unknown)[] = [];
+  #beginnings: Beginning[] = [];
   #closers: (() => unknown)[] = [];
   #holders = 1;
 
@@ -47,6 +53,31 @@ export class Slot implements Source {
     this.#closers.push(close);
   }
 
+  /** Have `begin` run when its generation takes over, and what that returns when another one does. */
+  onTakeOver(begin: () => unknown): void {
+    this.#beginnings.push({ begin, hasBegun: false, end: undefined });
+  }
+
+  /** It serves from now on. Does nothing for one that serves already. */
+  async begin(): Promise<void> {
+    for (const beginning of this.#beginnings) {
+      if (beginning.hasBegun) continue;
+      beginning.hasBegun = true;
+      const end = await beginning.begin();
+      if (typeof end === 'function') beginning.end = () => end();
+    }
+  }
+
+  /** It serves no longer, though requests that it has begun may still need it. Never rejects. */
+  async stop(failed: (thrown: unknown) => void): Promise<void> {
+    const ended = this.#beginnings.filter(({ end }) => end);
+    await runAll(
+      ended.flatMap(({ end }) => end ?? []),
+      failed,
+    );
+    for (const beginning of ended) Object.assign(beginning, { hasBegun: false, end: undefined });
+  }
+
   hold(): void {
     this.#holders += 1;
   }
@@ -59,13 +90,42 @@ export class Slot implements Source {
 
   /** Undo what its factory has done so far. */
   async undo(failed: (thrown: unknown) => void): Promise<void> {
-    this.beginnings = [];
-    for (let last = this.#closers.pop(); last; last = this.#closers.pop()) {
-      try {
-        await last();
-      } catch (thrown) {
-        failed(thrown);
-      }
+    await this.stop(failed);
+    this.#beginnings = [];
+    await runAll(this.#closers, failed);
+  }
+}
+
+/** Empties the list from its end. */
+async function runAll(list: (() => unknown)[], failed: (thrown: unknown) => void): Promise<void> {
+  for (let last = list.pop(); last; last = list.pop()) {
+    try {
+      await last();
+    } catch (thrown) {
+      failed(thrown);
     }
   }
+}
+
+/**
+ * Have `replaced` stop, then `own` begin. Where one of these cannot, it goes to `broken`, and those before serve on.
+ * Resolves with whether all have begun.
+ */
+export async function handOver(
+  replaced: readonly Slot[],
+  own: readonly Slot[],
+  broken: (slot: Slot, thrown: unknown) => void,
+  failed: (slot: Slot) => (thrown: unknown) => void,
+): Promise<boolean> {
+  for (const slot of replaced.toReversed()) await slot.stop(failed(slot));
+  let haveBegun = true;
+  for (const slot of own)
+    await slot.begin().catch((thrown) => {
+      haveBegun = false;
+      broken(slot, thrown);
+    });
+  if (haveBegun) return true;
+  for (const slot of own.toReversed()) await slot.stop(failed(slot));
+  for (const slot of replaced) await slot.begin();
+  return false;
 }

@@ -82,6 +82,8 @@ export function http(): Plugin {
           // Commands that serve nothing do not load what serving needs.
           const { createListener } = await import('./listener.js');
           const server = await serverOf(shell, settings.drainLimit);
+          // A port that is taken is told before anything begins.
+          if (shell.transport === 'http' && !server.node.listening) await server.listen();
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
           const listener = createListener(routes.filter(isHttpRoute), project, settings, again);
           const pages = shell.reloads && project.mode === 'development' ? await pagesOf(shell) : undefined;
@@ -94,10 +96,7 @@ export function http(): Plugin {
               closePages?.();
             };
           });
-          onTakeOver(async () => {
-            server.settle();
-            if (shell.transport === 'http' && !server.node.listening) await server.listen();
-          });
+          onTakeOver(() => server.settle());
         },
       );
     },

@@ -14,6 +14,9 @@ export class HttpServer {
   /** Milliseconds. */
   readonly #drainLimit: number;
   readonly #sockets = new Set<Socket>();
+  /** What comes before anything answers. */
+  readonly #waiting: Parameters<RequestListener>[] = [];
+  readonly #early: RequestListener = (raw, out) => void this.#waiting.push([raw, out]);
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
   #before = this.#listener;
@@ -37,6 +40,7 @@ export class HttpServer {
 
   async listen(): Promise<void> {
     const { host, port } = this.#shell;
+    this.node.on('request', this.#early);
     await new Promise<void>((resolve, reject) => {
       this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
       this.node.listen(port, host, resolve);
@@ -50,6 +54,8 @@ export class HttpServer {
    * `takeBack` has answer again what answered before.
    */
   use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
+    this.node.off('request', this.#early);
+    for (const [raw, out] of this.#waiting.splice(0)) setImmediate(() => this.node.emit('request', raw, out));
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
     if (this.#shell.transport === 'http' && !this.#shell.reloads) {
       this.node.on('request', listener);

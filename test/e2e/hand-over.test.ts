@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
 import { request } from '../harness/http.js';
+import { project } from '../harness/project.js';
 import { running } from '../harness/running.js';
 import { module, route } from '../harness/source.js';
 
@@ -15,14 +17,13 @@ const line = (word: string, more = '') =>
   module(
     'service',
     `import { createServer } from 'node:net';
-     export default service(async (ctx, { keep, onTakeOver, onDestroy }) => {
+     export default service(async (ctx, { keep, onTakeOver }) => {
        const server = await keep('port', () => new Promise((resolve) => {
          console.log('[open]');
          const server = createServer().listen(0, 'localhost', () => resolve(server));
        }), (server) => { console.log('[close]'); server.close(); });
        const answer = (socket) => socket.end('${word}');
-       onTakeOver(() => { ${more} console.log('[begin ${word}]'); server.on('connection', answer); });
-       onDestroy(() => server.off('connection', answer));
+       onTakeOver(() => { ${more} console.log('[begin ${word}]'); server.on('connection', answer); return () => server.off('connection', answer); });
        return { port: server.address().port };
      });`,
   );
@@ -66,6 +67,53 @@ test('a port is handed on, the new version begins when it serves, and the last o
       await server.waitFor(/\[close\]/, from);
     },
   ));
+
+/** A service that tells when it begins and when it serves no longer. */
+const consumer = (name: string) =>
+  module(
+    'service',
+    `export default service((ctx, { onTakeOver, onDestroy }) => {
+       onTakeOver(() => { console.log('[begin ${name}]'); return () => console.log('[stop ${name}]'); });
+       onDestroy(() => console.log('[destroy ${name}]'));
+       return '${name}';
+     });`,
+  );
+
+test('a version stops before the next begins, though a request still needs it', () =>
+  running(
+    {
+      'services/consumer.ts': consumer('one'),
+      'api/slow.ts': route(
+        'get',
+        `async (req, res, ctx) => { await new Promise((go) => { globalThis.go = go; console.log('[slow]'); }); return ctx.consumer; }`,
+      ),
+      'api/go.ts': route('get', '() => { globalThis.go(); return 1; }'),
+    },
+    async ({ server, save, json }) => {
+      await server.waitFor(/\[begin one\]/);
+      const slow = json('/api/slow');
+      await server.waitFor(/\[slow\]/);
+      const printed = await save({ 'services/consumer.ts': consumer('two') });
+      assert.match(printed, /\[stop one\]\n\[begin two\]\n/);
+      assert.not.match(server.output.all, '[destroy one]');
+      const from = server.output.mark();
+      await json('/api/go');
+      assert.is(await slow, 'one');
+      await server.waitFor(/\[destroy one\]/, from);
+    },
+  ));
+
+test('nothing begins where the port is taken', () =>
+  running({ 'api/x.ts': route('get', '() => 1') }, async ({ server }) => {
+    const second = project({
+      'services/consumer.ts': consumer('second'),
+      'api/x.ts': route('get', '() => 2'),
+    });
+    const { status, stdout, stderr } = await fwk(second, 'dev', '--port', new URL(server.url).port);
+    assert.is(status, 1);
+    assert.match(stderr, /is taken/);
+    assert.not.match(stdout, '[begin');
+  }));
 
 const library = (flag: boolean, more = '') => `export const flag = ${flag};\n${more}`;
 
