@@ -112,7 +112,7 @@ const EXCHANGES: Readonly<Record<string, string>> = {
   'a path that is malformed': get('%zz') + LAST,
   'an upgrade to nothing': get('json', 'Connection: upgrade\r\nUpgrade: other\r\n'),
   'an upgrade': `GET /echo HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x88\x80abcd`,
-  'a limit of requests': get('limited?max=3') + get('json') + get('json') + get('json'),
+  'a limit of requests': get('limited?max=3') + get('json') + get('json') + LAST,
   'no keep-alive time':
     get('limited?max=0') + get('unkept?ms=0') + get('json') + get('unkept?ms=7000') + LAST,
   backpressure: get('big') + get('big') + get('big') + get('json') + LAST,

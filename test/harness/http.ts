@@ -79,11 +79,15 @@ export async function connect(url: string): Promise<Connection> {
     closed = true;
     look();
   });
-  const read = (until: RegExp): Promise<string> =>
+  // Asked at every piece that comes, so what waits for the end must not search megabytes each time.
+  const take = (enough: () => boolean, awaited: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`Nothing like ${until} came:\n${text}`)), patience);
+      const timer = setTimeout(
+        () => reject(new Error(`${awaited} within ${patience} ms; what came:\n${text}`)),
+        patience,
+      );
       look = () => {
-        if (!closed && !until.test(text)) return;
+        if (!closed && !enough()) return;
         clearTimeout(timer);
         look = () => {};
         const got = text;
@@ -94,8 +98,8 @@ export async function connect(url: string): Promise<Connection> {
     });
   return {
     send: (data) => void socket.write(data),
-    read,
-    rest: () => read(/(?!)/),
+    read: (until) => take(() => until.test(text), `Nothing like ${until} came`),
+    rest: () => take(() => false, 'The server did not close the connection'),
     get closed() {
       return closed;
     },
