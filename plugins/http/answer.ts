@@ -67,6 +67,8 @@ export function refuseUnknown(
 const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
   raw.destroyed &&
   !raw.complete &&
+  // A request without a body counts as destroyed from the start.
+  !raw.readableEnded &&
   thrown instanceof Error &&
   'code' in thrown &&
   (thrown.code === 'ECONNRESET' || thrown.code === 'ERR_STREAM_PREMATURE_CLOSE');

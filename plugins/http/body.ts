@@ -17,33 +17,39 @@ export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean
 export const tooLarge = (limit: number): Refusal =>
   new Refusal(413, `The body is larger than the ${limit} bytes that this route takes`);
 
+/** Calls `each` with every piece of a body, as it comes, and with null after the last. */
+export type TakeBody = (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
+
+/** Listeners cost a fifth less per request than an async iterator. */
+export const takeStream: TakeBody = (raw, each) => {
+  raw.on('data', each).on('end', () => each(null));
+};
+
 /**
- * Collect the body and parse it by its media type, then call `done` once, with the body or with a Refusal. Listeners
- * on `data` cost a fifth less per request than an async iterator.
+ * Collect the body and parse it by its media type, then call `done` once, with the body or with a Refusal; never if the
+ * client goes away, since there is nobody to answer.
  */
 export function readBody(
   raw: IncomingMessage,
+  take: TakeBody,
   limit: number,
   done: (failure: unknown, body?: unknown) => void,
 ): void {
   if (isTooLarge(raw, limit)) return done(tooLarge(limit));
 
-  let chunks: Buffer[] | undefined = [];
+  let pieces: Buffer[] | undefined = [];
   let size = 0;
-  raw.on('data', (chunk: Buffer) => {
-    if (chunks === undefined) return;
-    size += chunk.length;
-    if (size <= limit) chunks.push(chunk);
-    else {
+  take(raw, (piece) => {
+    if (pieces === undefined) return;
+    if (piece !== null) {
+      size += piece.length;
+      if (size <= limit) return void pieces.push(piece);
       // What is still to come is read and thrown away, so that the connection is not left half read.
-      chunks = undefined;
-      done(tooLarge(limit));
+      pieces = undefined;
+      return done(tooLarge(limit));
     }
-  });
-  raw.on('end', () => {
-    if (chunks === undefined) return;
-    const [first] = chunks;
-    const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks, size);
+    const [first] = pieces;
+    const bytes = pieces.length === 1 && first ? first : Buffer.concat(pieces, size);
     let body: unknown;
     try {
       body = size === 0 ? undefined : parseBody(bytes, raw);
@@ -52,8 +58,6 @@ export function readBody(
     }
     done(undefined, body);
   });
-  // The client is gone: there is nobody to answer. `close` ends the rest.
-  raw.on('error', () => {});
 }
 
 /** Parse bytes, decompressed, by the media type of their request. Throws a Refusal. */

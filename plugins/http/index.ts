@@ -85,7 +85,8 @@ export function http(): Plugin {
           // A port that is taken is told before anything begins.
           if (shell.transport === 'http' && !server.node.listening) await server.listen();
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
-          const listener = createListener(routes.filter(isHttpRoute), project, settings, again);
+          const own = shell.transport === 'http';
+          const listener = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
           const pages = shell.reloads && project.mode === 'development' ? await pagesOf(shell) : undefined;
           onTrial(() => {
             const { idle, takeBack } = server.use(pages?.before(listener) ?? listener);

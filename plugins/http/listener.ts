@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Project, RuntimeCtx, Scope } from '../../kernel/index.js';
 import { answer, refuse, refuseUnknown } from './answer.js';
 import { type BodyLimits, type BodyReader, bodyReader } from './body/reader.js';
-import { hasBody } from './body.js';
-import { directWriter } from './direct.js';
+import { hasBody, takeStream } from './body.js';
+import { directReader } from './direct/reader.js';
+import { directWriter } from './direct/writer.js';
 import { Refusal } from './errors.js';
 import { fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
@@ -16,8 +17,10 @@ import { askFallbacks } from './unrouted.js';
 
 export interface HttpSettings extends BodyLimits {
   readonly trustProxy: TrustProxy;
-  /** Head and body go out in one write where Node allows it. */
+  /** Bodies come in without a stream, heads and bodies go out in one write, where Node allows it. */
   readonly direct: boolean;
+  /** Requests come straight from a server of ours: nobody has touched them. */
+  readonly own: boolean;
 }
 
 /** Answers one matched request. */
@@ -37,15 +40,16 @@ interface Endpoint {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { trustProxy, direct, ...limits }: HttpSettings,
+  { trustProxy, direct, own, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
   const writeDirectly = direct ? directWriter() : undefined;
+  const reader = direct && own ? directReader : undefined;
   const router = new Router<Endpoint>();
   for (const route of routes)
     router.add(route, {
       route,
-      read: bodyReader(route.meta, limits),
+      read: bodyReader(route.meta, limits, reader?.take ?? takeStream),
       streams: route.meta.body === 'stream',
       run: runnerFor(route.handler, project),
       ready: route.ready,
@@ -58,7 +62,9 @@ export function createListener(
     const method = raw.method ?? 'GET';
     const path = mark === -1 ? target : target.slice(0, mark);
     const found = router.find(method, path);
+    const isGet = method === 'GET' || method === 'HEAD';
     if (found === 'malformed' || 'allow' in found) {
+      if (isGet) reader?.end(raw);
       const res = new CloveResponse(out, writeDirectly);
       const segments = fallbacks.length === 0 ? undefined : segmentsOf(path);
       if (segments === undefined) return answerUnmatched(found, raw, res, routes, project);
@@ -71,7 +77,10 @@ export function createListener(
     const req = new CloveRequest(raw, out, route, found.params, trustProxy);
     const res = new CloveResponse(out, writeDirectly);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
-    if (!streams && (method === 'GET' || method === 'HEAD' || !hasBody(raw))) return run(req, res);
+    if (!streams && (isGet || !hasBody(raw))) {
+      reader?.end(raw);
+      return run(req, res);
+    }
     read(raw, out, (failure, body) => {
       if (failure !== undefined) return answer(failure, req, res, project);
       setBody(req, body);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isNotModified } from './conditional.js';
-import type { DirectWriter } from './direct.js';
+import type { DirectWriter } from './direct/writer.js';
 import { ABOUT_BODY } from './headers.js';
 import { TYPES } from './media-types.js';
 import { ResponseHead } from './response-head.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hasBody, isTooLarge, readBody, tooLarge } from '../body.js';
+import { hasBody, isTooLarge, readBody, type TakeBody, tooLarge } from '../body.js';
 import type { RouteMeta } from '../route.js';
 
 /** What bodies may measure. */
@@ -22,11 +22,11 @@ export type BodyReader = (
 ) => void;
 
 /** How the bodies of a route are read. Decided at boot. */
-export function bodyReader(meta: RouteMeta, limits: BodyLimits): BodyReader {
+export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: TakeBody): BodyReader {
   if (meta.body === 'stream') return streamReader(meta.bodyLimit ?? Number.POSITIVE_INFINITY, limits);
   const limit = meta.bodyLimit ?? limits.bodyLimit;
   return (raw, _out, done) => {
-    if (isPlain(raw)) return readBody(raw, limit, done);
+    if (isPlain(raw)) return readBody(raw, take, limit, done);
     import('./special.js')
       .then(({ readSpecial }) => readSpecial(raw, limit, limits))
       .then((body) => done(undefined, body), done);

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { HeaderList } from './headers.js';
+import type { HeaderList } from '../headers.js';
 
 /**
  * Writes a response whose head and body are known to the socket at once, or gives false and has done nothing. Node's own

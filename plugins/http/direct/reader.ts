@@ -1,0 +1,143 @@
+import { createServer, IncomingMessage } from 'node:http';
+import { Duplex } from 'node:stream';
+import { type TakeBody, takeStream } from '../body.js';
+
+/**
+ * Gets at the bodies of requests without Node's stream, which costs more than all that fwk does for a request.
+ *
+ * It leans on what Node does not document: that the parser hands what it reads to `push` of the request, and on the
+ * fields that Node 24 sets itself where there is no body (`optimizeEmptyRequests`). So it is for requests only that come
+ * straight from a server of one's own, it holds back where a request is not fresh from the parser, and for all requests
+ * until this Node has passed a trial, which begins with the first.
+ */
+export interface DirectReader {
+  /** Ends the stream of a request without a body: it has ended, and will emit nothing. */
+  readonly end: (raw: IncomingMessage) => void;
+  readonly take: TakeBody;
+}
+
+/** The fields of Node's that are read or set. */
+interface Internals {
+  _dumped?: boolean;
+  _readableState?: Record<(typeof ENDED)[number], boolean>;
+  socket?: { parser?: { incoming?: unknown } | null } | null;
+}
+
+const ENDED = ['ended', 'endEmitted', 'destroyed', 'closed', 'closeEmitted'] as const;
+
+const { push } = IncomingMessage.prototype;
+
+/** Whether its parser is at it, and nobody else has touched it. */
+const isFresh = (raw: IncomingMessage & Internals): boolean =>
+  raw.socket?.parser?.incoming === raw &&
+  !raw.complete &&
+  !raw.destroyed &&
+  raw.readableFlowing === null &&
+  raw.readableLength === 0 &&
+  raw.push === push;
+
+function endStream(raw: IncomingMessage & Internals): void {
+  const state = raw._readableState;
+  if (state === undefined) return;
+  raw._dumped = true;
+  state.ended = true;
+  state.endEmitted = true;
+  state.destroyed = true;
+  state.closed = true;
+  state.closeEmitted = true;
+}
+
+function takePieces(raw: IncomingMessage, each: (piece: Buffer | null) => void): void {
+  raw.push = (piece: Buffer | null) => {
+    if (piece === null) endStream(raw);
+    each(piece);
+    return true;
+  };
+}
+
+/** Whether a request announces a body (RFC 9112 §6.3). `headers` would be made for the question. */
+function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const { length } = name;
+    if ((length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name)) return true;
+  }
+  return false;
+}
+
+/** Whether this Node passed; undefined until the trial is over. */
+let passed: boolean | undefined;
+let trial: Promise<boolean> | undefined;
+
+function isTried(): boolean {
+  if (passed === undefined) void passesTrial();
+  return passed === true;
+}
+
+export const directReader: DirectReader = {
+  end(raw) {
+    if (isTried() && isFresh(raw) && !isAnnounced(raw)) endStream(raw);
+  },
+  take(raw, each) {
+    if (isTried() && isFresh(raw)) takePieces(raw, each);
+    else takeStream(raw, each);
+  },
+};
+
+/** Resolves with whether Node does as is expected of it. Tried once, in memory, with a server and its parser. */
+export function passesTrial(): Promise<boolean> {
+  trial ??= tryReading().then(
+    (is) => (passed = is),
+    () => (passed = false),
+  );
+  return trial;
+}
+
+/** Two bodies, one of them in chunks, and between them none: each must come, and the next request be heard of. */
+async function tryReading(): Promise<boolean> {
+  const pieces: (string | undefined)[] = [];
+  const server = createServer();
+  const wire = new Wire();
+  server.emit('connection', wire);
+  const isSound = new Promise<boolean>((resolve) => {
+    server.on('request', (raw, out) => {
+      const answer = (): void => {
+        if (!raw.readableEnded || !raw.destroyed || !raw.closed) resolve(false);
+        out.end(() => raw.url === '/last' && resolve(pieces.join() === 'ab,,c,d,'));
+      };
+      if (!isFresh(raw) || !hasFields(raw)) return resolve(false);
+      if (raw.method === 'POST')
+        takePieces(raw, (piece) => {
+          pieces.push(piece?.toString());
+          if (piece === null) answer();
+        });
+      else {
+        endStream(raw);
+        answer();
+      }
+      // Emitted by a stream that did not end.
+      for (const event of ['data', 'end', 'close', 'error']) raw.on(event, () => resolve(false));
+    });
+  });
+  wire.push('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab');
+  wire.push('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n1\r\nc\r\n1\r\nd\r\n0\r\n\r\n';
+  wire.push(`POST /last HTTP/1.1\r\nHost: x\r\n${chunked}`);
+  try {
+    return await isSound;
+  } finally {
+    wire.destroy();
+  }
+}
+
+const hasFields = ({ _dumped, _readableState: state }: IncomingMessage & Internals): boolean =>
+  _dumped === false && state !== undefined && ENDED.every((field) => state[field] === false);
+
+/** A connection whose client is here. */
+class Wire extends Duplex {
+  override _read(): void {}
+
+  override _write(_chunk: unknown, _encoding: BufferEncoding, written: () => void): void {
+    written();
+  }
+}
