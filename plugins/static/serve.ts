@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
 import type { CloveResponse, Fallback } from '../http/index.js';
 import { chooseEncoding } from './encodings.js';
 import type { FindFile, PublicFile } from './files.js';
+import { KeptFiles, LARGEST } from './kept.js';
 
 export interface Caching {
   /** Seconds for which clients need not ask again. */
@@ -11,11 +14,15 @@ export interface Caching {
   readonly immutable: boolean;
 }
 
-/** Answers with the files that `find` finds in `directory`. Without `caching`, clients ask every time. */
+/**
+ * Answers with the files that `find` finds in `directory`. Without `caching`, clients ask every time, and every time the
+ * file is read.
+ */
 export function createFallback(directory: string, find: FindFile, caching: Caching | undefined): Fallback {
   const cacheControl = caching
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`
     : 'no-cache';
+  const files = caching && new KeptFiles();
   return async ({ raw, segments, path }, res) => {
     const file = find(segments, path.endsWith('/'));
     return file !== undefined && sendFile(file, raw, res);
@@ -24,8 +31,22 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
   async function sendFile(file: PublicFile, raw: IncomingMessage, res: CloveResponse): Promise<boolean> {
     const { names, encodings } = file;
     const encoding = chooseEncoding(raw.headers['accept-encoding'], encodings);
-    const path = names.map(encodeURIComponent).join('/') + (encoding?.suffix ?? '');
-    const made = await send(raw, path, {
+    const describe = (headers: Readonly<Record<string, string>>): void => {
+      for (const name in headers) res.header(name, headers[name] ?? '');
+      res.header('Cache-Control', cacheControl).header('Accept-Ranges', 'bytes').type(typeOf(names));
+      if (encodings.length > 0) res.header('Vary', 'Accept-Encoding');
+      if (encoding) res.header('Content-Encoding', encoding.name);
+    };
+
+    const path = join(directory, ...names) + (encoding?.suffix ?? '');
+    const kept = asksForAll(raw) ? files?.get(path) : undefined;
+    if (kept !== undefined) {
+      describe(kept.headers);
+      res.send(kept.bytes);
+      return true;
+    }
+
+    const made = await send(raw, names.map(encodeURIComponent).join('/') + (encoding?.suffix ?? ''), {
       root: directory,
       // What may be sent was decided where the file was found.
       dotfiles: 'allow',
@@ -46,16 +67,29 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
       return true;
     }
 
-    for (const [name, value] of Object.entries(made.headers)) res.header(name, value);
-    res.status(made.statusCode).header('Cache-Control', cacheControl).type(typeOf(names));
-    res.header('Accept-Ranges', 'bytes');
-    if (encodings.length > 0) res.header('Vary', 'Accept-Encoding');
-    if (encoding) res.header('Content-Encoding', encoding.name);
-    if (made.statusCode === 304) res.end();
-    else await res.stream(made.stream);
+    const { statusCode, headers, stream, metadata } = made;
+    const length = Number(headers['Content-Length']);
+    if (files && statusCode === 200 && raw.method === 'GET' && length <= LARGEST) {
+      const bytes = await buffer(stream);
+      // One of another length was written just then.
+      if (bytes.length === length) files.set(path, { headers, bytes, stat: metadata.stat });
+      describe(headers);
+      res.send(bytes);
+      return true;
+    }
+    res.status(statusCode);
+    describe(headers);
+    if (statusCode === 304) res.end();
+    else await res.stream(stream);
     return true;
   }
 }
+
+/** Whether a request is for a whole file, whatever version of it is there. `res` knows when the client has it already. */
+const asksForAll = ({ headers }: IncomingMessage): boolean =>
+  headers.range === undefined &&
+  headers['if-match'] === undefined &&
+  headers['if-unmodified-since'] === undefined;
 
 function typeOf(names: readonly string[]): string {
   const type = send.mime.getType(names.at(-1) ?? '') ?? 'application/octet-stream';

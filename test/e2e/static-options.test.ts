@@ -1,7 +1,8 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev } from '../harness/fwk.js';
+import type { Sent } from '../harness/http.js';
 import { production } from '../harness/production.js';
 import { type Files, project } from '../harness/project.js';
 import { refusal } from '../harness/refusal.js';
@@ -71,6 +72,53 @@ test('a link to the directory that it is in is no way round and round', async ()
   const site = await production(file, (made) => symlinkSync('.', made.path('public/loop')));
   assert.is((await site.raw('/file.txt')).text, 'one');
   assert.is((await site.raw('/loop/file.txt')).status, 404);
+  await site.stop();
+});
+
+test('in production a file that is kept in memory answers as it did when it was read', async () => {
+  const site = await production({
+    'public/ten.txt': '0123456789',
+    'public/app.js': 'original();',
+    'public/app.js.gz': 'as gzip',
+    'public/big.txt': 'x'.repeat(100_000),
+  });
+  const ask = async (path: string, sent?: Sent) => {
+    const { status, headers, text } = await site.raw(path, sent);
+    return { status, text, headers: { ...headers, date: undefined } };
+  };
+  // One that a precondition or a range asks for is not kept, and is asked for before another is.
+  const { etag = '', 'last-modified': modified = '' } = (
+    await ask('/ten.txt', { headers: { 'If-Match': '*' } })
+  ).headers;
+  const asked: readonly (readonly [string, Sent?])[] = [
+    ['/ten.txt', { method: 'HEAD' }],
+    ['/ten.txt', { headers: { 'If-None-Match': etag } }],
+    ['/ten.txt', { headers: { 'If-None-Match': '"other"' } }],
+    ['/ten.txt', { headers: { 'If-Modified-Since': modified } }],
+    ['/ten.txt', { headers: { 'If-Match': '"other"' } }],
+    ['/ten.txt', { headers: { Range: 'bytes=2-4' } }],
+    ['/app.js', { headers: { 'Accept-Encoding': 'gzip' }, method: 'HEAD' }],
+    ['/big.txt'],
+  ];
+  const all = async () => Promise.all(asked.map(([path, sent]) => ask(path, sent)));
+  const before = await all();
+  const read = await Promise.all([
+    ask('/ten.txt'),
+    ask('/app.js', { headers: { 'Accept-Encoding': 'gzip' } }),
+  ]);
+  assert.equal(await all(), before);
+  assert.equal(
+    await Promise.all([ask('/ten.txt'), ask('/app.js', { headers: { 'Accept-Encoding': 'gzip' } })]),
+    read,
+  );
+  assert.is((await ask('/app.js')).text, 'original();');
+
+  // Another file of the same length, and of the same age.
+  const { atime, mtime } = statSync(site.project.path('public/ten.txt'));
+  site.project.write('public/other', '9876543210');
+  utimesSync(site.project.path('public/other'), atime, mtime);
+  renameSync(site.project.path('public/other'), site.project.path('public/ten.txt'));
+  assert.is((await ask('/ten.txt')).text, '9876543210');
   await site.stop();
 });
 

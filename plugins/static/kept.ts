@@ -1,0 +1,48 @@
+import { type Stats, statSync } from 'node:fs';
+
+/** A whole file as it was read. */
+export interface KeptFile {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  /** What the file was when it was read. */
+  readonly stat: Stats;
+}
+
+/** In bytes. Larger files are read for every request, piece by piece. */
+export const LARGEST = 64 * 1024;
+/** In bytes, of all files. */
+const CAPACITY = 16 * 1024 * 1024;
+
+/** Small files, for as long as they are what is on disk: that is asked every time, and costs little beside reading. */
+export class KeptFiles {
+  readonly #files = new Map<string, KeptFile>();
+  #size = 0;
+
+  get(path: string): KeptFile | undefined {
+    const file = this.#files.get(path);
+    if (file === undefined || isStill(path, file.stat)) return file;
+    this.#drop(path);
+    return undefined;
+  }
+
+  set(path: string, file: KeptFile): void {
+    this.#drop(path);
+    this.#files.set(path, file);
+    this.#size += file.bytes.length;
+    // Those that were read first go first.
+    for (const oldest of this.#files.keys()) {
+      if (this.#size <= CAPACITY) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(path: string): void {
+    this.#size -= this.#files.get(path)?.bytes.length ?? 0;
+    this.#files.delete(path);
+  }
+}
+
+function isStill(path: string, { ino, size, mtimeMs }: Stats): boolean {
+  const now = statSync(path, { throwIfNoEntry: false });
+  return now !== undefined && now.ino === ino && now.size === size && now.mtimeMs === mtimeMs;
+}
