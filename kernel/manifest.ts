@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What plugins recorded of the files of a compiled project when it was built, by file. */
@@ -8,7 +8,9 @@ export type Facts = ReadonlyMap<string, unknown>;
 export const MANIFEST = 'fwk.manifest.json';
 
 interface Manifest {
-  /** Digest of every module of the tree. */
+  /** Every module of the tree, with its size and the time of its last change: as long as that holds, none is read. */
+  readonly listing: string;
+  /** Digest of what is in them. It holds where the tree was copied, too. */
   readonly tree: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
@@ -17,32 +19,45 @@ interface Manifest {
 export function readFacts(source: string): Facts {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return new Map();
-  const { tree, facts } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  return new Map(tree === digest(source) ? Object.entries(facts) : []);
+  const { listing, tree, facts } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const isSame = listing === listingOf(source) || tree === digestOf(source);
+  return new Map(isSame ? Object.entries(facts) : []);
 }
 
 /** The text of the manifest for the compiled tree in `source`. */
 export function writeFacts(source: string, facts: Facts): string {
-  return `${JSON.stringify({ tree: digest(source), facts: Object.fromEntries(facts) } satisfies Manifest, null, 1)}\n`;
+  const manifest: Manifest = {
+    listing: listingOf(source),
+    tree: digestOf(source),
+    facts: Object.fromEntries(facts),
+  };
+  return `${JSON.stringify(manifest, null, 1)}\n`;
+}
+
+function listingOf(source: string): string {
+  let listing = '';
+  for (const path of modulesIn(source)) {
+    const { size, mtimeMs } = statSync(path);
+    listing += `${path.slice(source.length)} ${size} ${mtimeMs}\n`;
+  }
+  return listing;
 }
 
 /** What a module exports may come from any other, so one that changed anywhere makes all facts void. */
-function digest(source: string): string {
-  // Not imported: every command would wait 2 ms for what only a build and a start in production need.
+function digestOf(source: string): string {
+  // Not imported: every command would wait 2 ms for what only a build and some starts in production need.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
-  const visit = (directory: string): void => {
-    const dirents = readdirSync(directory, { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    );
-    for (const dirent of dirents) {
-      const path = join(directory, dirent.name);
-      if (dirent.isDirectory()) {
-        if (dirent.name !== 'node_modules') visit(path);
-      } else if (/\.(m?js|json)$/.test(dirent.name) && dirent.name !== MANIFEST) {
-        hash.update(`${dirent.name}\n`).update(readFileSync(path));
-      }
-    }
-  };
-  visit(source);
+  for (const path of modulesIn(source))
+    hash.update(`${path.slice(source.length)}\n`).update(readFileSync(path));
   return hash.digest('base64');
+}
+
+function* modulesIn(directory: string): Generator<string> {
+  const dirents = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const dirent of dirents) {
+    const path = join(directory, dirent.name);
+    if (dirent.isDirectory()) {
+      if (dirent.name !== 'node_modules') yield* modulesIn(path);
+    } else if (/\.(m?js|json)$/.test(dirent.name) && dirent.name !== MANIFEST) yield path;
+  }
 }

@@ -4,7 +4,7 @@ import { answer, refuse, refuseUnknown } from './answer.js';
 import { type BodyLimits, type BodyReader, bodyReader } from './body/reader.js';
 import { hasBody, takeStream } from './body.js';
 import { directReader } from './direct/reader.js';
-import { directWriter } from './direct/writer.js';
+import { writeDirectly } from './direct/writer.js';
 import { Refusal } from './errors.js';
 import { fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
@@ -43,7 +43,7 @@ export function createListener(
   { trustProxy, direct, own, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
-  const writeDirectly = direct ? directWriter() : undefined;
+  const write = direct ? writeDirectly : undefined;
   const reader = direct && own ? directReader : undefined;
   const router = new Router<Endpoint>();
   for (const route of routes)
@@ -65,7 +65,7 @@ export function createListener(
     const isGet = method === 'GET' || method === 'HEAD';
     if (found === 'malformed' || 'allow' in found) {
       if (isGet) reader?.end(raw);
-      const res = new CloveResponse(out, writeDirectly);
+      const res = new CloveResponse(out, write);
       const segments = fallbacks.length === 0 ? undefined : segmentsOf(path);
       if (segments === undefined) return answerUnmatched(found, raw, res, routes, project);
       const otherwise = () => answerUnmatched(found, raw, res, routes, project);
@@ -75,7 +75,7 @@ export function createListener(
     const { ready, route, read, streams, run } = found.value;
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
     const req = new CloveRequest(raw, out, route, found.params, trustProxy);
-    const res = new CloveResponse(out, writeDirectly);
+    const res = new CloveResponse(out, write);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
     if (!streams && (isGet || !hasBody(raw))) {
       reader?.end(raw);

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
 import type { TrustProxy } from './request.js';
 
 /** Scheme and host as the client addressed them: `https://shop.example`. */
 export function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const forwarded = (name: string) => (trustProxy === false ? undefined : lastOf(raw.headers[name], 1));
-  const scheme = forwarded('x-forwarded-proto') ?? (raw.socket instanceof TLSSocket ? 'https' : 'http');
+  const scheme = forwarded('x-forwarded-proto') ?? ('encrypted' in raw.socket ? 'https' : 'http');
   const origin = `${scheme}://${forwarded('x-forwarded-host') ?? raw.headers.host ?? 'localhost'}`;
   // Both headers are the client's to write; a bad one must not make every read of `req.url` throw.
   return URL.canParse(origin) && new URL(origin).pathname === '/' ? origin : 'http://localhost';

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
 import type { StreamBody } from './result.js';
 
 /** One kind of source for all that can be streamed. Throws TypeError for a web stream that somebody else reads. */

@@ -181,13 +181,13 @@ for (const [name, node] of nodes()) {
   const both = <Result>(ask: (one: (typeof served)[number]) => Promise<Result>): Promise<Result[]> =>
     Promise.all(served.map(ask));
 
-  for (const [what, passes] of [
-    ['writer', 'directWriter() !== undefined'],
-    ['reader', 'await passesTrial()'],
+  for (const [what, trial] of [
+    ['writer', 'writingTrial'],
+    ['reader', 'readingTrial'],
   ])
     test(`this Node passes the trial of the ${what}`, () => {
       const from = new URL(`../../plugins/http/direct/${what}.js`, import.meta.url).href;
-      const script = `const { directWriter, passesTrial } = await import('${from}'); process.exitCode = ${passes} ? 0 : 1;`;
+      const script = `const { ${trial} } = await import('${from}'); process.exitCode = (await ${trial}.over()) ? 0 : 1;`;
       assert.is(spawnSync(node, ['--input-type=module', '-e', script]).status, 0);
     });
 

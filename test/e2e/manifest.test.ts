@@ -1,3 +1,4 @@
+import { utimesSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../harness/fwk.js';
@@ -79,6 +80,17 @@ test('a tree that changed since is read anew', async () => {
   const server = await production(made);
   assert.is((await fetch(`${server.url}/api/quick`)).status, 405);
   assert.is((await fetch(`${server.url}/api/quick`, { method: 'POST' })).status, 200);
+  await stop(server);
+});
+
+test('a tree that was only copied since is still known', async () => {
+  const made = project(files);
+  await build(made);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(made.path('dist/api/quick.js'), later, later);
+  const server = await production(made);
+  assert.not.match(server.output.stdout, '[import quick]');
+  assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
   await stop(server);
 });
 

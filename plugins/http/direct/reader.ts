@@ -1,14 +1,15 @@
 import { createServer, IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { type TakeBody, takeStream } from '../body.js';
+import { Trial } from './trial.js';
 
 /**
  * Gets at the bodies of requests without Node's stream, which costs more than all that fwk does for a request.
  *
  * It leans on what Node does not document: that the parser hands what it reads to `push` of the request, and on the
  * fields that Node 24 sets itself where there is no body (`optimizeEmptyRequests`). So it is for requests only that come
- * straight from a server of one's own, it holds back where a request is not fresh from the parser, and for all requests
- * until this Node has passed a trial, which begins with the first.
+ * straight from a server of one's own, and it holds back where a request is not fresh from the parser, and until this
+ * Node has passed a trial.
  */
 export interface DirectReader {
   /** Ends the stream of a request without a body: it has ended, and will emit nothing. */
@@ -65,33 +66,15 @@ function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
   return false;
 }
 
-/** Whether this Node passed; undefined until the trial is over. */
-let passed: boolean | undefined;
-let trial: Promise<boolean> | undefined;
-
-function isTried(): boolean {
-  if (passed === undefined) void passesTrial();
-  return passed === true;
-}
-
 export const directReader: DirectReader = {
   end(raw) {
-    if (isTried() && isFresh(raw) && !isAnnounced(raw)) endStream(raw);
+    if (readingTrial.passed && isFresh(raw) && !isAnnounced(raw)) endStream(raw);
   },
   take(raw, each) {
-    if (isTried() && isFresh(raw)) takePieces(raw, each);
+    if (readingTrial.passed && isFresh(raw)) takePieces(raw, each);
     else takeStream(raw, each);
   },
 };
-
-/** Resolves with whether Node does as is expected of it. Tried once, in memory, with a server and its parser. */
-export function passesTrial(): Promise<boolean> {
-  trial ??= tryReading().then(
-    (is) => (passed = is),
-    () => (passed = false),
-  );
-  return trial;
-}
 
 /** Two bodies, one of them in chunks, and between them none: each must come, and the next request be heard of. */
 async function tryReading(): Promise<boolean> {
@@ -129,6 +112,9 @@ async function tryReading(): Promise<boolean> {
     wire.destroy();
   }
 }
+
+/** In memory, with a server and its parser. */
+export const readingTrial = new Trial(tryReading);
 
 const hasFields = ({ _dumped, _readableState: state }: IncomingMessage & Internals): boolean =>
   _dumped === false && state !== undefined && ENDED.every((field) => state[field] === false);

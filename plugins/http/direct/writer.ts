@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { HeaderList } from '../headers.js';
+import { Trial } from './trial.js';
 
 /**
  * Writes a response whose head and body are known to the socket at once, or gives false and has done nothing. Node's own
@@ -10,7 +11,7 @@ import type { HeaderList } from '../headers.js';
  * It leans on what Node does not document: that a response whose `_header` is a string and whose `_headerSent` is true
  * has begun, so that `end()` has only to finish it. All that follows (events, keep-alive, the next response of the
  * connection) stays Node's. It holds back wherever the head is not the usual one, and wherever something else is to be
- * written before; `directWriter` gives it out only where this Node passes a trial.
+ * written before, and until this Node has passed a trial.
  */
 export type DirectWriter = (
   out: ServerResponse,
@@ -43,7 +44,7 @@ const PLAIN = /^[\t\x20-\x7e]*$/;
 
 const { end, write, writeHead } = ServerResponse.prototype;
 
-const writeDirectly: DirectWriter = (out: ServerResponse & Internals, status, headers, type, body) => {
+const send: DirectWriter = (out: ServerResponse & Internals, status, headers, type, body) => {
   const { socket } = out;
   if (socket === null || !isUsual(out) || !isFree(socket, out)) return false;
   let head = statusLine(status);
@@ -135,29 +136,25 @@ function tail(keepAliveTimeout: number | undefined): string {
   return ending;
 }
 
-let passed: boolean | undefined;
-
-/** The direct way, where this Node does there what it does in its own; else undefined. Tried once, in memory. */
-export function directWriter(): DirectWriter | undefined {
-  passed ??= passesTrial();
-  return passed ? writeDirectly : undefined;
-}
-
-function passesTrial(): boolean {
+/** The same is sent directly and in Node's own way, and what becomes of both is compared. */
+function tryWriting(): boolean {
   const own: DirectWriter = (out, status, headers, type, body) => {
     const framed = status === 204 ? [] : ['Content-Type', type ?? '', 'Content-Length', `${body.length}`];
     out.writeHead(status, [...(headers ?? []), ...framed]).end(body);
     return true;
   };
-  try {
-    return isDeepStrictEqual(traceOf(writeDirectly), traceOf(own));
-  } catch {
-    return false;
-  }
+  return isDeepStrictEqual(traceOf(send), traceOf(own));
 }
 
+/** In memory. */
+export const writingTrial = new Trial(tryWriting);
+
+/** Writes directly where it can. */
+export const writeDirectly: DirectWriter = (out, status, headers, type, body) =>
+  writingTrial.passed && send(out, status, headers, type, body);
+
 /** What becomes of two responses, and of the connection between them. */
-function traceOf(send: DirectWriter): readonly unknown[] {
+function traceOf(way: DirectWriter): readonly unknown[] {
   const trace: unknown[] = [];
   const socket = new Recorder();
   for (const [status, type, body] of [
@@ -171,7 +168,7 @@ function traceOf(send: DirectWriter): readonly unknown[] {
     out._keepAliveTimeout = 5_000;
     out.on('prefinish', () => trace.push('prefinish'));
     out.assignSocket(socket);
-    trace.push(send(out, status, ['ETag', '"1"'], type, body));
+    trace.push(way(out, status, ['ETag', '"1"'], type, body));
     const { headersSent, writableEnded, writableLength, statusCode, statusMessage, _headerSent } = out;
     trace.push(headersSent, writableEnded, writableLength, statusCode, statusMessage, _headerSent);
     trace.push(socket.writableCorked, socket.text.replace(/^Date: .*/m, ''));
