@@ -8,7 +8,8 @@ import {
 } from '../../kernel/index.js';
 import { keyOf } from './key.js';
 import { isProvider, type Provider } from './provider.js';
-import type { Singletons } from './singletons.js';
+import { requestScopes } from './request-scopes.js';
+import { Singletons } from './singletons.js';
 import type { Source } from './slot.js';
 
 export {
@@ -99,10 +100,6 @@ async function inject(project: Project): Promise<void> {
 
   if (project.purpose === 'build') return;
 
-  const [{ Singletons }, { requestScopes }] = await Promise.all([
-    import('./singletons.js'),
-    import('./request-scopes.js'),
-  ]);
   const previous = project.previous && singletonsOf.get(project.previous);
   const singletons = new Singletons(sources, unavailable, project, previous);
   singletonsOf.set(project, singletons);

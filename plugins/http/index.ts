@@ -1,9 +1,10 @@
 import type { RequestListener, Server } from 'node:http';
 import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
 import type { OpenPages } from './dev/open-pages.js';
+import { createListener } from './listener.js';
 import type { TrustProxy } from './request.js';
 import { isHttpRoute } from './route.js';
-import type { HttpServer } from './server.js';
+import { HttpServer } from './server.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
 export type { Convention } from './convention.js';
@@ -52,9 +53,9 @@ export const httpOptions = {
   ),
 };
 
-/** The server of a shell. Its module is loaded when something is served: other commands do not wait for it. */
+/** The server of a shell. */
 export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
-  shell.keep('http.server', async () => new (await import('./server.js')).HttpServer(shell, drainLimit));
+  shell.keep('http.server', () => new HttpServer(shell, drainLimit));
 
 /** Answer a web Request from a server, without a socket. Loaded when it is first used. */
 export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
@@ -79,8 +80,6 @@ export function http(): Plugin {
         { name: 'http', stage: Stage.finish },
         async ({ shell, routes, project, onTrial, onTakeOver, onClose }) => {
           if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
-          // Commands that serve nothing do not load what serving needs.
-          const { createListener } = await import('./listener.js');
           const server = await serverOf(shell, settings.drainLimit);
           // A port that is taken is told before anything begins.
           if (shell.transport === 'http' && !server.node.listening) await server.listen();
