@@ -30,10 +30,9 @@ const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 export class Router<Value> {
   readonly #root: Node<Value> = node();
   /** Paths without parameters, per method: most lookups end here, without decoding or splitting. */
-  readonly #literal = new Map<string, Map<string, Match<Value>>>(COMMON.map((method) => [method, new Map()]));
-
-  /** Nodes below literals alone that have a parameter: one lookup finds most routes that end in one. */
-  readonly #parents = new Map<string, Node<Value>>();
+  readonly #literal = perMethod<Match<Value>>();
+  /** Those whose one parameter is the last segment, by what is before it. */
+  readonly #last = perMethod<Leaf<Value>>();
 
   add({ method, path }: Pick<HttpRoute, 'method' | 'path'>, value: Value): void {
     const names: string[] = [];
@@ -42,7 +41,6 @@ export class Router<Value> {
     for (const segment of path.split('/').slice(1)) {
       if (segment === '') continue;
       if (segment.startsWith(':')) {
-        if (names.length === 0) this.#parents.set(literals, at);
         names.push(segment.slice(1));
         at = at.param ??= node();
       } else if (segment.startsWith('*')) {
@@ -55,11 +53,14 @@ export class Router<Value> {
         at = next;
       }
     }
-    at.leaves.set(method, { value, names });
-    if (names.length > 0 || path.includes('%')) return;
+    // As keys they are the one string of that text which property lookups know: a slice would be looked for each time.
+    at.leaves.set(method, { value, names: names.map(asKey) });
+    if (path.includes('%')) return;
     for (const common of COMMON) {
       const leaf = leafFor(at, common);
-      if (leaf) this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
+      if (leaf === undefined) continue;
+      if (names.length === 0) this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
+      else if (path === `${literals}/:${names[0]}`) this.#last.get(common)?.set(literals, leaf);
     }
   }
 
@@ -90,8 +91,7 @@ export class Router<Value> {
   /** The tree's answer where a parameter takes the last segment, found without walking it. */
   #findLast(method: string, path: string): Match<Value> | undefined {
     const slash = path.lastIndexOf('/');
-    const parent = this.#parents.get(path.slice(0, slash));
-    const leaf = parent?.param && leafFor(parent.param, method);
+    const leaf = this.#last.get(method)?.get(path.slice(0, slash));
     const segment = path.slice(slash + 1);
     if (leaf === undefined || isNowhere(segment)) return undefined;
     const params: Record<string, string> = Object.create(null);
@@ -109,6 +109,11 @@ export class Router<Value> {
     return { allow: [...methods].sort() };
   }
 }
+
+const asKey = (name: string): string => Object.keys({ [name]: true })[0] ?? name;
+
+const perMethod = <Found>() =>
+  new Map<string, Map<string, Found>>(COMMON.map((method) => [method, new Map()]));
 
 function node<Value>(): Node<Value> {
   return { literals: new Map(), param: undefined, catchAll: undefined, leaves: new Map() };
