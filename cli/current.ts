@@ -24,7 +24,7 @@ export interface Current extends Resolved {
 }
 
 /** What came of files that were saved. */
-export interface Edit {
+interface Edit {
   /** Absolute paths, sorted. */
   readonly files: readonly string[];
   readonly renewal: Renewal;
