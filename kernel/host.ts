@@ -21,4 +21,5 @@ export { locate, markIn, type Place } from './place.js';
 export { type Entry, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
+export { Signal } from './signal.js';
 export { Disbelieved } from './trial.js';
