@@ -1,5 +1,5 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
-export { type BaseConfig, type LoadedConfig, loadConfig } from './config.js';
+export { type BaseConfig, isObject, type LoadedConfig, loadConfig } from './config.js';
 export { loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
