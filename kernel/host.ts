@@ -7,6 +7,7 @@ export type { Succession } from './handover.js';
 export { Kernel, type Resolved } from './kernel.js';
 export {
   explain,
+  extendedBy,
   type Loader,
   ModuleError,
   nativeLoader,
