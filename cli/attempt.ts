@@ -1,15 +1,17 @@
+import { Signal } from '../kernel/host.js';
+
 /** The making of one generation, which is given up when what it is made of changes. */
 export class Attempt {
+  readonly #end = new Signal();
   isGivenUp = false;
+  readonly givenUp = this.#end.given;
   /** Requests are answered by it already, on trial. */
   isAnswering = false;
-  giveUp = (): void => {};
-  readonly givenUp = new Promise<void>((resolve) => {
-    this.giveUp = () => {
-      this.isGivenUp = true;
-      resolve();
-    };
-  });
+
+  giveUp(): void {
+    this.isGivenUp = true;
+    this.#end.give();
+  }
 
   /** Throws when it has been given up. */
   check(): void {

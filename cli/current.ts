@@ -24,7 +24,7 @@ export interface Current extends Resolved {
 }
 
 /** What came of files that were saved. */
-export interface Edit {
+interface Edit {
   /** Absolute paths, sorted. */
   readonly files: readonly string[];
   readonly renewal: Renewal;
@@ -61,7 +61,7 @@ export async function serveNext(
     openSources(place, { logger: previous.logger, loader, previous, entries, facts });
 
   const kernel = await open(factsThatHold(previous, renewal));
-  const isListed = listed(kernel) === listed(before);
+  const isListed = kernel.entries === before.entries || listed(kernel) === listed(before);
   if (stale.size === 0 && isListed && areModules && previous.outdated.length === 0) return undefined;
   if (!isListed || !areModules) await generate(kernel, place, 'types');
   try {

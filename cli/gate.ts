@@ -1,4 +1,4 @@
-import type { Shell } from '../kernel/host.js';
+import { type Shell, Signal } from '../kernel/host.js';
 
 /** Milliseconds for which requests wait for a new generation. One that takes longer is served when it is there. */
 const PATIENCE = 2_000;
@@ -7,7 +7,7 @@ const PATIENCE = 2_000;
 export class Gate {
   readonly #shell: Shell;
   readonly #late: () => void;
-  #open: (() => void) | undefined;
+  #opened: Signal | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -20,14 +20,13 @@ export class Gate {
   }
 
   get isClosed(): boolean {
-    return this.#open !== undefined;
+    return this.#opened !== undefined;
   }
 
   close(): void {
     if (this.isClosed) return;
-    this.#shell.reloading = new Promise((resolve) => {
-      this.#open = resolve;
-    });
+    this.#opened = new Signal();
+    this.#shell.reloading = this.#opened.given;
     this.#timer = setTimeout(() => {
       this.open();
       this.#late();
@@ -37,7 +36,7 @@ export class Gate {
   open(): void {
     clearTimeout(this.#timer);
     this.#shell.reloading = undefined;
-    this.#open?.();
-    this.#open = undefined;
+    this.#opened?.give();
+    this.#opened = undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type Place, type Renewal, type Shell, type SourceLoader, sourceLoader } from '../kernel/host.js';
 import { Attempt } from './attempt.js';
-import { type Current, type Edit, renew, serveFirst, serveNext } from './current.js';
+import { type Current, renew, serveFirst, serveNext } from './current.js';
 import { Gate } from './gate.js';
 import {
   changedNothing,
@@ -111,9 +111,8 @@ export class Live {
     let took = 0;
     try {
       const renewal = await renew(current, this.#place.root, files);
-      const edit: Edit = { files, renewal };
       this.#newest = renewal.loader;
-      const next = await serveNext(current, edit, this.#place, this.#shell, {
+      const next = await serveNext(current, { files, renewal }, this.#place, this.#shell, {
         givenUp: attempt.givenUp,
         onTrial: () => {
           attempt.check();
@@ -134,9 +133,9 @@ export class Live {
       });
       attempt.check();
       this.#changed.clear();
-      if (!next) return this.#tellNothing(edit);
+      if (!next) return this.#tellNothing(renewal);
       this.#current = next;
-      this.#tellReloaded(edit, current, next, took);
+      this.#tellReloaded(renewal, current, next, took);
       // Its last requests end in their own time.
       void current
         .close()
@@ -146,7 +145,7 @@ export class Live {
     }
   }
 
-  #tellReloaded({ renewal }: Edit, current: Current, next: Current, took: number): void {
+  #tellReloaded(renewal: Renewal, current: Current, next: Current, took: number): void {
     // Where something was broken, a text put back is what mends it.
     if (current.project.outdated.length === 0) this.#forget(renewal);
     if (this.#untold.size === 0) return;
@@ -156,7 +155,7 @@ export class Live {
     this.#untold.clear();
   }
 
-  #tellNothing({ renewal }: Edit): void {
+  #tellNothing(renewal: Renewal): void {
     this.#forget(renewal);
     if (this.#untold.size === 0) return;
     const names = this.#names();

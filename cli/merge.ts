@@ -1,4 +1,4 @@
-import { BootError } from '../kernel/host.js';
+import { BootError, isObject } from '../kernel/host.js';
 
 /** What is between these lines is ours, in a file that is the user's. */
 const BEGIN = '<!-- fwk:begin -->';
@@ -97,6 +97,3 @@ function parse(text: string, file: string): Record<string, unknown> {
   if (!isObject(value)) throw new BootError({ file, message: 'holds no JSON object. Make it one.' });
   return value;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -109,7 +109,8 @@ function readList<T>(
   return [];
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value has members by name, as an object of JSON has. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isPlugin = (value: unknown): value is Plugin =>

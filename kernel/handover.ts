@@ -1,6 +1,5 @@
 import { BootError } from './errors.js';
 import type { Project } from './project.js';
-import type { BaseRoute } from './routes.js';
 import type { Serving } from './serving.js';
 
 /** How one generation is succeeded by the next. */
@@ -8,7 +7,7 @@ export interface Succession {
   /** Resolves when the next is not wanted any more: it gives up, and what serves goes on serving. */
   readonly givenUp: Promise<void>;
   /** The next answers, on trial. Throws to call it off. */
-  onTrial(routes: readonly BaseRoute[]): void;
+  onTrial(): void;
   /** What was on trial no longer answers. */
   onTakenBack(): void;
   /** The next takes over. Throws to call it off; later is too late. */
@@ -36,10 +35,10 @@ export class Handover {
   }
 
   /** Begin. Throws what keeps the generation from serving; then `takeBack` is to be called. */
-  async run(routes: readonly BaseRoute[], succession: Succession | undefined): Promise<void> {
+  async run(succession: Succession | undefined): Promise<void> {
     const { trial } = this.#project;
     for (const begin of this.#trials) this.#back.push(begin());
-    succession?.onTrial(routes);
+    succession?.onTrial();
     if (succession) await unless(succession.givenUp, trial.run());
     if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
     succession?.onTakeOver();

@@ -1,5 +1,5 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
-export { type BaseConfig, type LoadedConfig, loadConfig } from './config.js';
+export { type BaseConfig, isObject, type LoadedConfig, loadConfig } from './config.js';
 export { loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
@@ -7,6 +7,7 @@ export type { Succession } from './handover.js';
 export { Kernel, type Resolved } from './kernel.js';
 export {
   explain,
+  extendedBy,
   type Loader,
   ModuleError,
   nativeLoader,
@@ -21,4 +22,5 @@ export { locate, markIn, type Place } from './place.js';
 export { type Entry, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
+export { Signal } from './signal.js';
 export { Disbelieved } from './trial.js';

@@ -98,7 +98,7 @@ export class Kernel {
     const handover = new Handover(project);
     try {
       await this.#hooks.serve.promise({ shell, routes, project, ...handover.registrars });
-      await handover.run(routes, succession);
+      await handover.run(succession);
       return resolved;
     } catch (cause) {
       await handover.takeBack(succession);

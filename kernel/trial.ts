@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { Signal } from './signal.js';
 
 /** Milliseconds in which another change may come: an edit that follows at once makes checking this one pointless. */
 const PAUSE = 100;
@@ -15,31 +16,23 @@ export class Disbelieved extends Error {}
  */
 export class Trial {
   readonly #checks: (() => Promise<boolean>)[] = [];
-  #hurry = (): void => {};
-  readonly #hurried = new Promise<void>((resolve) => {
-    this.#hurry = resolve;
-  });
+  readonly #hurried = new Signal();
+  readonly #ended = new Signal();
   #isOver = false;
-  #end = (): void => {};
+  /** Check now. */
+  readonly hurry = this.#hurried.give;
   /** Resolves when it is known which generation serves. */
-  readonly over = new Promise<void>((resolve) => {
-    this.#end = resolve;
-  });
+  readonly over = this.#ended.given;
 
   /** Have `holds` tell whether what was believed of a file is still so. What is wrong with the file it reports. */
   add(holds: () => Promise<boolean>): void {
     this.#checks.push(holds);
   }
 
-  /** Check now. */
-  hurry(): void {
-    this.#hurry();
-  }
-
   /** Check everything, unless the trial ends before. Rejects with Disbelieved. */
   async run(): Promise<void> {
     if (this.#checks.length === 0) return;
-    await Promise.race([setTimeout(PAUSE, undefined, { ref: false }), this.#hurried]);
+    await Promise.race([setTimeout(PAUSE, undefined, { ref: false }), this.#hurried.given]);
     let turn = performance.now();
     for (const holds of this.#checks) {
       if (this.#isOver) return;
@@ -52,6 +45,6 @@ export class Trial {
 
   end(): void {
     this.#isOver = true;
-    this.#end();
+    this.#ended.give();
   }
 }

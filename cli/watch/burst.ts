@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statsOf } from './stats.js';
 
 /** Milliseconds without a further sign after which one file that has text counts as saved. */
 const QUIET = 3;
@@ -79,18 +79,10 @@ export class Burst {
     if (several && this.#on.busy()) return LONGEST;
     let quiet = several ? Math.min(this.#files.size * QUIET_PER_FILE, QUIET_AT_MOST) : QUIET;
     for (const file of this.#files) {
-      const size = sizeOf(file);
-      if (size === 0) return QUIET_EMPTY;
+      const size = statsOf(file)?.size;
+      if (size === 0n) return QUIET_EMPTY;
       if (size === undefined && this.#on.existed(file)) quiet = Math.max(quiet, QUIET_GONE);
     }
     return quiet;
-  }
-}
-
-function sizeOf(file: string): number | undefined {
-  try {
-    return statSync(file).size;
-  } catch {
-    return undefined;
   }
 }

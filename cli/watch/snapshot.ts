@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, readFileSync } from 'node:fs';
+import { statsOf } from './stats.js';
 
 export type Change = 'added' | 'changed' | 'removed';
 
@@ -30,7 +31,7 @@ export class Snapshot {
 
   /** Take `file` as it is now for known. What does not matter is noted by name only. */
   record(file: string, matters: boolean): void {
-    const stats = matters ? statsOf(file) : undefined;
+    const stats = matters ? fileStats(file) : undefined;
     if (stats) this.#states.set(file, stateOf(file, stats, isRecent(stats)));
     else if (!matters) this.#states.set(file, UNSEEN);
   }
@@ -43,7 +44,7 @@ export class Snapshot {
   /** What became of `file` since it was recorded or renewed. */
   compare(file: string): Change | undefined {
     const before = this.#states.get(file);
-    const stats = statsOf(file);
+    const stats = fileStats(file);
     if (!stats || !before) return stats ? 'added' : before && 'removed';
     if (before.written !== writtenOf(stats)) return 'changed';
     const same =
@@ -56,21 +57,16 @@ export class Snapshot {
   /** The same, and take `file` as it is now for known. */
   renew(file: string): Change | undefined {
     const change = this.compare(file);
-    const stats = statsOf(file);
+    const stats = fileStats(file);
     if (stats) this.#states.set(file, stateOf(file, stats, true));
     else this.#states.delete(file);
     return change;
   }
 }
 
-/** Undefined where there is no file, also where a link leads nowhere or in a circle. */
-function statsOf(file: string): BigIntStats | undefined {
-  try {
-    const stats = statSync(file, { bigint: true });
-    return stats.isFile() ? stats : undefined;
-  } catch {
-    return undefined;
-  }
+function fileStats(path: string): BigIntStats | undefined {
+  const stats = statsOf(path);
+  return stats?.isFile() ? stats : undefined;
 }
 
 function stateOf(file: string, stats: BigIntStats, withContent: boolean): State {

@@ -1,9 +1,10 @@
-import { type Dirent, type FSWatcher, lstatSync, readdirSync, statSync, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { isAbsence } from './failure.js';
 import type { Relevance } from './relevance.js';
 import type { SingleFiles } from './single-files.js';
 import type { Snapshot } from './snapshot.js';
+import { statsOf } from './stats.js';
 
 /**
  * Where one watch reports of all that is below it. Elsewhere each directory has its own; not so there, because on macOS
@@ -151,14 +152,6 @@ export class Tree {
       this.#directories.delete(path);
     }
     return this.#parts.snapshot.below(below);
-  }
-}
-
-function statsOf(path: string) {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
   }
 }
 

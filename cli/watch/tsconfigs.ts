@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { extendedBy } from '../../kernel/host.js';
 
 // The text is searched, not parsed: it may have comments, and be wrong at the moment. What is found in a comment is
 // watched for nothing, which costs nothing.
@@ -27,21 +27,10 @@ export function readTsconfigs(file: string): Tsconfigs {
     for (const [, directory = ''] of text.matchAll(OUT_DIR)) outDirs.push(resolve(path, '..', directory));
     for (const [, names = ''] of text.matchAll(EXTENDS))
       for (const [, name = ''] of names.matchAll(/"([^"]*)"/g)) {
-        const base = find(name, path);
+        const base = extendedBy(path, name);
         if (base !== undefined) read(base);
       }
   }
-}
-
-/** `./base`, `./base.json`, or the file of a package. */
-function find(name: string, from: string): string | undefined {
-  if (/^\.{0,2}\//.test(name)) return resolve(dirname(from), name.endsWith('.json') ? name : `${name}.json`);
-  for (const candidate of [name, `${name}.json`, `${name}/tsconfig.json`]) {
-    try {
-      return createRequire(from).resolve(candidate);
-    } catch {}
-  }
-  return undefined;
 }
 
 function textOf(file: string): string {

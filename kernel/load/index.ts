@@ -2,6 +2,7 @@ import type { Namespace } from './source.js';
 
 export type { Paint } from './describe.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './error.js';
+export { extendedBy } from './extends.js';
 export { nativeLoader } from './native.js';
 export { positionOf } from './position.js';
 export { tellWaiting, waitingModules } from './slow.js';

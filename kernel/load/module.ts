@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Signal } from '../signal.js';
 import { GATE } from './emit.js';
 import { ModuleError, placeOfImport } from './error.js';
 import { fromNative } from './native.js';
@@ -48,11 +49,11 @@ export class Module {
   readonly exports: Namespace = Object.create(null);
   readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
   readonly #body: Promise<void>;
-  readonly #linked = signal();
-  readonly #entered = signal();
-  readonly #imported = signal();
+  readonly #linked = new Signal();
+  readonly #entered = new Signal();
+  readonly #imported = new Signal();
   /** Given when it has ended, or waits for something: then it is the turn of the next one. */
-  readonly #begun = signal();
+  readonly #begun = new Signal();
   turn: Turn | undefined;
   #finished: Promise<void> | undefined;
   #state: 'new' | 'evaluating' | 'evaluated' | 'failed' = 'new';
@@ -184,13 +185,4 @@ export class Module {
     const message = `The requested module '${specifier}' does not provide an export named '${name}'`;
     return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier));
   }
-}
-
-/** A promise and the way to keep it. */
-function signal() {
-  let give = () => {};
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { give, given };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ModuleError, placeAt } from './error.js';
+import { extendedBy } from './extends.js';
 
 /** The compiler options that change what a module does when it runs. */
 export interface CompilerOptions {
@@ -20,26 +21,32 @@ export interface CompilerOptions {
 }
 
 /** The options of a tsconfig file, its `extends` folded in and paths made absolute; none if there is no such file. */
-export function readTsconfig(file: string): CompilerOptions {
+export function readTsconfig(file: string, configDir = path.dirname(file)): CompilerOptions {
   const config = parse(file);
-  const bases = [config?.extends ?? []].flat().filter((base) => /^\.{0,2}\//.test(base));
-  const inherited = bases.map((base) => readTsconfig(path.resolve(file, '..', withExtension(base))));
-  return Object.assign({}, ...inherited, absolute(config?.compilerOptions ?? {}, path.dirname(file)));
+  const bases = [config?.extends ?? []].flat().map((name) => extendedBy(file, name));
+  const inherited = bases.map((base) => base && readTsconfig(base, configDir));
+  const own = absolute(config?.compilerOptions ?? {}, path.dirname(file), configDir);
+  return Object.assign({}, ...inherited, own);
 }
 
-function absolute(options: CompilerOptions, dir: string): CompilerOptions {
+const OF_PROJECT = /^\$\{configDir\}/;
+
+/** `dir` is where the options are written, `configDir` where the file is that extends them all. */
+function absolute(options: CompilerOptions, dir: string, configDir: string): CompilerOptions {
   const { rootDir, outDir, paths, baseUrl = '.' } = options;
-  const at = (target: string) => path.resolve(dir, baseUrl, target);
-  const entries = Object.entries(paths ?? {}).map(([pattern, targets]) => [pattern, targets.map(at)]);
+  const at = (target: string, from = dir) =>
+    OF_PROJECT.test(target)
+      ? path.resolve(configDir, target.replace(OF_PROJECT, '.'))
+      : path.resolve(from, target);
+  const atBase = (target: string) => at(target, at(baseUrl));
+  const entries = Object.entries(paths ?? {}).map(([pattern, targets]) => [pattern, targets.map(atBase)]);
   return {
     ...options,
-    ...(rootDir && { rootDir: path.resolve(dir, rootDir) }),
-    ...(outDir && { outDir: path.resolve(dir, outDir) }),
+    ...(rootDir && { rootDir: at(rootDir) }),
+    ...(outDir && { outDir: at(outDir) }),
     ...(paths && { paths: Object.fromEntries(entries) }),
   };
 }
-
-const withExtension = (file: string) => (file.endsWith('.json') ? file : `${file}.json`);
 
 const STRING = '"(?:[^"\\\\\\n]|\\\\.)*"';
 const COMMENT = new RegExp(`(${STRING})|//[^\\n]*|/\\*[^]*?\\*/`, 'g');

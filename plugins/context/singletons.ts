@@ -85,14 +85,17 @@ export class Singletons implements Home {
     this.#previous = [];
     const broken = ({ file }: Slot, thrown: unknown) =>
       this.#project.reportThrown(file, 'fails to begin', thrown);
-    if (!(await handOver(replaced, own, broken, (slot) => this.#failed(slot))))
-      throw new BootError(this.#project.problems);
+    if (!(await handOver(replaced, own, broken))) throw new BootError(this.#project.problems);
     for (const slot of this.#made) slot.home = this;
   }
 
   /** Let all of them go, last made first. A failure is logged and stops nothing. */
   async end(): Promise<void> {
-    for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.letGo(this.#failed(last));
+    for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.letGo();
+  }
+
+  failed({ file }: Slot, what: string, thrown: unknown): void {
+    this.#project.logger.error(`${what} of ${this.#project.display(file)} failed:`, thrown);
   }
 
   /** What a factory reads through its ctx, while it runs or later. */
@@ -159,7 +162,7 @@ export class Singletons implements Home {
     if (thrown instanceof NotYet && waitsFor) {
       // Never in the same turn: the attempt sets `made` itself, which this assignment must not undo.
       slot.made = DONE.then(async () => {
-        await slot.undo(this.#failed(slot));
+        await slot.undo();
         while (waitsFor.state === 'making') await waitsFor.made;
         this.#attempt(slot);
       });
@@ -185,11 +188,6 @@ export class Singletons implements Home {
     if (reader.state === 'ready') throw new Error(`${this.#project.display(reader.file)} ${message}`);
     this.#project.report(reader.file, message);
     throw new Unavailable();
-  }
-
-  #failed(slot: Slot) {
-    return (thrown: unknown): void =>
-      this.#project.logger.error(`onDestroy of ${this.#project.display(slot.file)} failed:`, thrown);
   }
 }
 

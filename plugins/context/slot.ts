@@ -9,16 +9,12 @@ export interface Source {
 
 type State = 'new' | 'making' | 'ready' | 'broken';
 
-/** Something that a service does while it serves. One without an end goes on until the service is destroyed. */
-interface Beginning {
-  readonly begin: () => unknown;
-  hasBegun: boolean;
-  end: (() => unknown) | undefined;
-}
-
-/** Where the ctx of a factory finds values: the singletons of one generation. */
+/** The singletons of one generation. */
 export interface Home {
+  /** Where the ctx of a factory finds values. */
   read(reader: Slot, key: string): unknown;
+  /** Told what `slot` was to do at its end, and could not. */
+  failed(slot: Slot, what: string, thrown: unknown): void;
 }
 
 /**
@@ -37,8 +33,10 @@ export class Slot implements Source {
   waitsFor: Slot | undefined;
   /** The newest generation that has it: what its factory's ctx reads from then on. */
   home: Home;
-  #beginnings: Beginning[] = [];
-  #closers: (() => unknown)[] = [];
+  /** What it does while it serves, as far as that has not begun. */
+  #beginnings: (() => unknown)[] = [];
+  readonly #ends: (() => unknown)[] = [];
+  readonly #closers: (() => unknown)[] = [];
   #holders = 1;
 
   constructor({ key, file, provider }: Source, home: Home) {
@@ -55,54 +53,53 @@ export class Slot implements Source {
 
   /** Have `begin` run when its generation takes over, and what that returns when another one does. */
   onTakeOver(begin: () => unknown): void {
-    this.#beginnings.push({ begin, hasBegun: false, end: undefined });
+    this.#beginnings.push(begin);
   }
 
   /** It serves from now on. Does nothing for one that serves already. */
   async begin(): Promise<void> {
-    for (const beginning of this.#beginnings) {
-      if (beginning.hasBegun) continue;
-      beginning.hasBegun = true;
-      const end = await beginning.begin();
-      if (typeof end === 'function') beginning.end = () => end();
+    for (let next = this.#beginnings.shift(); next; next = this.#beginnings.shift()) {
+      const begin = next;
+      const end = await begin();
+      // What has no end goes on until the service is destroyed.
+      if (typeof end !== 'function') continue;
+      this.#ends.push(() => {
+        this.#beginnings.unshift(begin);
+        return end();
+      });
     }
   }
 
   /** It serves no longer, though requests that it has begun may still need it. Never rejects. */
-  async stop(failed: (thrown: unknown) => void): Promise<void> {
-    const ended = this.#beginnings.filter(({ end }) => end);
-    await runAll(
-      ended.flatMap(({ end }) => end ?? []),
-      failed,
-    );
-    for (const beginning of ended) Object.assign(beginning, { hasBegun: false, end: undefined });
+  async stop(): Promise<void> {
+    await this.#runAll(this.#ends, 'The function returned in onTakeOver');
   }
 
   hold(): void {
     this.#holders += 1;
   }
 
-  /** Destroy it, if no generation holds it any more. Never rejects: failures go to `failed`. */
-  async letGo(failed: (thrown: unknown) => void): Promise<void> {
+  /** Destroy it, if no generation holds it any more. Never rejects. */
+  async letGo(): Promise<void> {
     this.#holders -= 1;
-    if (this.#holders === 0) await this.undo(failed);
+    if (this.#holders === 0) await this.undo();
   }
 
-  /** Undo what its factory has done so far. */
-  async undo(failed: (thrown: unknown) => void): Promise<void> {
-    await this.stop(failed);
+  /** Undo what its factory has done so far. Never rejects. */
+  async undo(): Promise<void> {
+    await this.stop();
     this.#beginnings = [];
-    await runAll(this.#closers, failed);
+    await this.#runAll(this.#closers, 'onDestroy');
   }
-}
 
-/** Empties the list from its end. */
-async function runAll(list: (() => unknown)[], failed: (thrown: unknown) => void): Promise<void> {
-  for (let last = list.pop(); last; last = list.pop()) {
-    try {
-      await last();
-    } catch (thrown) {
-      failed(thrown);
+  /** Empties the list from its end. */
+  async #runAll(list: (() => unknown)[], what: string): Promise<void> {
+    for (let last = list.pop(); last; last = list.pop()) {
+      try {
+        await last();
+      } catch (thrown) {
+        this.home.failed(this, what, thrown);
+      }
     }
   }
 }
@@ -115,9 +112,8 @@ export async function handOver(
   replaced: readonly Slot[],
   own: readonly Slot[],
   broken: (slot: Slot, thrown: unknown) => void,
-  failed: (slot: Slot) => (thrown: unknown) => void,
 ): Promise<boolean> {
-  for (const slot of replaced.toReversed()) await slot.stop(failed(slot));
+  for (const slot of replaced.toReversed()) await slot.stop();
   let haveBegun = true;
   for (const slot of own)
     await slot.begin().catch((thrown) => {
@@ -125,7 +121,7 @@ export async function handOver(
       broken(slot, thrown);
     });
   if (haveBegun) return true;
-  for (const slot of own.toReversed()) await slot.stop(failed(slot));
+  for (const slot of own.toReversed()) await slot.stop();
   for (const slot of replaced) await slot.begin();
   return false;
 }

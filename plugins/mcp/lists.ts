@@ -1,4 +1,5 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
+import { isObject } from './content.js';
 import type { Described } from './definition.js';
 import type { JsonSchema } from './schema-types.js';
 import type { Table } from './table.js';
@@ -53,8 +54,8 @@ export const listPrompts = ({ prompts }: Table): Record<string, unknown>[] =>
 
 /** A prompt's arguments are a plain list; of the schema that remains what it can say. */
 function argumentsOf({ properties, required }: JsonSchema): Record<string, unknown>[] {
-  return Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
-    const { title, description } = isRecord(property) ? property : {};
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
+    const { title, description } = isObject(property) ? property : {};
     return defined({
       name,
       title,
@@ -66,13 +67,10 @@ function argumentsOf({ properties, required }: JsonSchema): Record<string, unkno
 
 /** The values that a property of a schema lists. */
 export function enumerated({ properties }: JsonSchema, name: string): readonly string[] {
-  const property = isRecord(properties) ? properties[name] : undefined;
-  const values = isRecord(property) && Array.isArray(property.enum) ? property.enum : [];
+  const property = isObject(properties) ? properties[name] : undefined;
+  const values = isObject(property) && Array.isArray(property.enum) ? property.enum : [];
   return values.filter((value) => typeof value === 'string');
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Without the members that are undefined. */
 const defined = (members: Record<string, unknown>): Record<string, unknown> =>

@@ -144,22 +144,27 @@ test('a service that a broken edit made and did not serve ends, and the one that
   });
 });
 
-test('an old service that fails to end is told, and the new one serves', () => {
-  const failing = module(
-    'service',
-    `export default service((ctx, { onDestroy }) => { onDestroy(() => { throw new Error('still busy'); }); return 'old'; });`,
-  );
-  return running(
-    { 'services/pool.ts': failing, 'api/pool.ts': reads('pool') },
-    async ({ server, save, json }) => {
-      await save({ 'services/pool.ts': told('pool', `'new'`) });
-      assert.is(await json('/api/pool'), 'new');
-      await server.waitFor(/onDestroy of src\/services\/pool\.ts failed:[\s\S]*still busy/);
-      await save({ 'services/pool.ts': told('pool', `'newer'`) });
-      assert.is(await json('/api/pool'), 'newer');
-    },
-  );
-});
+for (const [what, fail] of [
+  ['onDestroy', 'onDestroy(fail);'],
+  ['The function returned in onTakeOver', 'onTakeOver(() => fail);'],
+] as const)
+  test(`an old service that fails to end is told, and the new one serves: ${what}`, () => {
+    const failing = module(
+      'service',
+      `const fail = () => { throw new Error('still busy'); };
+       export default service((ctx, { onDestroy, onTakeOver }) => { ${fail} return 'old'; });`,
+    );
+    return running(
+      { 'services/pool.ts': failing, 'api/pool.ts': reads('pool') },
+      async ({ server, save, json }) => {
+        await save({ 'services/pool.ts': told('pool', `'new'`) });
+        assert.is(await json('/api/pool'), 'new');
+        await server.waitFor(new RegExp(`^${what} of src/services/pool\\.ts failed:[^]*still busy`, 'm'));
+        await save({ 'services/pool.ts': told('pool', `'newer'`) });
+        assert.is(await json('/api/pool'), 'newer');
+      },
+    );
+  });
 
 test('a text that is saved as it was is no reload', () =>
   running({ 'api/same.ts': says('same'), 'api/x.ts': says('x') }, async ({ made, server, save }) => {

@@ -9,12 +9,11 @@ import { begin, post, rpc, stateless } from '../harness/rpc.js';
 const files = {
   'mcp/tools/slow.ts': `import { tool } from 'fwkit/mcp';
 export default tool({
-  description: 'Takes until the server has been told to stop.',
+  description: 'Takes until it is told to answer.',
   handler: async () => {
-    const stopping = new Promise((resolve) => process.once('SIGTERM', resolve));
+    const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
     console.log('called');
-    await stopping;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await told;
     return 'answered';
   },
 });`,
@@ -46,8 +45,9 @@ test('streams are ended, a running call is answered, and the process ends with 0
   const called = post(site.url, rpc('tools/call', { name: 'slow' }), session);
   await site.output.waitFor(/^called$/m);
   const end = site.stop();
-  assert.match((await called).text, /"text":"answered"/);
   await Promise.all([stream.rest(), listening.rest()]);
+  site.child.kill('SIGUSR2');
+  assert.match((await called).text, /"text":"answered"/);
   assert.is((await end).status, 0);
 });
 

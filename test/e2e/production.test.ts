@@ -25,12 +25,13 @@ const files: Files = {
   'services/a.ts': told('a', 'ctx.b;'),
   'services/b.ts': told('b'),
   'api/quick.ts': route('get', '() => "quick"'),
-  // Goes on until the process has been asked to stop, and a little longer.
+  // Goes on until it is told to answer.
   'api/slow.ts': route(
     'get',
     `async () => {
+       const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
        console.log('[slow began]');
-       await new Promise((resolve) => process.once('SIGTERM', () => setTimeout(resolve, 100)));
+       await told;
        return 'slow';
      }`,
   ),
@@ -48,6 +49,7 @@ test('a running request ends with its answer, nothing new is accepted, and every
   await idle.rest();
   const refused = await fetch(`${url}/api/quick`).catch((cause: Error) => cause);
   assert.ok(refused instanceof Error, 'a new connection is refused');
+  child.kill('SIGUSR2');
   assert.is(await slow, 'slow');
   const { status, stdout } = await end;
   assert.is(status, 0);

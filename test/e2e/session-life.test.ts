@@ -2,18 +2,12 @@ import * as assert from 'uvu/assert';
 import { edit } from '../harness/edit.js';
 import { served } from '../harness/served.js';
 import { route } from '../harness/source.js';
-import { Visitor } from '../harness/visitor.js';
-import { files } from './session-project.js';
+import { files, visitors } from './session-project.js';
 
 // A session from its renewal to its end, what happens at one time, and what cannot be kept.
 
 served(files, (test, site) => {
-  const visitor = (cookie?: string) => new Visitor(site.dev.url, cookie);
-  const having = async (...items: string[]) => {
-    const made = visitor();
-    for (const item of items) await made.post(`/api/add/${item}`);
-    return made;
-  };
+  const { visitor, having } = visitors(site);
 
   test('a login renews the id: the old one is dead, what it held is kept', async () => {
     const ann = await having('pen');

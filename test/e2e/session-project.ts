@@ -1,5 +1,7 @@
 import type { Files } from '../harness/project.js';
+import type { Site } from '../harness/served.js';
 import { module, route } from '../harness/source.js';
+import { Visitor } from '../harness/visitor.js';
 
 const di = (lifetime: string, value: string) =>
   module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
@@ -84,3 +86,17 @@ function job() {
   )}`,
   'api/open.ts': `import { gate } from '../lib/gate.js';\n${route('post', '() => { gate.open(); gate.opened = new Promise((open) => { gate.open = open; }); }')}`,
 };
+
+/** Those who visit the project. */
+export function visitors(site: Site) {
+  const visitor = (cookie?: string) => new Visitor(site.dev.url, cookie);
+  return {
+    visitor,
+    /** One with these items in the cart. */
+    async having(...items: string[]): Promise<Visitor> {
+      const made = visitor();
+      for (const item of items) await made.post(`/api/add/${item}`);
+      return made;
+    },
+  };
+}

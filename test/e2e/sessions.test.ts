@@ -1,17 +1,11 @@
 import * as assert from 'uvu/assert';
 import { served } from '../harness/served.js';
-import { Visitor } from '../harness/visitor.js';
-import { files } from './session-project.js';
+import { files, visitors } from './session-project.js';
 
 // Values that belong to one visitor: the cookie, and who gets what.
 
 served(files, (test, site) => {
-  const visitor = (cookie?: string) => new Visitor(site.dev.url, cookie);
-  const having = async (...items: string[]) => {
-    const made = visitor();
-    for (const item of items) await made.post(`/api/add/${item}`);
-    return made;
-  };
+  const { visitor, having } = visitors(site);
 
   test('a visitor who only reads gets values and no cookie', async () => {
     const reader = visitor();

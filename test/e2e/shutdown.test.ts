@@ -25,10 +25,10 @@ for (const layout of layouts) {
     'services/pool.ts': told('pool', 'await new Promise(setImmediate);'),
     'services/a-repo.ts': told('a-repo', 'ctx.pool;'),
     'services/zRepo.ts': told('zRepo', 'await ctx.pool;'),
-    // Answers when the process has been asked to stop, so that the request is still running then.
+    // Answers when it is told to.
     'api/slow.ts': route(
       'get',
-      `async () => { console.log('[slow began]'); await new Promise((resolve) => process.once('SIGTERM', () => setTimeout(resolve, 50))); console.log('[slow ends]'); return 'slow'; }`,
+      `async () => { const told = new Promise((resolve) => process.once('SIGUSR2', resolve)); console.log('[slow began]'); await told; console.log('[slow ends]'); return 'slow'; }`,
     ),
   };
 
@@ -47,8 +47,13 @@ for (const layout of layouts) {
     const server = await dev(project(ending, layout));
     const slow = server.fetch('/api/slow').then((response) => response.json());
     await server.waitFor(/\[slow began\]/);
-    const { stdout } = await server.stop();
+    const idle = await connect(server.url);
+    const end = server.stop();
+    // The signal has been heard when the idle connection is closed.
+    await idle.rest();
+    await server.stop('SIGUSR2');
     assert.is(await slow, 'slow');
+    const { stdout } = await end;
     assert.match(stdout, /\[slow ends\][\s\S]*\[destroy zRepo\][\s\S]*\[destroy pool\]/);
   });
 

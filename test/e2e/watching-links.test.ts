@@ -5,27 +5,14 @@ import { edit } from '../harness/edit.js';
 import type { Files } from '../harness/project.js';
 import { served } from '../harness/served.js';
 import { route } from '../harness/source.js';
-import { told } from '../harness/told.js';
+import { says, watched } from './watched.js';
 
 // fwk dev: what links lead to, and what is outside of the project, is seen as if it were inside.
-
-const says = (text: string) => route('get', `() => '${text}'`);
 
 const files: Files = { 'api/first.ts': says('first'), 'lib/one.ts': 'export {};' };
 
 served(files, (test, site) => {
-  const { project } = site;
-  const api = path.dirname(project.path('api/first.ts'));
-  const name = (file: string) => path.basename(project.path(file));
-  const { last, toldOf } = told(site);
-
-  /** Makes a directory with a route outside of the source directory. */
-  function elsewhere(directory: string, text: string): string {
-    const made = path.join(project.root, `.${directory}`);
-    mkdirSync(path.join(made, 'inner'), { recursive: true });
-    writeFileSync(path.join(made, 'inner', name('api/here.ts')), says(text));
-    return made;
-  }
+  const { project, api, name, last, toldOf, elsewhere } = watched(site);
 
   test('a file behind a link is edited, and the link turned elsewhere', async () => {
     const target = path.join(project.root, '.target.js');

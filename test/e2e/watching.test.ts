@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -15,11 +6,9 @@ import { edit, reloads } from '../harness/edit.js';
 import type { Files } from '../harness/project.js';
 import { served } from '../harness/served.js';
 import { route } from '../harness/source.js';
-import { told } from '../harness/told.js';
+import { says, watched } from './watched.js';
 
 // fwk dev: what comes, goes and moves is seen, a burst is one reload, and what is no part of the project is none.
-
-const says = (text: string) => route('get', `() => '${text}'`);
 
 const files: Files = {
   'api/first.ts': says('first'),
@@ -31,18 +20,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  const { project } = site;
-  const api = path.dirname(project.path('api/first.ts'));
-  const name = (file: string) => path.basename(project.path(file));
-  const { last, toldOf } = told(site);
-
-  /** Makes a directory with a route outside of the source directory. */
-  function elsewhere(directory: string, text: string): string {
-    const made = path.join(project.root, `.${directory}`);
-    mkdirSync(path.join(made, 'inner'), { recursive: true });
-    writeFileSync(path.join(made, 'inner', name('api/here.ts')), says(text));
-    return made;
-  }
+  const { project, api, last, toldOf, elsewhere } = watched(site);
 
   test('a directory comes with files in it, by cp -r', async () => {
     const from = elsewhere('copied', 'copied');

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../harness/http.js';
 import { module } from '../harness/source.js';
-import { made, team } from '../harness/workers.js';
+import { made, type Team, team } from '../harness/workers.js';
 
 // bootstrap({ workers }): several processes serve one app; one starts, replaces and ends them.
 
@@ -40,16 +40,21 @@ for (const [signal, ending] of [
   });
 }
 
-test('a shutdown lets running requests end', async () => {
-  const app = await team(made());
-  const slow = app.ask('/api/slow');
-  await app.output.waitFor(/\[slow began \d+\]/);
-  const idle = await connect(app.url);
+/** Sends SIGTERM once a slow answer has begun; resolves when that has been heard, as an idle connection tells. */
+async function stopping({ child, output, url }: Team): Promise<void> {
+  await output.waitFor(/\[slow began \d+\]/);
+  const idle = await connect(url);
   // Answered: it has reached a worker.
   idle.send('GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n');
   await idle.read(/\r\n\r\n1$/);
-  app.child.kill('SIGTERM');
+  child.kill('SIGTERM');
   await idle.rest();
+}
+
+test('a shutdown lets running requests end', async () => {
+  const app = await team(made());
+  const slow = app.ask('/api/slow');
+  await stopping(app);
   const late = app.ask('/api/version').catch((cause: Error) => cause);
   app.made.write('go', '');
   assert.is((await slow).json, 'slow');
@@ -70,13 +75,7 @@ test('what never ends is cut off at the limit, with status 1', async () => {
 test('a second signal ends everything at once', async () => {
   const app = await team(made());
   const slow = app.ask('/api/slow').catch((cause: Error) => cause);
-  await app.output.waitFor(/\[slow began \d+\]/);
-  const idle = await connect(app.url);
-  // Answered: it has reached a worker.
-  idle.send('GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n');
-  await idle.read(/\r\n\r\n1$/);
-  app.child.kill('SIGTERM');
-  await idle.rest();
+  await stopping(app);
   app.child.kill('SIGTERM');
   assert.is((await app.end).status, 143);
   assert.ok((await slow) instanceof Error);

@@ -47,6 +47,24 @@ test('inherits paths relative to the file that has them', async () => {
   assert.is((await load('src/a.ts')).b, 1);
 });
 
+test('inherits from packages, whose paths may be of the project', async () => {
+  const { import: load } = project({
+    'tsconfig.json': `{ "extends": ["@acme/base", "@acme/base/deep/strict", "coded", "@acme/missing"] }`,
+    'node_modules/@acme/base/tsconfig.json': `{ "compilerOptions": { "paths": { "~/*": ["\${configDir}/src/*"] } } }`,
+    'node_modules/@acme/base/deep/strict.json': `{ "compilerOptions": { "verbatimModuleSyntax": true } }`,
+    'node_modules/coded/package.json': `{ "main": "index.js" }`,
+    'node_modules/coded/index.js': 'no JSON',
+    'node_modules/coded/tsconfig.json': `{ "compilerOptions": { "experimentalDecorators": true } }`,
+    'src/a.ts': `import { b } from '~/b'; import { unused } from './seen';
+      const mark = (target: { marked?: boolean }) => { target.marked = true; };
+      @mark class Marked { static marked: boolean }
+      export const all = [b, globalThis.fwkInherited, Marked.marked];`,
+    'src/b.ts': `export const b = 'b';`,
+    'src/seen.ts': `globalThis.fwkInherited = 'seen'; export const unused = 1;`,
+  });
+  assert.equal((await load('src/a.ts')).all, ['b', 'seen', true]);
+});
+
 test('keeps imports that verbatimModuleSyntax keeps', async () => {
   const { import: load } = project({
     'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
