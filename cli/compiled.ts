@@ -1,14 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import {
-  BootError,
-  consoleLogger,
-  MANIFEST,
-  nativeLoader,
-  type Place,
-  type Project,
-  writeFacts,
-} from '../kernel/host.js';
+import { BootError, consoleLogger, nativeLoader, type Place, type Project } from '../kernel/host.js';
+import { MANIFEST, writeFacts } from '../plugins/manifest.js';
 import { openKernel } from '../plugins/open.js';
 import { type Written, write } from './write.js';
 

@@ -17,9 +17,8 @@ export {
   sourceLoader,
 } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
-export { type Facts, MANIFEST, readFacts, writeFacts } from './manifest.js';
 export { locate, markIn, type Place } from './place.js';
-export { type Entry, type Project, problemOf } from './project.js';
+export { type Entry, type Facts, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
 export { Signal } from './signal.js';

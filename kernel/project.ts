@@ -10,7 +10,6 @@ import {
   positionOf,
 } from './load/index.js';
 import type { Logger } from './logger.js';
-import type { Facts } from './manifest.js';
 import type { Place } from './place.js';
 import { loggerOnly, type Scopes } from './scope.js';
 import { Trial } from './trial.js';
@@ -22,6 +21,9 @@ export interface Entry {
   /** Path relative to the source directory, with forward slashes. */
   readonly file: string;
 }
+
+/** What plugins recorded of the files of a compiled project when it was built, by file. */
+export type Facts = ReadonlyMap<string, unknown>;
 
 interface ProjectOptions extends Place {
   readonly mode: string;

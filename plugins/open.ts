@@ -11,11 +11,11 @@ import {
   nativeLoader,
   type Place,
   type Project,
-  readFacts,
 } from '../kernel/host.js';
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
+import { readFacts } from './manifest.js';
 import type { mcpOptions } from './mcp/index.js';
 import type { sessionOptions } from './session/index.js';
 import type { sseOptions } from './sse/index.js';

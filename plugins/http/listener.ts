@@ -12,7 +12,8 @@ import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
 import { isThenable } from './result.js';
 import type { Handler, HttpRoute } from './route.js';
-import { Router, segmentsOf, type Unmatched } from './router.js';
+import { Router, type Unmatched } from './router.js';
+import { segmentsOf } from './segments.js';
 import { askFallbacks } from './unrouted.js';
 
 export interface HttpSettings extends BodyLimits {

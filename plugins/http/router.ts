@@ -1,4 +1,5 @@
 import type { HttpRoute } from './route.js';
+import { isNowhere, split } from './segments.js';
 
 export interface Match<Value> {
   readonly value: Value;
@@ -168,37 +169,6 @@ function collect<Value>(
   if (at.param) collect(at.param, segments, index + 1, methods);
   if (at.catchAll) collect(at.catchAll, segments, segments.length, methods);
 }
-
-/**
- * Split, then decode, so that `%2F` stays inside its segment. A trailing slash is ignored; `//`, `/./` and `/../`,
- * encoded or not, lead nowhere: no parameter ever holds a way out of a directory.
- */
-function split(path: string, encoded: boolean): string[] | 'malformed' | 'nowhere' {
-  const segments = path.split('/');
-  segments.shift();
-  if (segments.at(-1) === '') segments.pop();
-  for (let index = 0; index < segments.length; index++) {
-    let segment = segments[index] as string;
-    if (encoded) {
-      try {
-        segment = decodeURIComponent(segment);
-      } catch {
-        return 'malformed';
-      }
-      segments[index] = segment;
-    }
-    if (isNowhere(segment)) return 'nowhere';
-  }
-  return segments;
-}
-
-/** The decoded segments of a URL path; undefined where it is malformed, or leads nowhere. */
-export function segmentsOf(path: string): readonly string[] | undefined {
-  const segments = split(path, path.includes('%'));
-  return typeof segments === 'string' ? undefined : segments;
-}
-
-const isNowhere = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
 
 const NO_METHODS: Unmatched = { allow: [] };
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** What plugins recorded of the files of a compiled project when it was built, by file. */
-export type Facts = ReadonlyMap<string, unknown>;
+import type { Facts } from '../kernel/host.js';
 
 /** Beside the compiled entry file. */
 export const MANIFEST = 'fwk.manifest.json';

@@ -1,0 +1,31 @@
+/** Whether a decoded segment is none, or a way out of a directory. */
+export const isNowhere = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
+
+/**
+ * The segments of a URL path: split, then decoded, so that `%2F` stays inside its segment. A trailing slash is ignored;
+ * `//`, `/./` and `/../`, encoded or not, lead nowhere: no parameter ever holds a way out of a directory.
+ */
+export function split(path: string, encoded: boolean): string[] | 'malformed' | 'nowhere' {
+  const segments = path.split('/');
+  segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  for (let index = 0; index < segments.length; index++) {
+    let segment = segments[index] as string;
+    if (encoded) {
+      try {
+        segment = decodeURIComponent(segment);
+      } catch {
+        return 'malformed';
+      }
+      segments[index] = segment;
+    }
+    if (isNowhere(segment)) return 'nowhere';
+  }
+  return segments;
+}
+
+/** The decoded segments of a URL path; undefined where it is malformed, or leads nowhere. */
+export function segmentsOf(path: string): readonly string[] | undefined {
+  const segments = split(path, path.includes('%'));
+  return typeof segments === 'string' ? undefined : segments;
+}
