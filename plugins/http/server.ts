@@ -1,7 +1,17 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { BootError, type Shell } from '../../kernel/index.js';
 import { whenDone } from './outlive.js';
+
+type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
 /**
  * Node's server, and what answers its requests. It outlives generations: `use` swaps what answers, and loses no
@@ -17,6 +27,12 @@ export class HttpServer {
   /** What comes before anything answers. */
   readonly #waiting: Parameters<RequestListener>[] = [];
   readonly #early: RequestListener = (raw, out) => void this.#waiting.push([raw, out]);
+  /** Handshakes, likewise: without a listener, Node would take them for requests that ask for nothing special. */
+  readonly #greeted: Greeting[] = [];
+  readonly #greet = (...greeting: Greeting): void => {
+    greeting[1].on('error', () => {});
+    this.#greeted.push(greeting);
+  };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
   #before = this.#listener;
@@ -40,7 +56,7 @@ export class HttpServer {
 
   async listen(): Promise<void> {
     const { host, port } = this.#shell;
-    this.node.on('request', this.#early);
+    this.node.on('request', this.#early).on('upgrade', this.#greet);
     await new Promise<void>((resolve, reject) => {
       this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
       this.node.listen(port, host, resolve);
@@ -54,8 +70,9 @@ export class HttpServer {
    * `takeBack` has answer again what answered before.
    */
   use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
-    this.node.off('request', this.#early);
+    this.node.off('request', this.#early).off('upgrade', this.#greet);
     for (const [raw, out] of this.#waiting.splice(0)) setImmediate(() => this.node.emit('request', raw, out));
+    for (const greeting of this.#greeted.splice(0)) setImmediate(() => this.#greetAgain(greeting));
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
     if (this.#shell.transport === 'http' && !this.#shell.reloads) {
       this.node.on('request', listener);
@@ -108,6 +125,16 @@ export class HttpServer {
     this.node.prependListener('request', (_raw, out) => {
       out.shouldKeepAlive = false;
     });
+  }
+
+  /** Hand a handshake to who listens for it; else it is a request. */
+  #greetAgain([raw, socket, head]: Greeting): void {
+    if (this.node.emit('upgrade', raw, socket, head)) return;
+    const out = new ServerResponse(raw);
+    out.shouldKeepAlive = false;
+    out.assignSocket(socket as Socket);
+    out.once('finish', () => socket.end());
+    this.node.emit('request', raw, out);
   }
 
   /** Accept nothing more and let what runs finish; past the limit, cut it off. */
