@@ -25,6 +25,7 @@ export class Connection {
   /** Whether `ws` has to make the frames. */
   readonly #isExtended: boolean;
   #drained: Promise<void> | undefined;
+  #isHeld = false;
 
   constructor(
     peer: WebSocket,
@@ -66,7 +67,10 @@ export class Connection {
     }
     // Without extensions `ws` writes whole frames and holds none back, so that frames made elsewhere may come between.
     if (this.#isExtended) this.#peer.send(data);
-    else this.#socket.write(frame);
+    else {
+      this.#hold();
+      this.#socket.write(frame);
+    }
     return this.#socket.writableNeedDrain ? this.#untilDrained() : undefined;
   }
 
@@ -84,6 +88,20 @@ export class Connection {
     this.#peer.ping();
   }
 
+  /** What is sent in one turn goes out in one write: each costs more than all else that is done for a message. */
+  #hold(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    this.#socket.cork();
+    if (held.push(this) === 1) process.nextTick(release);
+  }
+
+  /** Write what was held. */
+  release(): void {
+    this.#isHeld = false;
+    this.#socket.uncork();
+  }
+
   #untilDrained(): Promise<void> {
     this.#drained ??= new Promise((resolve) => {
       const done = () => {
@@ -95,6 +113,12 @@ export class Connection {
     });
     return this.#drained;
   }
+}
+
+const held: Connection[] = [];
+
+function release(): void {
+  for (const connection of held.splice(0)) connection.release();
 }
 
 /** A loop that sends and awaits would keep the process from hearing that the connection has ended. */
