@@ -48,7 +48,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'types',
-    description: 'Generate .fwk/types.d.ts from file paths. No project file is executed.',
+    description: 'Generate .fwk/types.d.ts from file paths. Executes no file of the project but fwk.config.',
     flags: [],
     load: async () => types,
   },

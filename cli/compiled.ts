@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BootError, consoleLogger, nativeLoader, type Place, type Project } from '../kernel/host.js';
-import { MANIFEST, writeFacts } from '../plugins/manifest.js';
+import { MANIFEST, manifestOf } from '../plugins/manifest.js';
 import { openKernel } from '../plugins/open.js';
 import { type Written, write } from './write.js';
 
@@ -16,7 +16,7 @@ export async function recordCompiled({ root, source }: Place, output: string): P
   const { project, close } = await kernel.resolve();
   await close();
   refuseLeftovers(project, source);
-  const contents = writeFacts(output, project.recorded);
+  const contents = manifestOf(output, project.recorded);
   return write(root, [{ path: relative(root, join(output, MANIFEST)), contents, ifExists: 'replace' }]);
 }
 

@@ -30,6 +30,8 @@ export interface KernelOptions {
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
+  /** All files below the source directory, claimed or not, where they are known. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** A project whose routes are known and ready to be served. `close` disposes of everything it made. */
@@ -68,7 +70,8 @@ export class Kernel {
   }
 
   #find(): readonly Entry[] {
-    this.#entries = this.#options.entries ?? scan(this.#options.place.source, this.#claims);
+    const { entries, files, place } = this.#options;
+    this.#entries = entries ?? scan(place.source, this.#claims, files);
     return this.#entries;
   }
 

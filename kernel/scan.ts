@@ -5,26 +5,32 @@ import type { Entry } from './project.js';
 
 const MODULE = /\.m?[jt]s$/;
 const NEVER = /\.(d|test|spec|bench)\.m?[jt]s$/;
-const NEVER_DIRECTORY = new Set(['node_modules', '__tests__']);
+/** Hidden, or of no convention. */
+const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
 
-/** Walk the claimed directories below `source`, once, and return every module that somebody claims, sorted. */
-export function scan(source: string, claims: Claims): Entry[] {
+/**
+ * Every module that somebody claims, sorted. Walks the claimed directories below `source`, once, unless it is known
+ * which `files` are there.
+ */
+export function scan(source: string, claims: Claims, files?: readonly string[]): Entry[] {
+  const { directories } = claims;
   const entries: Entry[] = [];
-  for (const directory of claims.directories) walk(directory);
+  for (const file of files ?? directories.flatMap((directory) => [...walk(source, directory)])) {
+    const [top = '', ...below] = file.split('/');
+    const name = below.pop();
+    if (name === undefined || !directories.includes(top) || below.some((one) => SKIPPED.test(one))) continue;
+    if (name.startsWith('.') || !MODULE.test(name) || NEVER.test(name)) continue;
+    const kind = claims.kindOf(file);
+    if (kind !== undefined) entries.push({ kind, file });
+  }
   return entries.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
 
-  function walk(directory: string): void {
-    for (const dirent of list(join(source, directory))) {
-      const { name } = dirent;
-      if (name.startsWith('.') || NEVER_DIRECTORY.has(name)) continue;
-      const path = `${directory}/${name}`;
-      if (isDirectory(dirent, source, path)) {
-        if (!name.startsWith('_')) walk(path);
-      } else if (MODULE.test(name) && !NEVER.test(name)) {
-        const kind = claims.kindOf(path);
-        if (kind !== undefined) entries.push({ kind, file: path });
-      }
-    }
+function* walk(source: string, directory: string): Generator<string> {
+  for (const dirent of list(join(source, directory))) {
+    const path = `${directory}/${dirent.name}`;
+    if (!isDirectory(dirent, source, path)) yield path;
+    else if (!SKIPPED.test(dirent.name)) yield* walk(source, path);
   }
 }
 

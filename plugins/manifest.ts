@@ -6,56 +6,79 @@ import type { Facts } from '../kernel/host.js';
 export const MANIFEST = 'fwk.manifest.json';
 
 interface Manifest {
-  /** Every module of the tree, with its size and the time of its last change: as long as that holds, none is read. */
-  readonly listing: string;
-  /** Digest of what is in them. It holds where the tree was copied, too. */
-  readonly tree: string;
+  /** What tells of each module and directory that it changed. As long as it does not, nothing is listed or read. */
+  readonly stamps: Readonly<Record<string, string>>;
+  /** Digest of what is in the modules: it holds where the tree was copied, too. */
+  readonly digest: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** The facts of the compiled tree in `source`: none when it was not built by `fwk build`, or changed since. */
-export function readFacts(source: string): Facts {
+/** What is known of a compiled tree. */
+export interface Built {
+  readonly facts: Facts;
+  /** All modules of the tree, where they need not be looked for. */
+  readonly files?: readonly string[];
+}
+
+/** What a build wrote down of the tree in `source`: nothing when there was none, or the tree changed since. */
+export function readManifest(source: string): Built {
   const file = join(source, MANIFEST);
-  if (!existsSync(file)) return new Map();
-  const { listing, tree, facts } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  const isSame = listing === listingOf(source) || tree === digestOf(source);
-  return new Map(isSame ? Object.entries(facts) : []);
+  if (!existsSync(file)) return { facts: new Map() };
+  const { stamps, digest, facts } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const known = new Map(Object.entries(facts));
+  const paths = Object.keys(stamps);
+  if (paths.length > 0 && paths.every((path) => stamps[path] === stampOf(source, path)))
+    return { facts: known, files: paths.filter((path) => !path.endsWith('/')) };
+  return { facts: digest === digestOf(source) ? known : new Map() };
 }
 
 /** The text of the manifest for the compiled tree in `source`. */
-export function writeFacts(source: string, facts: Facts): string {
-  const manifest: Manifest = {
-    listing: listingOf(source),
-    tree: digestOf(source),
-    facts: Object.fromEntries(facts),
-  };
+export function manifestOf(source: string, facts: Facts): string {
+  const { paths, hasLinks } = treeOf(source);
+  // What a link leads to may change while the link does not.
+  const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);
+  const digest = digestOf(source);
+  const manifest: Manifest = { stamps: Object.fromEntries(stamps), digest, facts: Object.fromEntries(facts) };
   return `${JSON.stringify(manifest, null, 1)}\n`;
 }
 
-function listingOf(source: string): string {
-  let listing = '';
-  for (const path of modulesIn(source)) {
-    const { size, mtimeMs } = statSync(path);
-    listing += `${path.slice(source.length)} ${size} ${mtimeMs}\n`;
-  }
-  return listing;
+/** The modules of a tree, and its directories, which end with a slash. */
+function treeOf(source: string): { readonly paths: readonly string[]; readonly hasLinks: boolean } {
+  const paths: string[] = [];
+  let hasLinks = false;
+  const visit = (directory: string): void => {
+    paths.push(directory);
+    const dirents = readdirSync(join(source, directory), { withFileTypes: true });
+    for (const dirent of dirents.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = directory === ROOT ? dirent.name : directory + dirent.name;
+      hasLinks ||= dirent.isSymbolicLink();
+      if (dirent.isDirectory()) {
+        if (dirent.name !== 'node_modules') visit(`${path}/`);
+      } else if (/\.(m?js|json)$/.test(path) && path !== MANIFEST) paths.push(path);
+    }
+  };
+  visit(ROOT);
+  return { paths, hasLinks };
+}
+
+const ROOT = './';
+
+/** A directory's time tells of files that came and went. The root's would tell of the manifest. */
+function stampOf(source: string, path: string): string | undefined {
+  if (path === ROOT)
+    return readdirSync(source)
+      .filter((name) => name !== MANIFEST)
+      .sort()
+      .join('/');
+  const stats = statSync(join(source, path), { throwIfNoEntry: false });
+  return stats && (stats.isDirectory() ? `${stats.mtimeMs}` : `${stats.size} ${stats.mtimeMs}`);
 }
 
 /** What a module exports may come from any other, so one that changed anywhere makes all facts void. */
 function digestOf(source: string): string {
   // Not imported: every command would wait 2 ms for what only a build and some starts in production need.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
-  for (const path of modulesIn(source))
-    hash.update(`${path.slice(source.length)}\n`).update(readFileSync(path));
+  for (const path of treeOf(source).paths)
+    if (!path.endsWith('/')) hash.update(`${path}\n`).update(readFileSync(join(source, path)));
   return hash.digest('base64');
-}
-
-function* modulesIn(directory: string): Generator<string> {
-  const dirents = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const dirent of dirents) {
-    const path = join(directory, dirent.name);
-    if (dirent.isDirectory()) {
-      if (dirent.name !== 'node_modules') yield* modulesIn(path);
-    } else if (/\.(m?js|json)$/.test(dirent.name) && dirent.name !== MANIFEST) yield path;
-  }
 }

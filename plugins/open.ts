@@ -15,7 +15,7 @@ import {
 import type { OptionInput } from '../kernel/index.js';
 import { builtins } from './builtins.js';
 import type { httpOptions } from './http/index.js';
-import { readFacts } from './manifest.js';
+import { readManifest } from './manifest.js';
 import type { mcpOptions } from './mcp/index.js';
 import type { sessionOptions } from './session/index.js';
 import type { sseOptions } from './sse/index.js';
@@ -52,6 +52,8 @@ export interface OpenOptions {
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
+  /** All files below the source directory, where they are known. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */
@@ -62,7 +64,7 @@ export async function openKernel({ place, override, ...run }: OpenOptions): Prom
   return new Kernel({ ...run, place, config, builtins: builtins() });
 }
 
-export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'facts'> {
+export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'facts' | 'files'> {
   /** Import everything at boot: another build may take the place of this one while it is served. */
   readonly eager?: boolean;
 }
@@ -72,5 +74,5 @@ export const openCompiled = ({ eager = false, ...options }: CompiledOptions): Pr
   openKernel({
     ...options,
     loader: nativeLoader(),
-    facts: eager ? undefined : readFacts(options.place.source),
+    ...(eager ? {} : readManifest(options.place.source)),
   });

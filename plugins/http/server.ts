@@ -58,7 +58,7 @@ export class HttpServer {
     const { host, port } = this.#shell;
     this.node.on('request', this.#early).on('upgrade', this.#greet);
     await new Promise<void>((resolve, reject) => {
-      this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
+      this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, this.#shell)));
       this.node.listen(port, host, resolve);
     });
     const { port: chosen } = this.node.address() as AddressInfo;
@@ -159,12 +159,13 @@ export class HttpServer {
   }
 }
 
-function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+function listenError(cause: NodeJS.ErrnoException, { host, port, reloads }: Shell): Error {
+  const [setPort, setHost] = reloads ? ['--port', '--host'] : ['PORT', 'HOST'];
   const said: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there or choose another with --port.`,
-    EACCES: `Port ${port} needs more rights than this process has. Choose one above 1023 with --port.`,
-    ENOTFOUND: `Host "${host}" has no address. Choose one of this machine with --host.`,
-    EADDRNOTAVAIL: `Host "${host}" is no address of this machine. Choose one that is with --host.`,
+    EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there or choose another with ${setPort}.`,
+    EACCES: `Port ${port} needs more rights than this process has. Choose one above 1023 with ${setPort}.`,
+    ENOTFOUND: `Host "${host}" has no address. Choose one of this machine with ${setHost}.`,
+    EADDRNOTAVAIL: `Host "${host}" is no address of this machine. Choose one that is with ${setHost}.`,
   };
   const message = said[cause.code ?? ''];
   return message === undefined ? cause : new BootError({ message });

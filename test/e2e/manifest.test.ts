@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { symlinkSync, utimesSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../harness/fwk.js';
@@ -92,6 +92,43 @@ test('a tree that was only copied since is still known', async () => {
   assert.not.match(server.output.stdout, '[import quick]');
   assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
   await stop(server);
+});
+
+test('what comes and goes since is seen, wherever it is', async () => {
+  for (const [name, text] of [
+    ['dist/api/new.js', tells('new', route('get', `() => 'new'`))],
+    ['dist/web/new.js', tells('new', route('get', `() => 'new'`))],
+  ] as const) {
+    const made = project(files);
+    await build(made);
+    made.write(name, text);
+    made.remove('dist/api/secret.js');
+    const server = await production(made);
+    assert.is(
+      await (
+        await fetch(
+          server.url +
+            name
+              .replace('dist/web', '')
+              .slice(name.startsWith('dist/api') ? 4 : 0)
+              .replace('.js', ''),
+        )
+      ).json(),
+      'new',
+    );
+    assert.is((await fetch(`${server.url}/api/secret`)).status, 404);
+    await stop(server);
+  }
+});
+
+test('a tree with a link in it is read: what it leads to may change unseen', async () => {
+  const made = project(files);
+  await build(made);
+  made.write('elsewhere.js', made.read('dist/api/quick.js'));
+  made.remove('dist/api/quick.js');
+  symlinkSync('../../elsewhere.js', made.path('dist/api/quick.js'));
+  await build(made);
+  assert.match(made.read('dist/fwk.manifest.json'), '"stamps": {}');
 });
 
 test('a build tells every mistake of the compiled project', async () => {

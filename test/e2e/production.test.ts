@@ -67,6 +67,25 @@ test('an idle kept-alive connection holds nothing up', async () => {
   assert.ok(performance.now() - begun < 2_000, 'well before a keep-alive timeout');
 });
 
+test('a port that is taken ends the process with a sentence that names what to set', async () => {
+  const { child, end, url } = await run();
+  const { port } = new URL(url);
+  const made = project(files, 'js');
+  const second = start(
+    '/usr/bin/env',
+    [`PORT=${port}`, 'HOST=127.0.0.1', process.execPath, 'main.js'],
+    made.root,
+  );
+  const { status, stderr } = await ended(second, 'main.js');
+  assert.is(status, 1);
+  assert.is(
+    stderr.trim(),
+    `Port ${port} is taken on 127.0.0.1. Stop what listens there or choose another with PORT.`,
+  );
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+});
+
 test('what never ends is cut off at the limit, with status 1', async () => {
   const config = `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { drainLimit: 200 } });\n`;
   const { child, output, end, url } = await run({ 'fwk.config.ts': config });
