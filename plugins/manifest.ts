@@ -70,7 +70,8 @@ function stampOf(source: string, path: string): string | undefined {
       .filter((name) => name !== MANIFEST)
       .sort()
       .join('/');
-  const stats = statSync(join(source, path), { throwIfNoEntry: false });
+  // `join` would cost as much as the rest.
+  const stats = statSync(`${source}/${path}`, { throwIfNoEntry: false });
   return stats && (stats.isDirectory() ? `${stats.mtimeMs}` : `${stats.size} ${stats.mtimeMs}`);
 }
 
