@@ -36,9 +36,18 @@ const TITLE = 30;
 const FOOT = 62;
 
 const shown = scenarios.map(({ title, subjects }) => ({ title, bars: subjects }));
-const widest = Math.max(...shown.flatMap(({ bars }) => bars.map(({ rate }) => rate.ratio)));
+/** Longer bars are cut: one that is five times as long would leave no room to tell the others apart. */
+const LONGEST = 1.5;
+const widest = Math.min(
+  LONGEST,
+  Math.max(...shown.flatMap(({ bars }) => bars.map(({ rate }) => rate.ratio))),
+);
 const scale = (WIDTH - LEFT - RIGHT) / widest;
 const escapeXml = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+
+/** Two strokes through a bar. */
+const cutAt = (x, y) =>
+  [0, 6].map((shift) => `<path class="cut" d="M${x + shift} ${y + BAR} l5 -${BAR}"/>`).join('');
 
 let y = 40;
 const parts = [];
@@ -47,11 +56,12 @@ for (const { title, bars } of shown) {
   y += TITLE - 8;
   for (const { subject, rate } of bars) {
     const kind = subject === 'fwk' ? 'fwk' : subject === bars[0].subject ? 'raw' : 'peer';
-    const width = (rate.ratio * scale).toFixed(1);
+    const width = (Math.min(rate.ratio, widest) * scale).toFixed(1);
     const middle = y + BAR - 3;
     parts.push(
       `<text class="${kind} name" x="${LEFT - 8}" y="${middle}">${subject === 'raw' ? 'node:http' : subject}</text>`,
       `<rect class="${kind}" x="${LEFT}" y="${y}" width="${width}" height="${BAR}" rx="2"/>`,
+      ...(rate.ratio > widest ? [cutAt(LEFT + Number(width) - 24, y)] : []),
       `<text class="${kind} value" x="${LEFT + Number(width) + 6}" y="${middle}">${rate.ratio.toFixed(2)}</text>`,
     );
     y += BAR + GAP;
@@ -81,6 +91,7 @@ text.fwk { font-weight: 700; fill: #0969da }
 rect.fwk { fill: #0969da }
 rect.raw { fill: #57606a }
 rect.peer { fill: #afb8c1 }
+.cut { stroke: #fff; stroke-width: 2 }
 </style>
 <rect width="100%" height="100%" fill="#fff"/>
 <text class="head" x="10" y="22">Requests per second in relation to node:http by hand (1.00); longer is faster</text>
