@@ -1,4 +1,4 @@
-/** From start to first answer: built apps against a node:http server that does nothing. See README.md. */
+/** From start to first answer: built apps and peers against a node:http server that does nothing. See README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
@@ -10,25 +10,32 @@ import { freePort } from './lib/processes.js';
 import { describeMachine, median, quartiles, table } from './lib/report.js';
 import { request } from './lib/request.js';
 import { machine, save } from './lib/results.js';
+import { entryOf, subjectsOf } from './lib/subjects.js';
+import { GROUPS } from './scenarios/index.js';
 
 const EMPTY = `require('node:http').createServer((_req, res) => res.end()).listen(process.env.PORT, process.env.HOST)`;
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '21' } } });
 const runs = positive('runs', values.runs);
 
-const subject = (name, ...args) => ({ name, args, times: [], over: [] });
+const subject = (name, args, env = {}) => ({ name, args, env, times: [], over: [] });
+const { packages } = GROUPS.http;
+const peers = subjectsOf({}).filter((name) => name !== 'fwk');
 const subjects = [
-  subject('empty node:http server', '-e', EMPTY),
-  subject('fwk, 1 route', buildProject(1)),
-  subject('fwk, 200 routes', buildProject(200)),
+  subject('empty node:http server', ['-e', EMPTY]),
+  subject('fwk, 1 route', [buildProject(1)]),
+  subject('fwk, 200 routes', [entryOf('fwk', 'routes')]),
+  ...peers.map((name) =>
+    subject(`${name}, 200 routes`, [entryOf(name, 'routes')], { SUBJECT: name, APP: 'routes' }),
+  ),
 ];
 const first = request('GET', `/api/v1/${resourceAt(0)}`);
 
 // The first runs fill the disk's cache.
 for (let run = -2; run < runs; run += 1) {
   let base;
-  for (const { args, times, over } of subjects) {
-    const taken = await firstAnswer(args);
+  for (const { args, env, times, over } of subjects) {
+    const taken = await firstAnswer(args, env);
     base ??= taken;
     if (run < 0) continue;
     times.push(taken);
@@ -40,7 +47,7 @@ const spread = (times) =>
   quartiles(times)
     .map((time) => time.toFixed(1))
     .join('–');
-console.log(`${describeMachine(['fwkit'])}\n`);
+console.log(`${describeMachine(packages)}\n`);
 console.log(
   table([
     ['server', 'first answer', 'quartiles', 'above empty'],
@@ -49,11 +56,11 @@ console.log(
 );
 console.log(`\nMedians of ${runs} interleaved runs; "above" is the median of each run's own difference.`);
 const results = subjects.map(({ name, times, over }) => ({ name, ms: median(times), above: median(over) }));
-console.log(save('start', { ...machine(['fwkit']), runs, results }));
+console.log(save('start', { ...machine(packages), runs, results }));
 
-async function firstAnswer(args) {
+async function firstAnswer(args, more) {
   const port = await freePort();
-  const env = { ...process.env, NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1' };
+  const env = { ...process.env, ...more, NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1' };
   const start = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   try {
