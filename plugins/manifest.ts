@@ -24,12 +24,21 @@ export interface Built {
 export function readManifest(source: string): Built {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return { facts: new Map() };
-  const { stamps, digest, facts } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const { stamps = {}, digest, facts = {} } = parse(readFileSync(file, 'utf8'));
   const known = new Map(Object.entries(facts));
   const paths = Object.keys(stamps);
   if (paths.length > 0 && paths.every((path) => stamps[path] === stampOf(source, path)))
     return { facts: known, files: paths.filter((path) => !path.endsWith('/')) };
   return { facts: digest === digestOf(source) ? known : new Map() };
+}
+
+/** One that another version wrote may lack anything. */
+function parse(text: string): Partial<Manifest> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<Manifest>;
+  } catch {
+    return {};
+  }
 }
 
 /** The text of the manifest for the compiled tree in `source`. */
@@ -70,9 +79,13 @@ function stampOf(source: string, path: string): string | undefined {
       .filter((name) => name !== MANIFEST)
       .sort()
       .join('/');
-  // `join` would cost as much as the rest.
-  const stats = statSync(`${source}/${path}`, { throwIfNoEntry: false });
-  return stats && (stats.isDirectory() ? `${stats.mtimeMs}` : `${stats.size} ${stats.mtimeMs}`);
+  try {
+    // `join` would cost as much as the rest.
+    const stats = statSync(`${source}/${path}`);
+    return stats.isDirectory() ? `${stats.mtimeMs}` : `${stats.size} ${stats.mtimeMs}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a module exports may come from any other, so one that changed anywhere makes all facts void. */

@@ -121,6 +121,18 @@ test('what comes and goes since is seen, wherever it is', async () => {
   }
 });
 
+test('a manifest of another version, or none at all, is not trusted', async () => {
+  for (const text of ['{ "tree": "x", "facts": {} }', '{', 'null']) {
+    const made = project(files);
+    await build(made);
+    made.write('dist/fwk.manifest.json', text);
+    const server = await production(made);
+    assert.match(server.output.stdout, '[import quick]');
+    assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+    await stop(server);
+  }
+});
+
 test('a tree with a link in it is read: what it leads to may change unseen', async () => {
   const made = project(files);
   await build(made);
