@@ -42,7 +42,11 @@ export class KeptFiles {
   }
 }
 
-function isStill(path: string, { ino, size, mtimeMs }: Stats): boolean {
-  const now = statSync(path, { throwIfNoEntry: false });
-  return now !== undefined && now.ino === ino && now.size === size && now.mtimeMs === mtimeMs;
+function isStill(path: string, { ino, size, mtimeMs, ctimeMs }: Stats): boolean {
+  try {
+    const now = statSync(path);
+    return now.ino === ino && now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;
+  } catch {
+    return false;
+  }
 }

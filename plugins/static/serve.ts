@@ -28,7 +28,12 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     return file !== undefined && sendFile(file, raw, res);
   };
 
-  async function sendFile(file: PublicFile, raw: IncomingMessage, res: CloveResponse): Promise<boolean> {
+  async function sendFile(
+    file: PublicFile,
+    raw: IncomingMessage,
+    res: CloveResponse,
+    tries = 5,
+  ): Promise<boolean> {
     const { names, encodings } = file;
     const encoding = chooseEncoding(raw.headers['accept-encoding'], encodings);
     const describe = (headers: Readonly<Record<string, string>>): void => {
@@ -71,8 +76,12 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= LARGEST) {
       const bytes = await buffer(stream);
-      // One of another length was written just then.
-      if (bytes.length === length) files.set(path, { headers, bytes, stat: metadata.stat });
+      // It was written just then: what was told of it is of another.
+      if (bytes.length !== length) {
+        if (tries > 1) return sendFile(file, raw, res, tries - 1);
+        throw new Error(`${path} changes while it is read`);
+      }
+      files.set(path, { headers, bytes, stat: metadata.stat });
       describe(headers);
       res.send(bytes);
       return true;
