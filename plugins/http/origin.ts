@@ -4,7 +4,7 @@ import type { TrustProxy } from './request.js';
 /** Scheme and host as the client addressed them: `https://shop.example`. */
 export function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const forwarded = (name: string) => (trustProxy === false ? undefined : lastOf(raw.headers[name], 1));
-  const scheme = forwarded('x-forwarded-proto') ?? ('encrypted' in raw.socket ? 'https' : 'http');
+  const scheme = forwarded('x-forwarded-proto') ?? (isEncrypted(raw) ? 'https' : 'http');
   const origin = `${scheme}://${forwarded('x-forwarded-host') ?? raw.headers.host ?? 'localhost'}`;
   // Both headers are the client's to write; a bad one must not make every read of `req.url` throw.
   return URL.canParse(origin) && new URL(origin).pathname === '/' ? origin : 'http://localhost';
@@ -26,3 +26,7 @@ function lastOf(header: string | string[] | undefined, position: number): string
     .filter((value) => value !== '');
   return values[Math.max(values.length - position, 0)];
 }
+
+/** What only a `TLSSocket` has, asked without loading TLS. */
+const isEncrypted = ({ socket }: IncomingMessage): boolean =>
+  socket !== null && 'encrypted' in socket && socket.encrypted === true;
