@@ -7,6 +7,7 @@ import { isHttpRoute } from './route.js';
 import { HttpServer } from './server.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
+export { hasBody } from './body.js';
 export type { Convention } from './convention.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
 export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
@@ -29,6 +30,7 @@ export {
 } from './route.js';
 export { type HttpRoutesOptions, httpRoutes } from './routes.js';
 export type { HttpServer } from './server.js';
+export { answerOn } from './upgrade.js';
 export { wrapRoutes } from './wrap.js';
 
 export const httpOptions = {

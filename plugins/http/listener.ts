@@ -8,6 +8,7 @@ import { writeDirectly } from './direct/writer.js';
 import { Refusal } from './errors.js';
 import { fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
+import { heedConnection } from './queued.js';
 import { CloveRequest, setBody, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
 import { isThenable } from './result.js';
@@ -58,6 +59,7 @@ export function createListener(
 
   const fallbacks = fallbacksOf(project);
   const listener: RequestListener = (raw, out) => {
+    if (out.socket === null) heedConnection(out);
     const target = targetOf(raw);
     const mark = target.indexOf('?');
     const method = raw.method ?? 'GET';

@@ -9,7 +9,9 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BootError, type Shell } from '../../kernel/index.js';
+import { hasBody } from './body.js';
 import { whenDone } from './outlive.js';
+import { answerOn } from './upgrade.js';
 
 type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
@@ -30,8 +32,15 @@ export class HttpServer {
   /** Handshakes, likewise: without a listener, Node would take them for requests that ask for nothing special. */
   readonly #greeted: Greeting[] = [];
   readonly #greet = (...greeting: Greeting): void => {
-    greeting[1].on('error', () => {});
-    this.#greeted.push(greeting);
+    // Another listener has come before the first version serves.
+    if (this.node.listenerCount('upgrade') > 1) return;
+    const [raw, socket] = greeting;
+    socket.on('error', () => {});
+    if (!hasBody(raw)) return void this.#greeted.push(greeting);
+    // Node has stopped parsing: the body could not be read later.
+    socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n', () =>
+      socket.destroy(),
+    );
   };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
@@ -42,10 +51,13 @@ export class HttpServer {
   constructor(shell: Shell, drainLimit: number) {
     this.#shell = shell;
     this.#drainLimit = drainLimit;
-    // Node 24 spares requests without a body the cost of a stream; earlier versions ignore the option.
+    // Earlier versions ignore what Node 24 knows: to spare requests without a body the cost of a stream, and to take an
+    // upgrade that nobody here speaks for the request that it is, with its body.
+    const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
+      this.node.listenerCount('upgrade') > 0 && headers.upgrade?.toLowerCase() === 'websocket';
     const options: ServerOptions = Object.assign(
       { keepAliveTimeout: 5_000 },
-      { optimizeEmptyRequests: true },
+      { optimizeEmptyRequests: true, shouldUpgradeCallback },
     );
     this.node = createServer(options).on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
@@ -132,9 +144,7 @@ export class HttpServer {
     if (this.node.emit('upgrade', raw, socket, head)) return;
     const out = new ServerResponse(raw);
     out.shouldKeepAlive = false;
-    out.assignSocket(socket as Socket);
-    out.once('finish', () => socket.end());
-    this.node.emit('request', raw, out);
+    if (answerOn(socket, out)) this.node.emit('request', raw, out);
   }
 
   /** Accept nothing more and let what runs finish; past the limit, cut it off. */

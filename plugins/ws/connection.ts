@@ -12,6 +12,9 @@ export interface ConnectionSettings {
   readonly onSlow: (waiting: number) => void;
 }
 
+/** In bytes. More is written before the turn is over. */
+const HELD_AT_MOST = 64 * 1024;
+
 /** A connection with a client. It outlives the code that serves it. */
 export class Connection {
   readonly inbox: Inbox;
@@ -58,8 +61,12 @@ export class Connection {
   /** Send a message, if the connection is open. Returns a promise where more waits than should, and where it is not. */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
     if (!this.isOpen) return pause();
+    const { backpressureLimit } = this.#settings;
+    // What is held has not been offered to the client yet.
+    if (this.#isHeld && this.#socket.writableLength > Math.min(HELD_AT_MOST, backpressureLimit))
+      this.release();
     const waiting = this.#isExtended ? this.#peer.bufferedAmount : this.#socket.writableLength;
-    if (waiting > this.#settings.backpressureLimit) {
+    if (waiting > backpressureLimit) {
       // A closing frame would wait behind all the rest.
       this.#peer.terminate();
       this.#settings.onSlow(waiting);

@@ -3,7 +3,7 @@ import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
-import { Refusal } from '../http/index.js';
+import { answerOn, hasBody, Refusal } from '../http/index.js';
 import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
 import { Handshake } from './handshake.js';
@@ -82,12 +82,12 @@ export class Sockets {
     // Node has taken its own listeners away: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
-    if (hasBody(raw)) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    if (hasBody(raw))
+      return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', () => socket.destroy());
     const handshake = new Handshake(raw);
-    handshake.assignSocket(socket as NetSocket);
+    if (!answerOn(socket, handshake)) return;
     handshake.once('finish', () => {
       handshake.detachSocket(socket as NetSocket);
-      socket.end(() => socket.destroy());
       handshake.conclude();
     });
     acceptors.set(handshake, (entry) => this.#accept(entry, handshake, socket, head));
@@ -160,6 +160,3 @@ export class Sockets {
     for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
   }
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -76,6 +76,9 @@ export const directReader: DirectReader = {
   },
 };
 
+/** Diagnostics see these requests, too. */
+const HOST = 'Host: trial.fwkit.invalid\r\n';
+
 /** Two bodies, one of them in chunks, and between them none: each must come, and the next request be heard of. */
 async function tryReading(): Promise<boolean> {
   const pieces: (string | undefined)[] = [];
@@ -102,10 +105,10 @@ async function tryReading(): Promise<boolean> {
       for (const event of ['data', 'end', 'close', 'error']) raw.on(event, () => resolve(false));
     });
   });
-  wire.push('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab');
-  wire.push('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  wire.push(`POST / HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nab`);
+  wire.push(`GET / HTTP/1.1\r\n${HOST}\r\n`);
   const chunked = 'Transfer-Encoding: chunked\r\n\r\n1\r\nc\r\n1\r\nd\r\n0\r\n\r\n';
-  wire.push(`POST /last HTTP/1.1\r\nHost: x\r\n${chunked}`);
+  wire.push(`POST /last HTTP/1.1\r\n${HOST}${chunked}`);
   try {
     return await isSound;
   } finally {

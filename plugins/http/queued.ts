@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Responses that wait for their turn, by connection. */
+const queues = new WeakMap<Socket, Set<ServerResponse>>();
+
+/**
+ * Have a response that waits for its turn on a connection hear when that has ended. Up to version 22, Node tells only the
+ * one whose turn it is.
+ */
+export function heedConnection(out: ServerResponse): void {
+  const { socket } = out.req;
+  const queue = queues.get(socket) ?? new Set();
+  queue.add(out);
+  out.once('close', () => queue.delete(out));
+  if (socket.destroyed) process.nextTick(conclude, out);
+  if (queues.has(socket)) return;
+  queues.set(socket, queue);
+  socket.once('close', () => {
+    for (const one of queue) conclude(one);
+  });
+}
+
+function conclude(out: ServerResponse): void {
+  if (out.socket !== null || out.closed) return;
+  Object.defineProperty(out, 'closed', { value: true });
+  out.emit('close');
+}

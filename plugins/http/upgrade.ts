@@ -1,0 +1,19 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/**
+ * Have `out` answer on a connection that Node has handed over with `upgrade`, and close the connection then. Gives false,
+ * and cuts the connection, where an earlier response is still on it: no client sends a handshake before it has that.
+ */
+export function answerOn(socket: Duplex, out: ServerResponse): boolean {
+  try {
+    out.assignSocket(socket as Socket);
+  } catch {
+    socket.destroy();
+    return false;
+  }
+  // Node does not watch it any more: a client that keeps its side open would keep the process from ending.
+  out.once('finish', () => socket.end(() => socket.destroy()));
+  return true;
+}
