@@ -29,7 +29,7 @@ export function readManifest(source: string): Built {
   const paths = Object.keys(stamps);
   if (paths.length > 0 && paths.every((path) => stamps[path] === stampOf(source, path)))
     return { facts: known, files: paths.filter((path) => !path.endsWith('/')) };
-  return { facts: digest === digestOf(source) ? known : new Map() };
+  return { facts: digest === digestOf(source, treeOf(source).paths) ? known : new Map() };
 }
 
 /** One that another version wrote may lack anything. */
@@ -46,7 +46,7 @@ export function manifestOf(source: string, facts: Facts): string {
   const { paths, hasLinks } = treeOf(source);
   // What a link leads to may change while the link does not.
   const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);
-  const digest = digestOf(source);
+  const digest = digestOf(source, paths);
   const manifest: Manifest = { stamps: Object.fromEntries(stamps), digest, facts: Object.fromEntries(facts) };
   return `${JSON.stringify(manifest, null, 1)}\n`;
 }
@@ -89,10 +89,10 @@ function stampOf(source: string, path: string): string | undefined {
 }
 
 /** What a module exports may come from any other, so one that changed anywhere makes all facts void. */
-function digestOf(source: string): string {
+function digestOf(source: string, paths: readonly string[]): string {
   // Not imported: every command would wait 2 ms for what only a build and some starts in production need.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
-  for (const path of treeOf(source).paths)
+  for (const path of paths)
     if (!path.endsWith('/')) hash.update(`${path}\n`).update(readFileSync(join(source, path)));
   return hash.digest('base64');
 }
