@@ -5,7 +5,7 @@ import send from '@fastify/send';
 import type { CloveResponse, Fallback } from '../http/index.js';
 import { chooseEncoding } from './encodings.js';
 import type { FindFile, PublicFile } from './files.js';
-import { KeptFiles, LARGEST } from './kept.js';
+import { type KeptFile, KeptFiles, LARGEST } from './kept.js';
 
 export interface Caching {
   /** Seconds for which clients need not ask again. */
@@ -43,15 +43,17 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
       if (encoding) res.header('Content-Encoding', encoding.name);
     };
 
-    const path = join(directory, ...names) + (encoding?.suffix ?? '');
-    const kept = asksForAll(raw) ? files?.get(path) : undefined;
-    if (kept !== undefined) {
-      describe(kept.headers);
-      res.send(kept.bytes);
+    const suffix = encoding?.suffix ?? '';
+    const path = join(directory, ...names) + suffix;
+    const sendWhole = ({ headers, bytes }: KeptFile): true => {
+      describe(headers);
+      res.send(bytes);
       return true;
-    }
+    };
+    const kept = asksForAll(raw) ? files?.get(path) : undefined;
+    if (kept !== undefined) return sendWhole(kept);
 
-    const made = await send(raw, names.map(encodeURIComponent).join('/') + (encoding?.suffix ?? ''), {
+    const made = await send(raw, names.map(encodeURIComponent).join('/') + suffix, {
       root: directory,
       // What may be sent was decided where the file was found.
       dotfiles: 'allow',
@@ -81,10 +83,9 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
         if (tries > 1) return sendFile(file, raw, res, tries - 1);
         throw new Error(`${path} changes while it is read`);
       }
-      files.set(path, { headers, bytes, stat: metadata.stat });
-      describe(headers);
-      res.send(bytes);
-      return true;
+      const read = { headers, bytes, stat: metadata.stat };
+      files.set(path, read);
+      return sendWhole(read);
     }
     res.status(statusCode);
     describe(headers);
