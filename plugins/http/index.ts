@@ -14,7 +14,7 @@ export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
 export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
 export type { Method } from './methods.js';
-export { outliveGeneration } from './outlive.js';
+export { conclude, outliveGeneration } from './outlive.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';
 export { isStreamBody, isThenable, type StreamBody } from './result.js';
@@ -30,7 +30,7 @@ export {
 } from './route.js';
 export { type HttpRoutesOptions, httpRoutes } from './routes.js';
 export type { HttpServer } from './server.js';
-export { answerOn } from './upgrade.js';
+export { answerOn, refuseOn } from './upgrade.js';
 export { wrapRoutes } from './wrap.js';
 
 export const httpOptions = {

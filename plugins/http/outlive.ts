@@ -18,6 +18,13 @@ export function whenDone(out: ServerResponse, done: () => void): void {
  */
 export const outliveGeneration = ({ raw }: CloveResponse): void => end(raw);
 
+/** Have a response end that Node does not tell the end of: what waits for that goes on. */
+export function conclude(out: ServerResponse): void {
+  if (out.closed) return;
+  Object.defineProperty(out, 'closed', { value: true });
+  out.emit('close');
+}
+
 function end(out: ServerResponse): void {
   for (const done of waiting.get(out)?.splice(0) ?? []) done();
 }

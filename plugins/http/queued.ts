@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { conclude } from './outlive.js';
 
 /** Responses that wait for their turn, by connection. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>();
@@ -13,16 +14,15 @@ export function heedConnection(out: ServerResponse): void {
   const queue = queues.get(socket) ?? new Set();
   queue.add(out);
   out.once('close', () => queue.delete(out));
-  if (socket.destroyed) process.nextTick(conclude, out);
+  if (socket.destroyed) process.nextTick(concludeQueued, out);
   if (queues.has(socket)) return;
   queues.set(socket, queue);
   socket.once('close', () => {
-    for (const one of queue) conclude(one);
+    for (const one of queue) concludeQueued(one);
   });
 }
 
-function conclude(out: ServerResponse): void {
-  if (out.socket !== null || out.closed) return;
-  Object.defineProperty(out, 'closed', { value: true });
-  out.emit('close');
+/** One that has had its turn meanwhile hears it from Node. */
+function concludeQueued(out: ServerResponse): void {
+  if (out.socket === null) conclude(out);
 }

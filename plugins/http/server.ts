@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { BootError, type Shell } from '../../kernel/index.js';
 import { hasBody } from './body.js';
 import { whenDone } from './outlive.js';
-import { answerOn } from './upgrade.js';
+import { answerOn, refuseOn } from './upgrade.js';
 
 type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
@@ -38,9 +38,7 @@ export class HttpServer {
     socket.on('error', () => {});
     if (!hasBody(raw)) return void this.#greeted.push(greeting);
     // Node has stopped parsing: the body could not be read later.
-    socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n', () =>
-      socket.destroy(),
-    );
+    refuseOn(socket, '503 Service Unavailable\r\nRetry-After: 1');
   };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */

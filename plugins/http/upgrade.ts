@@ -13,7 +13,13 @@ export function answerOn(socket: Duplex, out: ServerResponse): boolean {
     socket.destroy();
     return false;
   }
-  // Node does not watch it any more: a client that keeps its side open would keep the process from ending.
-  out.once('finish', () => socket.end(() => socket.destroy()));
+  out.once('finish', () => hangUp(socket));
   return true;
 }
+
+/** Answer there with a head alone, `503 Service Unavailable` and what headers follow, and close the connection. */
+export const refuseOn = (socket: Duplex, head: string): void =>
+  hangUp(socket, `HTTP/1.1 ${head}\r\nConnection: close\r\n\r\n`);
+
+/** Node does not watch it any more: a client that keeps its side open would keep the process from ending. */
+const hangUp = (socket: Duplex, last?: string): void => void socket.end(last, () => socket.destroy());

@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import { conclude } from '../http/index.js';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
@@ -30,8 +31,6 @@ export class Handshake extends ServerResponse {
 
   /** Done: what waits for the end of the response goes on. */
   conclude(): void {
-    if (this.closed) return;
-    Object.defineProperty(this, 'closed', { value: true });
-    this.emit('close');
+    conclude(this);
   }
 }

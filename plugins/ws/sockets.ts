@@ -3,7 +3,7 @@ import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
-import { answerOn, hasBody, Refusal } from '../http/index.js';
+import { answerOn, hasBody, Refusal, refuseOn } from '../http/index.js';
 import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
 import { Handshake } from './handshake.js';
@@ -82,8 +82,7 @@ export class Sockets {
     // Node has taken its own listeners away: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
-    if (hasBody(raw))
-      return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', () => socket.destroy());
+    if (hasBody(raw)) return refuseOn(socket, '400 Bad Request');
     const handshake = new Handshake(raw);
     if (!answerOn(socket, handshake)) return;
     handshake.once('finish', () => {
