@@ -121,20 +121,20 @@ for (const [name, node] of nodes()) {
   const both = <Result>(ask: (one: (typeof served)[number]) => Promise<Result>): Promise<Result[]> =>
     Promise.all(served.map(ask));
 
-  for (const [what, trial] of [
-    ['writer', 'writingTrial'],
-    ['reader', 'readingTrial'],
+  for (const [what, selfTest] of [
+    ['writer', 'writingSelfTest'],
+    ['reader', 'readingSelfTest'],
   ])
-    test(`this Node passes the trial of the ${what}`, () => {
+    test(`this Node passes the self-test of the ${what}`, () => {
       const from = new URL(`../../plugins/http/direct/${what}.js`, import.meta.url).href;
-      const script = `const { ${trial} } = await import('${from}'); process.exitCode = (await ${trial}.over()) ? 0 : 1;`;
+      const script = `const { ${selfTest} } = await import('${from}'); process.exitCode = (await ${selfTest}.over()) ? 0 : 1;`;
       assert.is(spawnSync(node, ['--input-type=module', '-e', script]).status, 0);
     });
 
   test('bodies come past the stream, or not, as it was set', async () => {
     const [direct, plain] = served;
     const isPast = async (url = '') => (await fetch(`${url}/api/past`, { method: 'POST', body: '1' })).json();
-    // The trial begins with the first request.
+    // The self-test begins with the first request.
     for (let tries = 0; tries < 100 && !(await isPast(direct?.url)); tries++);
     assert.is(await isPast(direct?.url), true);
     assert.is(await isPast(plain?.url), false);

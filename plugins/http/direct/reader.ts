@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { type TakeBody, takeStream } from '../body.js';
-import { Trial } from './trial.js';
+import { SelfTest } from './self-test.js';
 
 /**
  * Gets at the bodies of requests without Node's stream, which costs more than all that fwk does for a request.
@@ -9,7 +9,7 @@ import { Trial } from './trial.js';
  * It leans on what Node does not document: that the parser hands what it reads to `push` of the request, and on the
  * fields that Node 24 sets itself where there is no body (`optimizeEmptyRequests`). So it is for requests only that come
  * straight from a server of one's own, and it holds back where a request is not fresh from the parser, and until this
- * Node has passed a trial.
+ * Node has passed a self-test.
  */
 export interface DirectReader {
   /** Ends the stream of a request without a body: it has ended, and will emit nothing. */
@@ -68,16 +68,16 @@ function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
 
 export const directReader: DirectReader = {
   end(raw) {
-    if (readingTrial.passed && isFresh(raw) && !isAnnounced(raw)) endStream(raw);
+    if (readingSelfTest.passed && isFresh(raw) && !isAnnounced(raw)) endStream(raw);
   },
   take(raw, each) {
-    if (readingTrial.passed && isFresh(raw)) takePieces(raw, each);
+    if (readingSelfTest.passed && isFresh(raw)) takePieces(raw, each);
     else takeStream(raw, each);
   },
 };
 
 /** Diagnostics see these requests, too. */
-const HOST = 'Host: trial.fwkit.invalid\r\n';
+const HOST = 'Host: self-test.fwkit.invalid\r\n';
 
 /** Two bodies, one of them in chunks, and between them none: each must come, and the next request be heard of. */
 async function tryReading(): Promise<boolean> {
@@ -117,7 +117,7 @@ async function tryReading(): Promise<boolean> {
 }
 
 /** In memory, with a server and its parser. */
-export const readingTrial = new Trial(tryReading);
+export const readingSelfTest = new SelfTest(tryReading);
 
 const hasFields = ({ _dumped, _readableState: state }: IncomingMessage & Internals): boolean =>
   _dumped === false && state !== undefined && ENDED.every((field) => state[field] === false);

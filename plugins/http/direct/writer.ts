@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { HeaderList } from '../headers.js';
-import { Trial } from './trial.js';
+import { SelfTest } from './self-test.js';
 
 /**
  * Writes a response whose head and body are known to the socket at once, or gives false and has done nothing. Node's own
@@ -11,7 +11,7 @@ import { Trial } from './trial.js';
  * It leans on what Node does not document: that a response whose `_header` is a string and whose `_headerSent` is true
  * has begun, so that `end()` has only to finish it. All that follows (events, keep-alive, the next response of the
  * connection) stays Node's. It holds back wherever the head is not the usual one, and wherever something else is to be
- * written before, and until this Node has passed a trial.
+ * written before, and until this Node has passed a self-test.
  */
 export type DirectWriter = (
   out: ServerResponse,
@@ -147,11 +147,11 @@ function tryWriting(): boolean {
 }
 
 /** In memory. */
-export const writingTrial = new Trial(tryWriting);
+export const writingSelfTest = new SelfTest(tryWriting);
 
 /** Writes directly where it can. */
 export const writeDirectly: DirectWriter = (out, status, headers, type, body) =>
-  writingTrial.passed && send(out, status, headers, type, body);
+  writingSelfTest.passed && send(out, status, headers, type, body);
 
 /** What becomes of two responses, and of the connection between them. */
 function traceOf(way: DirectWriter): readonly unknown[] {

@@ -2,7 +2,7 @@
  * Whether Node does as is expected of it where nothing is documented. Not known, and so denied, until it was tried; that
  * begins when it is first asked, and not before what asks is done: a first answer does not wait for it.
  */
-export class Trial {
+export class SelfTest {
   #passed = false;
   #over: Promise<boolean> | undefined;
   readonly #attempt: () => boolean | Promise<boolean>;
