@@ -6,15 +6,24 @@ export class SelfTest {
   #passed = false;
   #over: Promise<boolean> | undefined;
   readonly #attempt: () => boolean | Promise<boolean>;
+  readonly #first: SelfTest | undefined;
 
-  /** `attempt` returns whether all was as expected; what it throws means that it was not. */
-  constructor(attempt: () => boolean | Promise<boolean>) {
+  /**
+   * `attempt` returns whether all was as expected; what it throws means that it was not. Being asked begins nothing
+   * until `first` has begun: for what is asked before there is an answer.
+   */
+  constructor(attempt: () => boolean | Promise<boolean>, first?: SelfTest) {
     this.#attempt = attempt;
+    this.#first = first;
   }
 
   get passed(): boolean {
-    if (this.#over === undefined) void this.over();
+    if (this.#over === undefined && this.#first?.hasBegun !== false) void this.over();
     return this.#passed;
+  }
+
+  get hasBegun(): boolean {
+    return this.#over !== undefined;
   }
 
   /** Resolves with whether it was passed. */
