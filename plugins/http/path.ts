@@ -63,12 +63,12 @@ function suffixDot(name: string): number {
 }
 
 /** `(group)` sorts files into a directory without a segment of the URL. */
-const isGroup = (name: string): boolean => /^\([^()]+\)$/.test(name);
+const isGroup = (name: string): boolean => name.startsWith('(') && /^\([^()]+\)$/.test(name);
 
 /** The path one segment further, which the file or directory `name` stands for. */
 function append({ path, params }: UrlPath, name: string): UrlPath {
-  const catchAll = /\/\*([^/]+)$/.exec(path)?.[1];
-  if (catchAll !== undefined) throw bad(`[...${catchAll}]`, 'more segments follow a catch-all');
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  if (last.startsWith('*')) throw bad(`[...${last.slice(1)}]`, 'more segments follow a catch-all');
   const segment = readSegment(name);
   if (!segment.startsWith(':') && !segment.startsWith('*')) return { path: `${path}/${segment}`, params };
   const param = segment.slice(1);

@@ -55,6 +55,13 @@ export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.proto
 /** Make an HTTP route: its label, and an id in which parameter names are erased. */
 export function httpRoute(route: Omit<HttpRoute, 'protocol' | 'label' | 'id'>): HttpRoute {
   const { method, path } = route;
-  const shape = path.replace(/\/:[^/]+/g, '/:').replace(/\/\*[^/]+$/, '/*');
-  return { ...route, protocol: 'http', label: `${method} ${path}`, id: `${method} ${shape}` };
+  // In this order: what is spread into a new object leaves it no room for more, and each of these would make it anew.
+  return { protocol: 'http', label: `${method} ${path}`, id: `${method} ${shapeOf(path)}`, ...route };
+}
+
+function shapeOf(path: string): string {
+  if (!path.includes('/:') && !path.includes('/*')) return path;
+  const isNamed = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
+  const shapes = path.split('/').map((segment) => (isNamed(segment) ? segment.charAt(0) : segment));
+  return shapes.join('/');
 }

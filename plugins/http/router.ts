@@ -15,10 +15,11 @@ interface Leaf<Value> {
 }
 
 interface Node<Value> {
-  readonly literals: Map<string, Node<Value>>;
+  /** Most nodes lack most of these, and a Map takes as much as all the rest. */
+  literals: Map<string, Node<Value>> | undefined;
   param: Node<Value> | undefined;
   catchAll: Node<Value> | undefined;
-  readonly leaves: Map<string, Leaf<Value>>;
+  leaves: Map<string, Leaf<Value>> | undefined;
 }
 
 /** Methods whose literal paths are looked up in one step; all others walk the tree. */
@@ -49,19 +50,22 @@ export class Router<Value> {
         at = at.catchAll ??= node();
       } else {
         literals += `/${segment}`;
+        at.literals ??= new Map();
         const next = at.literals.get(segment) ?? node();
         at.literals.set(segment, next);
         at = next;
       }
     }
     // As keys they are the one string of that text which property lookups know: a slice would be looked for each time.
+    at.leaves ??= new Map();
     at.leaves.set(method, { value, names: names.map(asKey) });
-    if (path.includes('%')) return;
-    for (const common of COMMON) {
+    const isLast = path === `${literals}/:${names[0]}`;
+    if (path.includes('%') || (names.length > 0 && !isLast)) return;
+    for (const common of answeredBy(method)) {
       const leaf = leafFor(at, common);
       if (leaf === undefined) continue;
-      if (names.length === 0) this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
-      else if (path === `${literals}/:${names[0]}`) this.#last.get(common)?.set(literals, leaf);
+      if (isLast) this.#last.get(common)?.set(literals, leaf);
+      else this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
     }
   }
 
@@ -111,17 +115,28 @@ export class Router<Value> {
   }
 }
 
-const asKey = (name: string): string => Object.keys({ [name]: true })[0] ?? name;
+function asKey(name: string): string {
+  const key = keys.get(name) ?? Object.keys({ [name]: true })[0] ?? name;
+  keys.set(name, key);
+  return key;
+}
+
+const keys = new Map<string, string>();
 
 const perMethod = <Found>() =>
   new Map<string, Map<string, Found>>(COMMON.map((method) => [method, new Map()]));
 
 function node<Value>(): Node<Value> {
-  return { literals: new Map(), param: undefined, catchAll: undefined, leaves: new Map() };
+  return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
 }
+
+/** The methods whose route another one may change. */
+const answeredBy = (method: string): readonly string[] =>
+  method === 'ALL' ? COMMON : method === 'GET' ? ['GET', 'HEAD'] : [method];
 
 /** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
 function leafFor<Value>({ leaves }: Node<Value>, method: string): Leaf<Value> | undefined {
+  if (leaves === undefined) return undefined;
   return leaves.get(method) ?? (method === 'HEAD' ? leaves.get('GET') : undefined) ?? leaves.get('ALL');
 }
 
@@ -135,7 +150,7 @@ function search<Value>(
 ): Leaf<Value> | undefined {
   const segment = segments[index];
   if (segment === undefined) return leafFor(at, method);
-  const literal = at.literals.get(segment);
+  const literal = at.literals?.get(segment);
   if (literal !== undefined) {
     const found = search(literal, segments, index + 1, values, method);
     if (found !== undefined) return found;
@@ -161,10 +176,10 @@ function collect<Value>(
 ): void {
   const segment = segments[index];
   if (segment === undefined) {
-    for (const method of at.leaves.keys()) methods.add(method);
+    for (const method of at.leaves?.keys() ?? []) methods.add(method);
     return;
   }
-  const literal = at.literals.get(segment);
+  const literal = at.literals?.get(segment);
   if (literal) collect(literal, segments, index + 1, methods);
   if (at.param) collect(at.param, segments, index + 1, methods);
   if (at.catchAll) collect(at.catchAll, segments, segments.length, methods);

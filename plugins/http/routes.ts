@@ -40,7 +40,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
-        const own = await Promise.all(project.of(name).map((entry) => toRoute(entry, project)));
+        const found = project.of(name).map((entry) => toRoute(entry, project));
+        // From a manifest all are known, and to wait for each would take as long as to make it.
+        const own = found.every(isKnown) ? found : await Promise.all(found);
         return [...routes, ...own.filter((route) => route !== undefined)];
       });
 
@@ -53,6 +55,10 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   });
 
   type Found = HttpRoute | undefined;
+
+  function isKnown(found: Found | Promise<Found>): found is Found {
+    return !(found instanceof Promise);
+  }
 
   /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
