@@ -1,7 +1,8 @@
-/** From start to first answer: built apps and peers against a node:http server that does nothing. See README.md. */
+/** From start to first answer: built apps and peers against node:http servers that do nothing. See README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildProject, resourceAt } from './lib/fwk-project.js';
@@ -18,11 +19,12 @@ const EMPTY = `require('node:http').createServer((_req, res) => res.end()).liste
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '21' } } });
 const runs = positive('runs', values.runs);
 
-const subject = (name, args, env = {}) => ({ name, args, env, times: [], over: [] });
+const subject = (name, args, env = {}) => ({ name, args, env, times: [] });
 const { packages } = GROUPS.http;
 const peers = subjectsOf({}).filter((name) => name !== 'fwk');
 const subjects = [
   subject('empty node:http server', ['-e', EMPTY]),
+  subject('the same as an ES module', [join(import.meta.dirname, 'lib/empty.js')]),
   subject('fwk, 1 route', [buildProject(1)]),
   subject('fwk, 200 routes', [entryOf('fwk', 'routes')]),
   ...peers.map((name) =>
@@ -33,15 +35,14 @@ const first = request('GET', `/api/v1/${resourceAt(0)}`);
 
 // The first runs fill the disk's cache.
 for (let run = -2; run < runs; run += 1) {
-  let base;
-  for (const { args, env, times, over } of subjects) {
+  for (const { args, env, times } of subjects) {
     const taken = await firstAnswer(args, env);
-    base ??= taken;
-    if (run < 0) continue;
-    times.push(taken);
-    over.push(taken - base);
+    if (run >= 0) times.push(taken);
   }
 }
+const [script, module] = subjects;
+/** The median of each run's own ratio. */
+const ratio = ({ times }, { times: others }) => median(times.map((time, run) => time / others[run]));
 const ms = (times) => `${median(times).toFixed(1)} ms`;
 const spread = (times) =>
   quartiles(times)
@@ -50,12 +51,23 @@ const spread = (times) =>
 console.log(`${describeMachine(packages)}\n`);
 console.log(
   table([
-    ['server', 'first answer', 'quartiles', 'above empty'],
-    ...subjects.map(({ name, times, over }) => [name, ms(times), spread(times), ms(over)]),
+    ['server', 'first answer', 'quartiles', 'of the empty one', 'of the ES module'],
+    ...subjects.map((one) => [
+      one.name,
+      ms(one.times),
+      spread(one.times),
+      ratio(one, script).toFixed(2),
+      ratio(one, module).toFixed(2),
+    ]),
   ]),
 );
-console.log(`\nMedians of ${runs} interleaved runs; "above" is the median of each run's own difference.`);
-const results = subjects.map(({ name, times, over }) => ({ name, ms: median(times), above: median(over) }));
+console.log(`\nMedians of ${runs} interleaved runs, and of each run's own ratios.`);
+const results = subjects.map((one) => ({
+  name: one.name,
+  ms: median(one.times),
+  ofScript: ratio(one, script),
+  ofModule: ratio(one, module),
+}));
 console.log(save('start', { ...machine(packages), runs, results }));
 
 async function firstAnswer(args, more) {
