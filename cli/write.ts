@@ -9,17 +9,25 @@ export interface Written {
   readonly outcome: 'written' | 'unchanged' | 'skipped';
 }
 
+/** A whole file of ours, which may hold bytes. */
+export interface Contents {
+  readonly path: string;
+  readonly contents: string | Uint8Array;
+  readonly ifExists: 'replace';
+}
+
 /**
  * Put outputs on disk below `root`; `force` overwrites files to keep. A file whose contents would not change is not
  * touched. Throws a BootError before anything is written when a file cannot be read or merged with.
  */
-export function write(root: string, outputs: readonly Output[], force = false): Written[] {
+export function write(root: string, outputs: readonly (Output | Contents)[], force = false): Written[] {
   const changed = new Map<string, Buffer>();
   const written = outputs.map((output): Written => {
     const { path } = output;
     const before = changed.get(path) ?? read(root, path);
     if (output.ifExists === 'keep' && before && !force) return { path, outcome: 'skipped' };
-    const after = Buffer.from(merge(output, before));
+    const merged = merge(output, before);
+    const after = typeof merged === 'string' ? Buffer.from(merged) : Buffer.from(merged);
     if (before?.equals(after)) return { path, outcome: 'unchanged' };
     changed.set(path, after);
     return { path, outcome: 'written' };
@@ -28,7 +36,8 @@ export function write(root: string, outputs: readonly Output[], force = false): 
   return written;
 }
 
-function merge({ path, contents, ifExists }: Output, before: Buffer | undefined): string {
+function merge(output: Output | Contents, before: Buffer | undefined): string | Uint8Array {
+  const { path, contents, ifExists } = output;
   switch (ifExists) {
     case 'lines':
       return appendLines(decode(before, path), contents);

@@ -1,17 +1,21 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Facts } from '../kernel/host.js';
+import { CODE_CACHE } from './code-cache.js';
 
 /** Beside the compiled entry file. */
 export const MANIFEST = 'fwk.manifest.json';
 
 interface Manifest {
   /** What tells of each module and directory that it changed. As long as it does not, nothing is listed or read. */
-  readonly stamps: Readonly<Record<string, string>>;
+  readonly stamps: Readonly<Record<string, Stamp>>;
   /** Digest of what is in the modules: it holds where the tree was copied, too. */
   readonly digest: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
+
+/** A module's size and time; a directory's time, which tells of files that came and went; of the root, what is in it. */
+type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
 /** What is known of a compiled tree. */
 export interface Built {
@@ -27,7 +31,7 @@ export function readManifest(source: string): Built {
   const { stamps = {}, digest, facts = {} } = parse(readFileSync(file, 'utf8'));
   const known = new Map(Object.entries(facts));
   const paths = Object.keys(stamps);
-  if (paths.length > 0 && paths.every((path) => stamps[path] === stampOf(source, path)))
+  if (paths.length > 0 && paths.every((path) => isUnchanged(stamps[path], stampOf(source, path))))
     return { facts: known, files: paths.filter((path) => !path.endsWith('/')) };
   return { facts: digest === digestOf(source, treeOf(source).paths) ? known : new Map() };
 }
@@ -48,7 +52,7 @@ export function manifestOf(source: string, facts: Facts): string {
   const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);
   const digest = digestOf(source, paths);
   const manifest: Manifest = { stamps: Object.fromEntries(stamps), digest, facts: Object.fromEntries(facts) };
-  return `${JSON.stringify(manifest, null, 1)}\n`;
+  return `${JSON.stringify(manifest)}\n`;
 }
 
 /** The modules of a tree, and its directories, which end with a slash. */
@@ -72,21 +76,30 @@ function treeOf(source: string): { readonly paths: readonly string[]; readonly h
 
 const ROOT = './';
 
-/** A directory's time tells of files that came and went. The root's would tell of the manifest. */
-function stampOf(source: string, path: string): string | undefined {
+/** The root's time would tell of what is ours. */
+function stampOf(source: string, path: string): Stamp | undefined {
   if (path === ROOT)
     return readdirSync(source)
-      .filter((name) => name !== MANIFEST)
+      .filter((name) => name !== MANIFEST && name !== CODE_CACHE)
       .sort()
       .join('/');
   try {
     // `join` would cost as much as the rest.
     const stats = statSync(`${source}/${path}`);
-    return stats.isDirectory() ? `${stats.mtimeMs}` : `${stats.size} ${stats.mtimeMs}`;
+    return stats.isDirectory() ? stats.mtimeMs : [stats.size, stats.mtimeMs];
   } catch {
     return undefined;
   }
 }
+
+function isUnchanged(built: Stamp | undefined, now: Stamp | undefined): boolean {
+  if (Array.isArray(built) && Array.isArray(now)) return built[0] === now[0] && isSameTime(built[1], now[1]);
+  return typeof built === 'number' && typeof now === 'number' ? isSameTime(built, now) : built === now;
+}
+
+/** Images of containers and archives keep whole seconds. What was written since is as good as never at one. */
+const isSameTime = (built: number, now: number): boolean =>
+  now === built || now === Math.floor(built / 1000) * 1000;
 
 /** What a module exports may come from any other, so one that changed anywhere makes all facts void. */
 function digestOf(source: string, paths: readonly string[]): string {

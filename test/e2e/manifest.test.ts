@@ -94,6 +94,22 @@ test('a tree that was only copied since is still known', async () => {
   await stop(server);
 });
 
+test('a tree that was packed since, which keeps whole seconds, is not even read', async () => {
+  const made = project(files);
+  await build(made);
+  const manifest = JSON.parse(made.read('dist/fwk.manifest.json'));
+  for (const name of Object.keys(manifest.stamps)) {
+    const seconds = Math.floor(made.mtime(`dist/${name}`) / 1000);
+    utimesSync(made.path(`dist/${name}`), seconds, seconds);
+  }
+  // What reading it would be compared with.
+  made.write('dist/fwk.manifest.json', JSON.stringify({ ...manifest, digest: '' }));
+  const server = await production(made);
+  assert.not.match(server.output.stdout, '[import quick]');
+  assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+  await stop(server);
+});
+
 test('what comes and goes since is seen, wherever it is', async () => {
   for (const [name, text] of [
     ['dist/api/new.js', tells('new', route('get', `() => 'new'`))],
@@ -140,7 +156,7 @@ test('a tree with a link in it is read: what it leads to may change unseen', asy
   made.remove('dist/api/quick.js');
   symlinkSync('../../elsewhere.js', made.path('dist/api/quick.js'));
   await build(made);
-  assert.match(made.read('dist/fwk.manifest.json'), '"stamps": {}');
+  assert.match(made.read('dist/fwk.manifest.json'), '"stamps":{}');
 });
 
 test('a build tells every mistake of the compiled project', async () => {

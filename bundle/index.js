@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
+import { splitCore } from './core.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 // `cookie` is a dependency for the sake of its types.
@@ -11,6 +12,7 @@ const outside = Object.keys(dependencies).filter((name) => name !== 'cookie');
 const { output } = await build({
   input: {
     cli: 'cli/main.ts',
+    rehearsal: 'cli/rehearsal.ts',
     app: 'plugins/index.ts',
     plugin: 'kernel/index.ts',
     mcp: 'plugins/mcp.ts',
@@ -33,7 +35,17 @@ const { output } = await build({
 
 rmSync('dist/bundle', { recursive: true, force: true });
 mkdirSync('dist/bundle');
-for (const { fileName, code } of output) writeFileSync(join('dist/bundle', fileName), takeBuiltins(code));
+const write = (fileName, code) => writeFileSync(join('dist/bundle', fileName), code);
+const runtime = output.find(({ fileName }) => fileName.startsWith('rolldown-runtime'));
+for (const { name, fileName, code } of output) {
+  const text = takeBuiltins(code);
+  if (name === 'core') {
+    const file = fileName.replace(/js$/, 'cjs');
+    const { script, module } = splitCore(text, runtime.code, file);
+    write(file, script);
+    write(fileName, module);
+  } else write(fileName, text);
+}
 
 /**
  * An `import` of a module of Node's own evaluates all that it exports, and so loads web streams, File, MIME types and

@@ -1,0 +1,19 @@
+import { writeFileSync } from 'node:fs';
+import { messageOf } from '../kernel/host.js';
+import { bootstrap } from '../plugins/bootstrap.js';
+import { codeSoFar } from '../plugins/code-cache.js';
+
+/** Start the app in a directory as production would, ask it once, and write down what V8 made of the core meanwhile. */
+const [dir = '', url = '/', file = ''] = process.argv.slice(2);
+try {
+  const [address] = await bootstrap({ dir, host: '127.0.0.1', port: 0 });
+  const response = await fetch(new URL(url, address));
+  if (!response.ok) throw new Error(`${url} is answered with ${response.status}`);
+  const code = codeSoFar();
+  if (code) writeFileSync(file, code);
+} catch (thrown) {
+  // For who rehearses, to tell.
+  console.error(messageOf(thrown));
+  process.exitCode = 1;
+}
+process.exit();
