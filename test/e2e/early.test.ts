@@ -34,7 +34,12 @@ const test = suite('early');
 for (const [what, more, path] of [
   [
     'with sockets',
-    { 'ws/hello.ts': module('ws', `export default ws(({ send }) => send('hello'));`) },
+    {
+      'ws/hello.ts': module(
+        'ws',
+        `export default ws(({ send }) => { console.log('[connected]'); send('hello'); });`,
+      ),
+    },
     '/ws/hello',
   ],
   ['without any', {}, undefined],
@@ -58,6 +63,7 @@ for (const [what, more, path] of [
     if (socket) assert.is(await (await socket).next(), 'hello');
     child.kill('SIGTERM');
     assert.is((await ended(child, 'fwk dev', output)).status, 0);
+    assert.is(output.stdout.split('[connected]').length - 1, path ? 1 : 0);
   });
 
 test.run();

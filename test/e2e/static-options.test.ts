@@ -119,6 +119,15 @@ test('in production a file that is kept in memory answers as it did when it was 
   utimesSync(site.project.path('public/other'), atime, mtime);
   renameSync(site.project.path('public/other'), site.project.path('public/ten.txt'));
   assert.is((await ask('/ten.txt')).text, '9876543210');
+
+  // The same file, written anew in its place and made as old again: only the time of its change of state tells.
+  const rewritten = site.project.path('public/ten.txt');
+  const { ctimeMs } = statSync(rewritten);
+  do {
+    site.project.write('public/ten.txt', 'abcdefghij');
+    utimesSync(rewritten, atime, mtime);
+  } while (statSync(rewritten).ctimeMs === ctimeMs);
+  assert.is((await ask('/ten.txt')).text, 'abcdefghij');
   await site.stop();
 });
 
