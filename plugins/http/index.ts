@@ -30,7 +30,7 @@ export {
 } from './route.js';
 export { type HttpRoutesOptions, httpRoutes } from './routes.js';
 export type { HttpServer } from './server.js';
-export { answerOn, refuseOn } from './upgrade.js';
+export { answerOn, ignoreUpgrade, isHandshake, refuseOn } from './upgrade.js';
 export { wrapRoutes } from './wrap.js';
 
 export const httpOptions = {

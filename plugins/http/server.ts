@@ -4,14 +4,12 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
-  ServerResponse,
 } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BootError, type Shell } from '../../kernel/index.js';
-import { hasBody } from './body.js';
 import { whenDone } from './outlive.js';
-import { answerOn, refuseOn } from './upgrade.js';
+import { ignoreUpgrade, isHandshake } from './upgrade.js';
 
 type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
@@ -34,11 +32,9 @@ export class HttpServer {
   readonly #greet = (...greeting: Greeting): void => {
     // Another listener has come before the first version serves.
     if (this.node.listenerCount('upgrade') > 1) return;
-    const [raw, socket] = greeting;
+    const [, socket] = greeting;
     socket.on('error', () => {});
-    if (!hasBody(raw)) return void this.#greeted.push(greeting);
-    // Node has stopped parsing: the body could not be read later.
-    refuseOn(socket, '503 Service Unavailable\r\nRetry-After: 1');
+    this.#greeted.push(greeting);
   };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
@@ -49,10 +45,10 @@ export class HttpServer {
   constructor(shell: Shell, drainLimit: number) {
     this.#shell = shell;
     this.#drainLimit = drainLimit;
-    // Earlier versions ignore what Node 24 knows: to spare requests without a body the cost of a stream, and to take an
-    // upgrade that nobody here speaks for the request that it is, with its body.
-    const shouldUpgradeCallback = ({ headers }: IncomingMessage): boolean =>
-      this.node.listenerCount('upgrade') > 0 && headers.upgrade?.toLowerCase() === 'websocket';
+    // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to take an
+    // upgrade that nobody here speaks for the request that it is.
+    const shouldUpgradeCallback = (raw: IncomingMessage): boolean =>
+      this.node.listenerCount('upgrade') > 0 && isHandshake(raw);
     const options: ServerOptions = Object.assign(
       { keepAliveTimeout: 5_000 },
       { optimizeEmptyRequests: true, shouldUpgradeCallback },
@@ -139,10 +135,7 @@ export class HttpServer {
 
   /** Hand a handshake to who listens for it; else it is a request. */
   #greetAgain([raw, socket, head]: Greeting): void {
-    if (this.node.emit('upgrade', raw, socket, head)) return;
-    const out = new ServerResponse(raw);
-    out.shouldKeepAlive = false;
-    if (answerOn(socket, out)) this.node.emit('request', raw, out);
+    if (!this.node.emit('upgrade', raw, socket, head)) ignoreUpgrade(this.node, raw, socket, head);
   }
 
   /** Accept nothing more and let what runs finish; past the limit, cut it off. */

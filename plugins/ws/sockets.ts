@@ -3,7 +3,7 @@ import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
-import { answerOn, hasBody, Refusal, refuseOn } from '../http/index.js';
+import { answerOn, hasBody, ignoreUpgrade, isHandshake, Refusal, refuseOn } from '../http/index.js';
 import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
 import { Handshake } from './handshake.js';
@@ -20,6 +20,8 @@ const CLOSE_TIMEOUT = 2_000;
 /** All WebSockets of a shell. Generations of the project come and go below them. */
 export class Sockets {
   readonly #node: Server;
+  /** Whether connections are this server's, and not lent by another. */
+  readonly #isOwn: boolean;
   readonly #rooms: Rooms;
   readonly #connections = new Map<Connection, Setup | undefined>();
   readonly #setups = new Set<Setup>();
@@ -34,6 +36,7 @@ export class Sockets {
 
   constructor(node: Server, shell: Shell, rooms: Rooms, settings: SocketSettings) {
     this.#node = node;
+    this.#isOwn = shell.transport === 'http';
     this.#rooms = rooms;
     this.#settings = settings;
     this.#protocol = this.#speak(settings);
@@ -81,6 +84,7 @@ export class Sockets {
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Node has taken its own listeners away: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
+    if (this.#isOwn && !isHandshake(raw)) return ignoreUpgrade(this.#node, raw, socket, head);
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
     if (hasBody(raw)) return refuseOn(socket, '400 Bad Request');
     const handshake = new Handshake(raw);

@@ -27,6 +27,7 @@ const slow = definePlugin({
 export default defineConfig({ plugins: [slow] });
 `,
   'api/plain.ts': route('get', `() => 'plain'`),
+  'api/plain.post.ts': route('post', '(req) => String(req.body)'),
 };
 
 const test = suite('early');
@@ -52,6 +53,11 @@ for (const [what, more, path] of [
     const asked = [
       request(url, '/api/plain'),
       request(url, '/api/plain', { headers: { connection: 'Upgrade', upgrade: 'h2c' } }),
+      request(url, '/api/plain', {
+        method: 'POST',
+        body: 'plain',
+        headers: { connection: 'Upgrade', upgrade: 'h2c' },
+      }),
     ];
     const socket = path && connectSocket(url, path);
     // Connections are accepted in their order; this one Node refuses itself.
