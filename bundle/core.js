@@ -2,6 +2,7 @@
 // keep what V8 made of a module before version 22; that of a script it has (`vm.Script`, `cachedData`).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { parseAst } from 'rolldown/parseAst';
@@ -18,6 +19,9 @@ export function splitCore(chunk, runtime, file) {
   const exported = [];
   const edits = [];
   const changing = new Set();
+  const imported = new Set();
+  let required = 0;
+  let mentioned = 0;
 
   for (const statement of body) {
     if (statement.type === 'ImportDeclaration') {
@@ -34,20 +38,31 @@ export function splitCore(chunk, runtime, file) {
       for (const { id } of statement.declarations) changing.add(id.name);
   }
   walk(body, (node) => {
-    if (node.type === 'ImportExpression')
+    const text = chunk.slice(node.start, node.end);
+    if (node.type === 'ImportExpression') {
+      if (node.options) refuse('imports with options', text);
+      if (node.source.type === 'Literal') imported.add(node.source.value);
       edits.push([{ start: node.start, end: node.start + 'import'.length }, LOAD]);
-    else if (node.type === 'MetaProperty' && node.meta.name === 'import') edits.push([node, META]);
-    else if (node.type === 'CallExpression' && node.callee.name === '__require')
+    } else if (node.type === 'MetaProperty' && node.meta.name === 'import') edits.push([node, META]);
+    else if (node.type === 'MemberExpression' && node.object.type === 'MetaProperty') {
+      if (!['url', 'codeSoFar'].includes(node.property.name)) refuse('asks for what a script has not', text);
+    } else if (node.type === 'CallExpression' && node.callee.name === '__require') {
+      if (!isBuiltin(node.arguments[0].value)) refuse('requires a package', text);
       edits.push([node.callee, 'process.getBuiltinModule']);
-    else if (node.type === 'Identifier' && (node.name === LOAD || node.name === META))
-      refuse('has a name of ours', node.name);
+      required += 1;
+    } else if (node.type === 'Identifier') {
+      if (node.name === LOAD || node.name === META) refuse('has a name of ours', node.name);
+      if (node.name === '__require') mentioned += 1;
+    }
   });
   for (const [local] of exported) if (changing.has(local)) refuse('exports what may change', local);
+  // It stands in the import, too, as what is imported and what it is called.
+  if (mentioned > 0 && mentioned !== required + 1) refuse('does more than call', '__require');
 
   const script = ascii(
     [
-      // Run as a script or as a CommonJS module. The parentheses make V8 compile it at once: else it would read it twice.
-      `'use strict';(typeof module === 'object' ? module : {}).exports = (function (${META}, ${LOAD}) {`,
+      // The parentheses make V8 compile it at once: else it would read it twice.
+      `'use strict';module.exports = (function (${META}, ${LOAD}) {`,
       ...declarations(runtime, inlined),
       edited(chunk, edits),
       `return [${exported.map(([local]) => local).join(', ')}];`,
@@ -57,12 +72,19 @@ export function splitCore(chunk, runtime, file) {
   );
   new Script(script);
   const id = createHash('sha256').update(script).digest('hex').slice(0, 16);
-  const names = exported.map((_, index) => `_${index}`);
-  const module = readFileSync(join(import.meta.dirname, 'facade.js'), 'utf8')
-    .replace("'SCRIPT'", `'${file}'`)
-    .replace("'ID'", `'${id}'`)
-    .replace('const exported =', `const [${names.join(', ')}] =`)
-    .replace('{ exported }', `{ ${exported.map(([, name], index) => `_${index} as ${name}`).join(', ')} }`);
+  const names = exported.map((_, index) => `_${index}`).join(', ');
+  const aliases = exported.map(([, name], index) => `_${index} as ${name}`).join(', ');
+  const module = [
+    `const ID = '${id}';`,
+    // Written out, as the name of the script is, so that what collects the files of an app finds them.
+    'const chunks = {',
+    ...[...imported].map((one) => `  '${one}': () => import('${one}'),`),
+    '};',
+    readFileSync(join(import.meta.dirname, 'facade.js'), 'utf8')
+      .replace('SCRIPT,', () => `'./${file}',`)
+      .replace('const exported =', () => `const [${names}] =`)
+      .replace('{ exported }', () => `{ ${aliases} }`),
+  ].join('\n');
   return { script, module };
 }
 

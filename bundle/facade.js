@@ -1,20 +1,30 @@
-// Runs the script that is the core, with the code that V8 kept of it where a build has put that beside an app's entry file.
-const { readFileSync, realpathSync } = process.getBuiltinModule('node:fs');
+// The core as a module: runs its script, with the code that V8 made of it before where a build has put that beside the
+// entry file of an app. bundle/core.js puts in the name of the script, its ID, the other chunks and what is exported.
+const { readFileSync, realpathSync, statSync } = process.getBuiltinModule('node:fs');
 const { createRequire, getCompileCacheDir } = process.getBuiltinModule('node:module');
 const { dirname, join } = process.getBuiltinModule('node:path');
+const { fileURLToPath } = process.getBuiltinModule('node:url');
 const { Script } = process.getBuiltinModule('node:vm');
 
-const file = join(import.meta.dirname, 'SCRIPT');
+const file = fileURLToPath(new URL(SCRIPT, import.meta.url));
 
-/** V8 itself refuses code of another version or other flags. That the text is another one it would not see. */
-const KEY = `${'ID'} ${process.version} ${process.arch}\n`;
+/**
+ * V8 looks at its version, its flags and the length of the text, and crashes on code of another build of the same version,
+ * or another libc's: those differ in size and age.
+ */
+function key() {
+  const { size, mtimeMs } = statSync(process.execPath);
+  return `${ID} ${process.version} ${process.platform} ${process.arch} ${size} ${Math.floor(mtimeMs / 1000)}\n`;
+}
 
-function keptCode() {
+/** It is there twice: V8 crashes on torn code, too, and to compare takes less than any checksum. */
+function readCode() {
   try {
     const bytes = readFileSync(join(dirname(realpathSync(process.argv[1])), 'fwk.code-cache'));
-    const middle = (bytes.length + KEY.length) / 2;
-    const code = bytes.subarray(KEY.length, middle);
-    const isSound = bytes.latin1Slice(0, KEY.length) === KEY && code.equals(bytes.subarray(middle));
+    const begin = bytes.indexOf('\n') + 1;
+    const middle = (begin + bytes.length) / 2;
+    const code = bytes.subarray(begin, middle);
+    const isSound = bytes.latin1Slice(0, begin) === key() && code.equals(bytes.subarray(middle));
     return isSound ? code : undefined;
   } catch {
     return undefined;
@@ -23,21 +33,25 @@ function keptCode() {
 
 let script;
 
+/** As Node runs a CommonJS module, in the realm that its own errors come from. */
 function runScript(cachedData) {
-  script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
-  return script.runInThisContext();
+  const text = `(function (module) {${readFileSync(file, 'latin1')}\n})`;
+  script = new Script(text, { filename: file, cachedData });
+  const module = {};
+  script.runInThisContext()(module);
+  return module.exports;
 }
 
-/** What a build keeps. It is there twice: V8 crashes on torn code, and to compare takes less than any checksum. */
-const code = () => {
-  const kept = script.createCachedData();
-  return Buffer.concat([Buffer.from(KEY), kept, kept]);
-};
+function codeSoFar() {
+  const made = script.createCachedData();
+  return Buffer.concat([Buffer.from(key()), made, made]);
+}
 
-const kept = keptCode();
-// Node's own compile cache knows modules, and no scripts.
-const isCached = kept === undefined && getCompileCacheDir?.() !== undefined;
-const make = isCached ? createRequire(import.meta.url)(file) : runScript(kept);
-const exported = make({ url: import.meta.url, code }, (specifier) => import(specifier));
+const code = readCode();
+// Node's own compile cache is the next best. It knows modules, and no scripts.
+const isModule = code === undefined && getCompileCacheDir?.() !== undefined;
+const run = isModule ? createRequire(import.meta.url)(file) : runScript(code);
+const load = (specifier) => chunks[specifier]?.() ?? import(specifier);
+const exported = run({ url: import.meta.url, codeSoFar }, load);
 
 export { exported };

@@ -11,8 +11,8 @@ import {
 import { CODE_CACHE } from '../plugins/code-cache.js';
 import { MANIFEST, manifestOf } from '../plugins/manifest.js';
 import { openKernel } from '../plugins/open.js';
-import { rehearse } from './rehearse.js';
-import { type Contents, type Written, write } from './write.js';
+import { makeCodeCache } from './code-cache.js';
+import { type Written, write } from './write.js';
 
 /**
  * Check the compiled tree in `output` as production would at its start, and write down what it needs to know of modules
@@ -21,12 +21,9 @@ import { type Contents, type Written, write } from './write.js';
 export async function recordCompiled({ root, source }: Place, output: string): Promise<Written[]> {
   const project = await check({ root, source: output });
   refuseLeftovers(project, source);
-  const path = (name: string): string => relative(root, join(output, name));
-  const code = await codeCache();
-  return [
-    ...write(root, [manifest(project, path(MANIFEST))]),
-    ...(code ? write(root, [{ path: path(CODE_CACHE), contents: code, ifExists: 'replace' }]) : []),
-  ];
+  // At once: what changes from here on must not be taken for what was checked.
+  const known = writeManifest(project);
+  return [...known, ...(await writeCodeCache(root, output))];
 }
 
 async function check(place: Place): Promise<Project> {
@@ -37,23 +34,20 @@ async function check(place: Place): Promise<Project> {
   return project;
 }
 
-const manifest = ({ source, recorded }: Project, path: string): Contents => ({
-  path,
-  contents: manifestOf(source, recorded),
-  ifExists: 'replace',
-});
+function writeManifest({ root, source, recorded }: Project): Written[] {
+  const path = relative(root, join(source, MANIFEST));
+  return write(root, [{ path, contents: manifestOf(source, recorded), ifExists: 'replace' }]);
+}
 
 /** It saves time and nothing else: what keeps it from being made does not fail the build. */
-async function codeCache(): Promise<Buffer | undefined> {
+async function writeCodeCache(root: string, output: string): Promise<Written[]> {
+  const path = relative(root, join(output, CODE_CACHE));
   try {
-    return await rehearse(async (place) => {
-      write(place.root, [manifest(await check(place), MANIFEST)]);
-    });
+    const contents = await makeCodeCache(root, async (app) => void writeManifest(await check(app)));
+    return write(root, [{ path, contents, ifExists: 'replace' }]);
   } catch (cause) {
-    console.error(
-      `${CODE_CACHE} could not be made, so production starts slower: ${messageOf(cause)}. Nothing else is amiss.`,
-    );
-    return undefined;
+    console.error(`${path} could not be made, so production starts slower: ${messageOf(cause)}.`);
+    return [];
   }
 }
 

@@ -9,10 +9,9 @@ try {
   const [address] = await bootstrap({ dir, host: '127.0.0.1', port: 0 });
   const response = await fetch(new URL(url, address));
   if (!response.ok) throw new Error(`${url} is answered with ${response.status}`);
-  const code = codeSoFar();
-  if (code) writeFileSync(file, code);
+  writeFileSync(file, codeSoFar());
 } catch (thrown) {
-  // For who rehearses, to tell.
+  // For the build, to tell.
   console.error(messageOf(thrown));
   process.exitCode = 1;
 }

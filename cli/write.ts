@@ -9,10 +9,9 @@ export interface Written {
   readonly outcome: 'written' | 'unchanged' | 'skipped';
 }
 
-/** A whole file of ours, which may hold bytes. */
-export interface Contents {
-  readonly path: string;
-  readonly contents: string | Uint8Array;
+/** A whole file of bytes. */
+interface Binary extends Pick<Output, 'path'> {
+  readonly contents: Buffer;
   readonly ifExists: 'replace';
 }
 
@@ -20,14 +19,13 @@ export interface Contents {
  * Put outputs on disk below `root`; `force` overwrites files to keep. A file whose contents would not change is not
  * touched. Throws a BootError before anything is written when a file cannot be read or merged with.
  */
-export function write(root: string, outputs: readonly (Output | Contents)[], force = false): Written[] {
+export function write(root: string, outputs: readonly (Output | Binary)[], force = false): Written[] {
   const changed = new Map<string, Buffer>();
   const written = outputs.map((output): Written => {
     const { path } = output;
     const before = changed.get(path) ?? read(root, path);
     if (output.ifExists === 'keep' && before && !force) return { path, outcome: 'skipped' };
-    const merged = merge(output, before);
-    const after = typeof merged === 'string' ? Buffer.from(merged) : Buffer.from(merged);
+    const after = isText(output) ? Buffer.from(merge(output, before)) : output.contents;
     if (before?.equals(after)) return { path, outcome: 'unchanged' };
     changed.set(path, after);
     return { path, outcome: 'written' };
@@ -36,8 +34,9 @@ export function write(root: string, outputs: readonly (Output | Contents)[], for
   return written;
 }
 
-function merge(output: Output | Contents, before: Buffer | undefined): string | Uint8Array {
-  const { path, contents, ifExists } = output;
+const isText = (output: Output | Binary): output is Output => typeof output.contents === 'string';
+
+function merge({ path, contents, ifExists }: Output, before: Buffer | undefined): string {
   switch (ifExists) {
     case 'lines':
       return appendLines(decode(before, path), contents);

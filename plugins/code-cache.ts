@@ -1,12 +1,15 @@
 declare global {
   interface ImportMeta {
-    /** In the bundle (bundle/facade.js): what V8 made of the core so far, in the form in which it is read again. */
-    readonly code?: () => Buffer;
+    /** What V8 made of the core so far, in the form in which it is read again. Of the bundle's core alone. */
+    readonly codeSoFar?: () => Buffer;
   }
 }
 
-/** Beside the compiled entry file: with it, a start compiles nothing of the core. */
+/** Beside the compiled entry file: with it, a start compiles nothing of the core. Read by bundle/facade.js. */
 export const CODE_CACHE = 'fwk.code-cache';
 
-/** What to keep as that; undefined where the core is not the bundle's. */
-export const codeSoFar = (): Buffer | undefined => import.meta.code?.();
+/** What to keep as that. Throws where the core is not the bundle's. */
+export function codeSoFar(): Buffer {
+  if (import.meta.codeSoFar === undefined) throw new Error('only the core of the bundle can be kept');
+  return import.meta.codeSoFar();
+}

@@ -31,7 +31,7 @@ export function readManifest(source: string): Built {
   const { stamps = {}, digest, facts = {} } = parse(readFileSync(file, 'utf8'));
   const known = new Map(Object.entries(facts));
   const paths = Object.keys(stamps);
-  if (paths.length > 0 && paths.every((path) => isUnchanged(stamps[path], stampOf(source, path))))
+  if (paths.length > 0 && paths.every((path) => isSame(stamps[path], stampOf(source, path))))
     return { facts: known, files: paths.filter((path) => !path.endsWith('/')) };
   return { facts: digest === digestOf(source, treeOf(source).paths) ? known : new Map() };
 }
@@ -92,14 +92,11 @@ function stampOf(source: string, path: string): Stamp | undefined {
   }
 }
 
-function isUnchanged(built: Stamp | undefined, now: Stamp | undefined): boolean {
-  if (Array.isArray(built) && Array.isArray(now)) return built[0] === now[0] && isSameTime(built[1], now[1]);
-  return typeof built === 'number' && typeof now === 'number' ? isSameTime(built, now) : built === now;
+function isSame(built: Stamp | undefined, now: Stamp | undefined): boolean {
+  return Array.isArray(built) && Array.isArray(now)
+    ? built[0] === now[0] && built[1] === now[1]
+    : built === now;
 }
-
-/** Images of containers and archives keep whole seconds. What was written since is as good as never at one. */
-const isSameTime = (built: number, now: number): boolean =>
-  now === built || now === Math.floor(built / 1000) * 1000;
 
 /** What a module exports may come from any other, so one that changed anywhere makes all facts void. */
 function digestOf(source: string, paths: readonly string[]): string {

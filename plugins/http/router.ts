@@ -59,8 +59,9 @@ export class Router<Value> {
     // As keys they are the one string of that text which property lookups know: a slice would be looked for each time.
     at.leaves ??= new Map();
     at.leaves.set(method, { value, names: names.map(asKey) });
-    const isLast = path === `${literals}/:${names[0]}`;
-    if (path.includes('%') || (names.length > 0 && !isLast)) return;
+    const isLiteral = names.length === 0;
+    const isLast = names.length === 1 && path === `${literals}/:${names[0]}`;
+    if (path.includes('%') || !(isLiteral || isLast)) return;
     for (const common of answeredBy(method)) {
       const leaf = leafFor(at, common);
       if (leaf === undefined) continue;
@@ -116,11 +117,14 @@ export class Router<Value> {
 }
 
 function asKey(name: string): string {
-  const key = keys.get(name) ?? Object.keys({ [name]: true })[0] ?? name;
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const key = Object.keys({ [name]: true })[0] ?? name;
   keys.set(name, key);
   return key;
 }
 
+/** For all routers: projects have few names, and reloads have the same. */
 const keys = new Map<string, string>();
 
 const perMethod = <Found>() =>
@@ -130,7 +134,7 @@ function node<Value>(): Node<Value> {
   return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
 }
 
-/** The methods whose route another one may change. */
+/** The methods that a route of `method` may be the answer to. */
 const answeredBy = (method: string): readonly string[] =>
   method === 'ALL' ? COMMON : method === 'GET' ? ['GET', 'HEAD'] : [method];
 

@@ -41,7 +41,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
         const found = project.of(name).map((entry) => toRoute(entry, project));
-        // From a manifest all are known, and to wait for each would take as long as to make it.
+        // From a manifest all are known, and a promise of each would take as long as to make it.
         const own = found.every(isKnown) ? found : await Promise.all(found);
         return [...routes, ...own.filter((route) => route !== undefined)];
       });

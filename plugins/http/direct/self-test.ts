@@ -6,24 +6,20 @@ export class SelfTest {
   #passed = false;
   #over: Promise<boolean> | undefined;
   readonly #attempt: () => boolean | Promise<boolean>;
-  readonly #first: SelfTest | undefined;
+  #spared: number;
 
   /**
-   * `attempt` returns whether all was as expected; what it throws means that it was not. Being asked begins nothing
-   * until `first` has begun: for what is asked before there is an answer.
+   * `attempt` returns whether all was as expected; what it throws means that it was not. Being asked begins nothing for
+   * the first `spared` times: where that comes before there is an answer.
    */
-  constructor(attempt: () => boolean | Promise<boolean>, first?: SelfTest) {
+  constructor(attempt: () => boolean | Promise<boolean>, spared = 0) {
     this.#attempt = attempt;
-    this.#first = first;
+    this.#spared = spared;
   }
 
   get passed(): boolean {
-    if (this.#over === undefined && this.#first?.hasBegun !== false) void this.over();
+    if (this.#over === undefined && this.#spared-- <= 0) void this.over();
     return this.#passed;
-  }
-
-  get hasBegun(): boolean {
-    return this.#over !== undefined;
   }
 
   /** Resolves with whether it was passed. */
