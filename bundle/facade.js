@@ -47,11 +47,14 @@ function codeSoFar() {
   return Buffer.concat([Buffer.from(key()), made, made]);
 }
 
-const code = readCode();
-// Node's own compile cache is the next best. It knows modules, and no scripts.
-const isModule = code === undefined && getCompileCacheDir?.() !== undefined;
-const run = isModule ? createRequire(import.meta.url)(file) : runScript(code);
-const load = (specifier) => chunks[specifier]?.() ?? import(specifier);
-const exported = run({ url: import.meta.url, codeSoFar }, load);
+function runCore() {
+  const code = readCode();
+  // Node's own compile cache is the next best. It knows modules, and no scripts.
+  const isModule = code === undefined && getCompileCacheDir?.() !== undefined;
+  const make = isModule ? createRequire(import.meta.url)(file) : runScript(code);
+  return make({ url: import.meta.url, codeSoFar }, (specifier) => chunks[specifier]?.() ?? import(specifier));
+}
+
+const exported = runCore();
 
 export { exported };
