@@ -20,8 +20,6 @@ export function splitCore(chunk, runtime, file) {
   const edits = [];
   const changing = new Set();
   const imported = new Set();
-  let required = 0;
-  let mentioned = 0;
 
   for (const statement of body) {
     if (statement.type === 'ImportDeclaration') {
@@ -47,17 +45,11 @@ export function splitCore(chunk, runtime, file) {
     else if (node.type === 'MemberExpression' && node.object.type === 'MetaProperty') {
       if (!['url', 'codeSoFar'].includes(node.property.name)) refuse('asks for what a script has not', text);
     } else if (node.type === 'CallExpression' && node.callee.name === '__require') {
-      if (!isBuiltin(node.arguments[0].value)) refuse('requires a package', text);
-      edits.push([node.callee, 'process.getBuiltinModule']);
-      required += 1;
-    } else if (node.type === 'Identifier') {
-      if (node.name === LOAD || node.name === META) refuse('has a name of ours', node.name);
-      if (node.name === '__require') mentioned += 1;
-    }
+      if (!isBuiltin(node.arguments[0]?.value)) refuse('requires a package', text);
+    } else if (node.type === 'Identifier' && (node.name === LOAD || node.name === META))
+      refuse('has a name of ours', node.name);
   });
   for (const [local] of exported) if (changing.has(local)) refuse('exports what may change', local);
-  // It stands in the import, too, as what is imported and what it is called.
-  if (mentioned > 0 && mentioned !== required + 1) refuse('does more than call', '__require');
 
   const script = ascii(
     [
@@ -101,14 +93,15 @@ function walk(node, visit) {
   for (const child of Object.values(node)) walk(child, visit);
 }
 
-/** Those of the runtime's functions that are not made of `import.meta`, which are all that are left after the edits. */
+/** The runtime's functions. Its `__require` is made of `import.meta`; only modules of Node's own are required. */
 function declarations(runtime, wanted) {
   const texts = parseAst(runtime)
     .body.filter(({ type }) => type === 'VariableDeclaration')
     .filter(({ declarations: [{ id }] }) => id.type === 'Identifier' && id.name !== '__require')
     .map(({ start, end }) => runtime.slice(start, end));
+  texts.push('var __require = process.getBuiltinModule;');
   for (const name of wanted)
-    if (name !== '__require' && !texts.some((text) => text.startsWith(`var ${name} =`)))
+    if (!texts.some((text) => text.startsWith(`var ${name} =`)))
       refuse('needs what rolldown calls otherwise', name);
   return texts;
 }
