@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Place } from '../kernel/host.js';
+import { write } from './write.js';
 
 /** A file of the bundle, where all are in one directory. */
 const bundled = (name: string): URL => new URL(name, import.meta.url);
@@ -29,10 +30,10 @@ export async function makeCodeCache(root: string, prepare: (app: Place) => Promi
   // An interrupted build may have left it.
   rmSync(app, { recursive: true, force: true });
   try {
-    for (const [name, text] of Object.entries(APP)) {
-      mkdirSync(dirname(join(app, name)), { recursive: true });
-      writeFileSync(join(app, name), text);
-    }
+    write(
+      app,
+      Object.entries(APP).map(([path, contents]) => ({ path, contents, ifExists: 'replace' })),
+    );
     await prepare({ root: app, source: app });
     const file = join(app, 'code');
     await run([fileURLToPath(bundled('rehearsal.js')), app, '/api/things', file]);
