@@ -10,7 +10,7 @@ import {
   type Place,
   Shell,
 } from '../kernel/host.js';
-import { fetchFrom, goOn, serverOf } from './http/index.js';
+import { fetchFrom, goOn, refuseOn, serverOf } from './http/index.js';
 import { type Config, openCompiled } from './open.js';
 
 export interface AppOptions extends Config {
@@ -54,8 +54,7 @@ export async function embed(kernel: Kernel): Promise<App> {
       node.emit('request', raw, out);
     },
     upgrade: (raw, socket, head) => {
-      if (!node.emit('upgrade', raw, socket, head))
-        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      if (!node.emit('upgrade', raw, socket, head)) refuseOn(socket, '404 Not Found');
     },
     fetch: (request) => fetchFrom(node, request),
     close: async () => {

@@ -44,9 +44,9 @@ function assign(out: ServerResponse, socket: Duplex): boolean {
   }
 }
 
-/** Answer there with a head alone, `503 Service Unavailable` and what headers follow, and close the connection. */
-export const refuseOn = (socket: Duplex, head: string): void =>
-  hangUp(socket, `HTTP/1.1 ${head}\r\nConnection: close\r\n\r\n`);
+/** Answer there with a status alone, `400 Bad Request`, and close the connection. */
+export const refuseOn = (socket: Duplex, status: string): void =>
+  hangUp(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 
 /** Node does not watch it any more: a client that keeps its side open would keep the process from ending. */
 const hangUp = (socket: Duplex, last?: string): void => void socket.end(last, () => socket.destroy());
