@@ -1,12 +1,11 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../harness/fwk.js';
+import { ended, start } from '../harness/fwk.js';
 import { bin } from '../harness/installed.js';
 import { nodes } from '../harness/nodes.js';
-import { Output } from '../harness/output.js';
 import { type Project, project } from '../harness/project.js';
-import { MAIN, TSCONFIG } from '../harness/settings.js';
+import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { route } from '../harness/source.js';
 
 // `fwk build` keeps what V8 made of the core. It spares a start its compiling, and can do no harm.
@@ -35,8 +34,7 @@ async function built(): Promise<Project> {
     'api/hello.ts': route('get', `() => 'hello'`),
     'api/things/[id].ts': route('get', '(req) => req.params.id'),
   });
-  const { status, stdout, stderr } = await fwk(made, 'build');
-  assert.is(status, 0, stdout + stderr);
+  const { stdout } = await build(made);
   assert.match(stdout, /^dist\/fwk\.code-cache$/m);
   made.write('spy.cjs', SPY);
   return made;
@@ -44,11 +42,8 @@ async function built(): Promise<Project> {
 
 /** Starts what was built, asks it, and resolves with what became of the code. */
 async function codeOf(made: Project, node = process.execPath, options = ''): Promise<string | undefined> {
-  const env = ['PORT=0', 'HOST=127.0.0.1', `NODE_OPTIONS=--require ${made.path('spy.cjs')} ${options}`];
-  const child = start('/usr/bin/env', [...env, node, 'dist/main.js'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'dist/main.js', output);
-  const [, url = ''] = await output.waitFor(/listening on (\S+)\//);
+  const flags = `NODE_OPTIONS=--require ${made.path('spy.cjs')} ${options}`;
+  const { child, output, end, url } = await production(made, 'dist/main.js', node, [flags]);
   assert.is(await (await fetch(`${url}/api/hello`)).json(), 'hello');
   assert.is(await (await fetch(`${url}/api/things/7`)).json(), '7');
   child.kill('SIGTERM');
@@ -113,8 +108,7 @@ test('a build that cannot make it says so, and has built all else', async () => 
   const made = await built();
   made.remove(FILE);
   mkdirSync(made.path(FILE));
-  const { status, stdout, stderr } = await fwk(made, 'build');
-  assert.is(status, 0, stderr);
+  const { stdout, stderr } = await build(made);
   assert.match(stdout, /^dist\/fwk\.manifest\.json$/m);
   assert.match(stderr, /^dist\/fwk\.code-cache could not be made, so production starts slower: .*\.\n$/);
   assert.is(await codeOf(made), 'compiled');

@@ -2,8 +2,8 @@ import { symlinkSync, utimesSync, watch } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../harness/fwk.js';
-import { type Files, type Project, project } from '../harness/project.js';
-import { MAIN, production, TSCONFIG } from '../harness/settings.js';
+import { type Files, project } from '../harness/project.js';
+import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { module, route } from '../harness/source.js';
 
 // What `fwk build` writes down lets production import a route when it is first needed; what is not so is not trusted.
@@ -37,12 +37,6 @@ const files: Files = {
     module('get', `export default get(() => 'special').meta({ only: () => true } as object);`),
   ),
 };
-
-async function build(made: Project) {
-  const built = await fwk(made, 'build');
-  assert.is(built.status, 0, built.stdout + built.stderr);
-  return built;
-}
 
 async function stop({ child, end }: Awaited<ReturnType<typeof production>>) {
   child.kill('SIGTERM');

@@ -1,10 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../harness/fwk.js';
 import { connect } from '../harness/http.js';
 import { nodes } from '../harness/nodes.js';
 import { project } from '../harness/project.js';
-import { MAIN, production, TSCONFIG } from '../harness/settings.js';
+import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { module, route } from '../harness/source.js';
 
 // A client may offer an upgrade that nobody here speaks, as Java's HttpClient does with each first request: it is ignored
@@ -26,8 +25,7 @@ const made = project({
   'api/headers.ts': route('get', '(req) => ({ twice: req.header("x-twice"), q: req.query.q })'),
   'api/plain.ts': route('get', '() => "plain"'),
 });
-const { status, stdout, stderr } = await fwk(made, 'build');
-assert.is(status, 0, stdout + stderr);
+await build(made);
 
 for (const [name, node] of nodes()) {
   const test = suite(name);

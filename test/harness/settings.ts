@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
 import type { App } from '../../plugins/index.js';
-import { dev, ended, fwk, start } from './fwk.js';
+import { dev, type Ended, ended, fwk, start } from './fwk.js';
 import { installed } from './installed.js';
 import { Output } from './output.js';
 import type { Project } from './project.js';
@@ -40,9 +40,10 @@ export async function production(
   project: Pick<Project, 'root'>,
   entry = 'dist/main.js',
   node = process.execPath,
+  variables: readonly string[] = [],
 ) {
   // env: NODE_ENV is left unset, as it is on a machine where nobody thought of it.
-  const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', node, entry], project.root);
+  const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...variables, node, entry], project.root);
   const output = new Output(child);
   const end = ended(child, entry, output);
   const [, url = ''] = await output.waitFor(/listening on (\S+)\//);
@@ -101,9 +102,12 @@ const askAt =
   (at, init) =>
     fetch(url + at, { redirect: 'manual', ...init });
 
-async function build(project: Project): Promise<void> {
-  const { status, stdout, stderr } = await fwk(project, 'build');
+/** Builds a project; anything but status 0 rejects. */
+export async function build(project: Pick<Project, 'root'>): Promise<Ended> {
+  const built = await fwk(project, 'build');
+  const { status, stdout, stderr } = built;
   if (status !== 0) throw new Error(`fwk build ended with ${status}:\n${stdout}${stderr}`);
+  return built;
 }
 
 async function closeBoth(server: Server, app: App): Promise<void> {
