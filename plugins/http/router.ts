@@ -56,7 +56,6 @@ export class Router<Value> {
         at = next;
       }
     }
-    // As keys they are the one string of that text which property lookups know: a slice would be looked for each time.
     at.leaves ??= new Map();
     at.leaves.set(method, { value, names: names.map(asKey) });
     const isLiteral = names.length === 0;
@@ -116,6 +115,7 @@ export class Router<Value> {
   }
 }
 
+/** The one string of that text which property lookups know: a slice would be looked for each time. */
 function asKey(name: string): string {
   const known = keys.get(name);
   if (known !== undefined) return known;
