@@ -42,7 +42,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'build',
-    description: 'Generate the types, then compile with the TypeScript compiler.',
+    description:
+      'Generate the types, compile, check what was compiled, and write down what makes its start short.',
     flags: [],
     load: () => import('./commands/build.js'),
   },
