@@ -9,6 +9,11 @@ import type { Serving } from './serving.js';
 export const Stage = {
   /** Add routes, attach to a transport, contribute text. The default. */
   add: 0,
+  /**
+   * Wrap handlers inside every other layer: read what a handler needs, and refuse what must not reach it where the layers
+   * around it see that.
+   */
+  inside: 50,
   /** Wrap the handlers of what was added. Later wraps end up outside earlier ones. */
   wrap: 100,
   /** Come last: turn return values into responses, start to listen, compose what was contributed. */

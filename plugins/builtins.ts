@@ -17,8 +17,8 @@ import { webSockets } from './ws/index.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
- * which would make JSON of a view; session comes after all that may read session values; ws refuses foreign
- * pages before any of them runs.
+ * which would make JSON of a view; session comes after all that may read session values; http comes first, so that
+ * what stands in for routes is there when others wrap them.
  */
 export const builtins = (): Plugin[] => [
   http(),

@@ -32,6 +32,7 @@ export {
   type Handler,
   HttpError,
   head,
+  isHttpError,
   options,
   type Part,
   patch,

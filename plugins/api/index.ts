@@ -7,6 +7,7 @@ export function api(): Plugin {
     name: 'api',
     directory: 'api',
     mount: '/api',
+    errors: 'json',
     async describe(generation) {
       const { starter, guidance } = await import('./guide.js');
       if (generation.target === 'scaffold') starter(generation);

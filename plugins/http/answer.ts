@@ -5,7 +5,8 @@ import { type HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
 import { errorPage, prepare, sendPage, titleOf } from './page.js';
 import type { CloveRequest } from './request.js';
 import type { CloveResponse } from './response.js';
-import type { HttpRoute } from './route.js';
+import { NO_ROUTE, type RouteInfo } from './route.js';
+import { standInsOf } from './stand-ins.js';
 
 /**
  * Answer a request whose handling threw, with the headers that were set so far. What was not thrown on purpose is
@@ -13,7 +14,9 @@ import type { HttpRoute } from './route.js';
  */
 export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
   try {
-    if (thrown instanceof Refusal) return refuse(thrown, req.raw, res);
+    if (thrown === NOT_FOUND && req.route.kind === NO_ROUTE.kind && !res.sent)
+      return refuseUnknown(req.raw, res, req.route, project);
+    if (thrown instanceof Refusal) return refuse(thrown, req.raw, res, answersJson(req.route, project));
     if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
   } catch (second) {
     // What was thrown cannot be told: its body cannot be sent any more, or it is a Proxy that throws.
@@ -24,12 +27,17 @@ export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, p
   answerUnexpected(thrown, req, res, project);
 }
 
+/** Whether errors of a route have one form, whatever the client accepts: an API answers its clients in one way. */
+export const answersJson = ({ errors }: Pick<RouteInfo, 'errors'>, { mode }: Project): boolean =>
+  errors === 'json' && mode !== 'development';
+
 /** `error(status, body)`: exactly that body, or its message on a page. Failures of the server itself are noted. */
 function answerDeliberate(thrown: HttpError, req: CloveRequest, res: CloveResponse, project: Project): void {
   const { status, body, message } = thrown;
   if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
-  prepare(res, status);
-  if (formFor(req.headers) === 'html')
+  const json = answersJson(req.route, project);
+  prepare(res, status, !json);
+  if (!json && formFor(req.headers) === 'html')
     sendPage(res, errorPage(status, titleOf(status), message === `HTTP ${status}` ? '' : message));
   else res.type('json').json(body);
 }
@@ -39,7 +47,8 @@ function answerUnexpected(thrown: unknown, req: CloveRequest, res: CloveResponse
   const hide = (): void => {
     try {
       if (!res.sent) res.header('Cache-Control', 'no-store');
-      refuse(new Refusal(500, 'Something went wrong on the server'), req.raw, res);
+      const refusal = new Refusal(500, 'Something went wrong on the server');
+      refuse(refusal, req.raw, res, answersJson(req.route, project));
     } catch {
       res.raw.destroy();
     }
@@ -53,14 +62,14 @@ function answerUnexpected(thrown: unknown, req: CloveRequest, res: CloveResponse
 export function refuseUnknown(
   raw: IncomingMessage,
   res: CloveResponse,
-  routes: readonly HttpRoute[],
+  route: Pick<RouteInfo, 'errors'>,
   project: Project,
 ): void {
-  const refusal = NOT_FOUND;
-  if (project.mode !== 'development' || formFor(raw.headers) === 'json') return refuse(refusal, raw, res);
+  const plain = (): void => refuse(NOT_FOUND, raw, res, answersJson(route, project));
+  if (project.mode !== 'development' || formFor(raw.headers) === 'json') return plain();
   void import('./dev/index.js')
-    .then(({ showUnknown }) => showUnknown(refusal, raw, res, routes, project))
-    .catch(() => refuse(refusal, raw, res));
+    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, standInsOf(project).routes, project))
+    .catch(plain);
 }
 
 /** Whether a handler was stopped by a client that went away before its body was complete. */
@@ -73,14 +82,14 @@ const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
   'code' in thrown &&
   (thrown.code === 'ECONNRESET' || thrown.code === 'ERR_STREAM_PREMATURE_CLOSE');
 
-/** Answer with a problem document (RFC 9457), or with a page where the client prefers one. */
-export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveResponse): void {
+/** Answer with a problem document (RFC 9457), or, unless `json` is all there is, with a page where the client prefers one. */
+export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveResponse, json = false): void {
   const { status, message, headers } = refusal;
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
-  prepare(res, status);
+  prepare(res, status, !json);
   for (const name in headers) res.header(name, headers[name] ?? '');
-  if (formFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
+  if (!json && formFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
   else res.type('application/problem+json').send(refusal.problem);
 }
 
@@ -92,7 +101,8 @@ function log(
   what: string,
   thrown: unknown,
 ): void {
-  const message = `${method} ${path} ${what} in ${project.display(route.file)}:`;
+  const where = route.file === undefined ? '' : ` in ${project.display(route.file)}`;
+  const message = `${method} ${path} ${what}${where}:`;
   try {
     project.logger[level](message, thrown);
   } catch (failure) {

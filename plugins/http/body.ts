@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
+import { Bytes } from './body/bytes.js';
 import { Refusal } from './errors.js';
 import { parseForm } from './query.js';
 
@@ -8,6 +9,16 @@ import { parseForm } from './query.js';
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/** The same without having the headers parsed, where nobody may ask for them; true of a length of 0, too. */
+export function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const { length } = name;
+    if ((length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name)) return true;
+  }
+  return false;
 }
 
 /** Whether a request announces a body of more than `limit` bytes. */
@@ -27,7 +38,7 @@ export const takeStream: TakeBody = (raw, each) => {
 
 /**
  * Collect the body and parse it by its media type, then call `done` once, with the body or with a Refusal; never if the
- * client goes away, since there is nobody to answer.
+ * client goes away.
  */
 export function readBody(
   raw: IncomingMessage,
@@ -35,24 +46,18 @@ export function readBody(
   limit: number,
   done: (failure: unknown, body?: unknown) => void,
 ): void {
-  if (isTooLarge(raw, limit)) return done(tooLarge(limit));
-
-  let pieces: Buffer[] | undefined = [];
-  let size = 0;
+  let bytes: Bytes | undefined = new Bytes();
   take(raw, (piece) => {
-    if (pieces === undefined) return;
+    if (bytes === undefined) return;
     if (piece !== null) {
-      size += piece.length;
-      if (size <= limit) return void pieces.push(piece);
-      // What is still to come is read and thrown away, so that the connection is not left half read.
-      pieces = undefined;
+      if (bytes.size + piece.length <= limit) return bytes.add(piece);
+      // What is still to come is read and thrown away.
+      bytes = undefined;
       return done(tooLarge(limit));
     }
-    const [first] = pieces;
-    const bytes = pieces.length === 1 && first ? first : Buffer.concat(pieces, size);
     let body: unknown;
     try {
-      body = size === 0 ? undefined : parseBody(bytes, raw);
+      body = bytes.size === 0 ? undefined : parseBody(bytes.take(), raw);
     } catch (failure) {
       return done(failure);
     }

@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http';
  * status is 500 or above.
  */
 export class HttpError extends Error {
-  override readonly name = 'HttpError';
+  override readonly name: string = 'HttpError';
 
   constructor(
     /** 400 to 599 (RFC 9110 §15.5, §15.6). */
@@ -29,6 +29,10 @@ export function error(status: number, body: string | object): HttpError {
   return new HttpError(status, typeof body === 'string' ? { message: body } : body);
 }
 
+function isMessage(body: unknown): body is { message: string } {
+  return typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string';
+}
+
 const known = Symbol.for('fwkit.httpError');
 Object.defineProperty(HttpError.prototype, known, { value: true });
 
@@ -36,26 +40,28 @@ Object.defineProperty(HttpError.prototype, known, { value: true });
 export const isHttpError = (thrown: unknown): thrown is HttpError =>
   typeof thrown === 'object' && thrown !== null && known in thrown;
 
-/** What the framework itself refuses a request with, as a problem document (RFC 9457). */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+/**
+ * What the framework itself refuses a request with, as a problem document (RFC 9457). A middleware that catches one sees an
+ * HttpError with its `status`, and the document as its `body`.
+ */
+export class Refusal extends HttpError {
   #problem: string | undefined;
 
   constructor(
-    readonly status: number,
+    status: number,
     message: string,
     /** What is wrong one by one, where that can be told: one entry per field, say. */
-    readonly errors?: readonly unknown[],
+    errors?: readonly unknown[],
     /** Sent with the answer. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(message);
+    // Frozen: a refusal may be shared by many requests.
+    super(status, Object.freeze({ status, title: STATUS_CODES[status] ?? 'Error', message, errors }));
   }
 
-  /** The problem document, serialised once: a refusal may be shared by many requests. */
+  /** The problem document, serialised once. */
   get problem(): string {
-    const { status, message, errors } = this;
-    this.#problem ??= JSON.stringify({ status, title: STATUS_CODES[status] ?? 'Error', message, errors });
+    this.#problem ??= JSON.stringify(this.body);
     return this.#problem;
   }
 }
@@ -63,5 +69,5 @@ export class Refusal extends Error {
 /** Shared by all requests that find nothing: capturing a stack takes longer than the rest of a 404. */
 export const NOT_FOUND = new Refusal(404, 'There is nothing at this address');
 
-const isMessage = (body: unknown): body is { message: string } =>
-  typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string';
+/** What reading a body ends with when its client leaves: nobody is there to hear it, but layers are. */
+export const GONE = new Refusal(400, 'The client went away before its body was complete');

@@ -12,14 +12,21 @@ export const ABOUT_BODY: readonly string[] = [
   'content-range',
 ];
 
-/** What an error does not inherit from the response that it stands in for. */
-export const ABOUT_SUCCESS: readonly string[] = [
+const ABOUT_SUCCESS: readonly string[] = [
   ...ABOUT_BODY,
   'accept-ranges',
   'content-location',
   'etag',
   'last-modified',
 ];
+
+/** Tell a client which ranges there are (RFC 9110 §15.5.17): the answer to one that cannot be met. */
+const ABOUT_RANGES: readonly string[] = ['accept-ranges', 'content-range'];
+const ABOUT_SUCCESS_BUT_RANGES = ABOUT_SUCCESS.filter((name) => !ABOUT_RANGES.includes(name));
+
+/** What an error of that status does not inherit from the response that it stands in for. */
+export const notInherited = (status: number): readonly string[] =>
+  status === 416 ? ABOUT_SUCCESS_BUT_RANGES : ABOUT_SUCCESS;
 
 /** The name of a header in lower case. Throws TypeError for a name or value that HTTP does not allow (RFC 9110 §5). */
 export function checkHeader(name: string, value: string): string {

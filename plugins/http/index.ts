@@ -1,9 +1,11 @@
 import type { RequestListener, Server } from 'node:http';
 import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
+import { withBody } from './body/layer.js';
 import type { OpenPages } from './dev/open-pages.js';
+import { tapLayers } from './layers.js';
 import { createListener } from './listener.js';
 import type { TrustProxy } from './request.js';
-import { isHttpRoute } from './route.js';
+import { type HttpRoute, isHttpRoute } from './route.js';
 import { HttpServer } from './server.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
@@ -24,14 +26,16 @@ export {
   httpRoute,
   isHttpRoute,
   type ParamsOf,
+  type RouteInfo,
   type RouteMeta,
   type RoutePath,
   type Routes,
 } from './route.js';
 export { type HttpRoutesOptions, httpRoutes } from './routes.js';
 export type { HttpServer } from './server.js';
+export { directoriesOf, standInsBelow } from './stand-in.js';
 export { answerOn, ignoreUpgrade, isHandshake, refuseOn } from './upgrade.js';
-export { wrapRoutes } from './wrap.js';
+export { forLayers, wrapRoutes } from './wrap.js';
 
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
@@ -63,6 +67,10 @@ export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
 export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
   (await import('./fetch.js')).fetchFrom(server, request);
 
+/** GET and HEAD bodies mean nothing (RFC 9110 §9.3.1). */
+const takesBody = ({ method, meta }: HttpRoute): boolean =>
+  meta.body === 'stream' || (method !== 'GET' && method !== 'HEAD');
+
 /** Pages of errors that are open in browsers. Their module is loaded in development only. */
 const pagesOf = (shell: Shell): Promise<OpenPages> =>
   shell.keep('http.pages', async () => new (await import('./dev/open-pages.js')).OpenPages(shell));
@@ -77,6 +85,14 @@ export function http(): Plugin {
         if (generation.target === 'skills')
           generation.contribute((await import('./guide.js')).guidance(generation));
       });
+
+      hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
+        routes.map((route) =>
+          isHttpRoute(route) && takesBody(route) ? { ...route, handler: withBody(route.handler) } : route,
+        ),
+      );
+
+      tapLayers(hooks);
 
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },

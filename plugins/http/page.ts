@@ -1,10 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import { ABOUT_SUCCESS } from './headers.js';
+import { notInherited } from './headers.js';
 import type { CloveResponse } from './response.js';
 
-/** Make a response that may have been begun ready for an error, whose form depends on `Accept`. */
-export function prepare(res: CloveResponse, status: number): void {
-  res.status(status).drop(ABOUT_SUCCESS).header('Vary', 'Accept');
+/** Make a response that may have been begun ready for an error. `varies`: its form depends on `Accept`. */
+export function prepare(res: CloveResponse, status: number, varies = true): void {
+  res.status(status).drop(notInherited(status));
+  if (varies) res.header('Vary', 'Accept');
 }
 
 /** What a status is called (RFC 9110 §15). */

@@ -1,17 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
+import type { PendingBody } from './body/pending.js';
 import { clientAddress, originOf } from './origin.js';
 import { parseQuery } from './query.js';
-import type { HttpRoute, ParamsOf, RoutePath } from './route.js';
+import type { ParamsOf, RouteInfo, RoutePath } from './route.js';
 
 /** A request as handlers see it. What costs anything is computed when it is first read. */
 export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
-  /**
-   * The parsed body: JSON and form bodies as objects (files of a multipart form as `File`s), `text/*` as a string,
-   * anything else as a Buffer; undefined when there is none. Unread where the route has `.meta({ body: 'stream' })`. It
-   * comes from outside: check it before you trust its type.
-   */
-  readonly body: Body;
+  #body: unknown;
+  /** Set where the body is read when it is asked for. */
+  #pending: PendingBody | undefined;
   readonly #out: ServerResponse;
   readonly #trustProxy: TrustProxy;
   #url: URL | undefined;
@@ -24,15 +22,55 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
     /** Node's own request. */
     readonly raw: IncomingMessage,
     out: ServerResponse,
-    /** The route that answers. */
-    readonly route: HttpRoute,
+    /** The route that answers; of the kind `none` where no route matched. */
+    readonly route: RouteInfo,
     /** Values of the bracketed segments, decoded; always strings. No prototype. */
     readonly params: ParamsOf<Path>,
     trustProxy: TrustProxy,
   ) {
-    this.body = undefined as Body;
     this.#out = out;
     this.#trustProxy = trustProxy;
+  }
+
+  /**
+   * The parsed body: JSON and form bodies as objects (files of a multipart form as `File`s), `text/*` as a string,
+   * anything else as a Buffer; undefined when there is none. Unread where the route has `.meta({ body: 'stream' })`. It
+   * comes from outside: check it before you trust its type. It is read when the middlewares have let the request through:
+   * before that this throws, and `readBody` gets it.
+   */
+  get body(): Body {
+    const pending = this.#pending;
+    if (pending === undefined) return this.#body as Body;
+    if (pending.isRead) return pending.value as Body;
+    throw new Error(
+      'req.body has not been read: that comes after the middlewares. A middleware that needs it awaits req.readBody().',
+    );
+  }
+
+  /**
+   * Read the body before the handler does, in a middleware: a signature has to be checked, say. Resolves with `body`, as
+   * often as it is called. Rejects with what a bad body is refused with: 400, 413 or 415.
+   */
+  readBody(): Promise<Body> {
+    const read = (this.#pending?.read() ?? Promise.resolve()).then(() => this.body);
+    // Who does not wait for it does not want to hear of it.
+    read.catch(() => {});
+    return read;
+  }
+
+  /** Say what the body is. */
+  static setBody(req: CloveRequest, body: unknown): void {
+    req.#body = body;
+  }
+
+  /** Have the body read when it is asked for. */
+  static expectBody(req: CloveRequest, pending: PendingBody): void {
+    req.#pending = pending;
+  }
+
+  /** Resolves when the body has been read; undefined where there is nothing to wait for. */
+  static reading(req: CloveRequest): Promise<void> | undefined {
+    return req.#pending?.read();
   }
 
   get method(): string {
@@ -115,9 +153,4 @@ export function targetOf(raw: IncomingMessage): string {
   const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
   if (absolute === undefined) return target;
   return absolute.startsWith('/') ? absolute : `/${absolute}`;
-}
-
-/** Set what `body` is; done once, before the handler runs. */
-export function setBody(req: CloveRequest, body: unknown): void {
-  (req as { body: unknown }).body = body;
 }

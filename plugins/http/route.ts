@@ -43,12 +43,41 @@ export interface HttpRoute extends BaseRoute {
   readonly path: string;
   readonly meta: RouteMeta;
   readonly handler: Handler;
+  /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for who prefers HTML. */
+  readonly errors?: 'json';
+  /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */
+  readonly readsFirst?: boolean;
   /**
    * Where it is believed only that the handler can be called: resolves when it is certain, rejects when it cannot. Then
    * the request is answered by another generation.
    */
   readonly ready?: () => Promise<void>;
 }
+
+/** What a request knows of the route that answers it: `path` and `file` are undefined where none does. */
+export interface RouteInfo {
+  /** The convention it came from: `api`, `web`; `none` where no route matched. */
+  readonly kind: string;
+  /** `/api/users/:id` */
+  readonly path: string | undefined;
+  /** Relative to the source directory. */
+  readonly file: string | undefined;
+  readonly meta: RouteMeta;
+  /** `GET /api/users/:id` */
+  readonly label?: string;
+  /** Files that run around it, outermost first. */
+  readonly chain?: readonly string[];
+  /** `'json'`: its errors are JSON in production, whatever a client accepts. */
+  readonly errors?: 'json';
+}
+
+/** `req.route` where no route matched: a guard that asks for `meta` refuses it. */
+export const NO_ROUTE: RouteInfo = Object.freeze({
+  kind: 'none',
+  path: undefined,
+  file: undefined,
+  meta: Object.freeze({}),
+});
 
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';
 

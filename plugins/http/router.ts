@@ -1,4 +1,5 @@
 import type { HttpRoute } from './route.js';
+import { collect, type Leaf, leafFor, type Node, node, search } from './route-tree.js';
 import { isNowhere, split } from './segments.js';
 
 export interface Match<Value> {
@@ -6,20 +7,17 @@ export interface Match<Value> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Nothing was found: a malformed path, or the methods that the URL has instead (none: no such URL). */
-export type Unmatched = { readonly allow: readonly string[] } | 'malformed';
+/** Nothing was found: a malformed path, or a URL that has other methods (none: there is no such URL). */
+export type Unmatched<Value> = Instead<Value> | 'malformed';
 
-interface Leaf<Value> {
-  readonly value: Value;
-  readonly names: readonly string[];
-}
-
-interface Node<Value> {
-  /** Most nodes lack most of these, and a Map takes as much as all the rest. */
-  literals: Map<string, Node<Value>> | undefined;
-  param: Node<Value> | undefined;
-  catchAll: Node<Value> | undefined;
-  leaves: Map<string, Leaf<Value>> | undefined;
+/** What a URL has instead of the method that was asked for. */
+export interface Instead<Value> {
+  /** Methods, sorted. */
+  readonly allow: readonly string[];
+  /** Of every route that it matches. */
+  readonly values: readonly Value[];
+  /** The parameters of all of them. */
+  readonly params: Readonly<Record<string, string>>;
 }
 
 /** Methods whose literal paths are looked up in one step; all others walk the tree. */
@@ -70,7 +68,7 @@ export class Router<Value> {
   }
 
   /** `path` is a URL path as it stands in the request: encoded, and without query. */
-  find(method: string, path: string): Match<Value> | Unmatched {
+  find(method: string, path: string): Match<Value> | Unmatched<Value> {
     const literals = this.#literal.get(method);
     const literal = literals?.get(path);
     if (literal !== undefined) return literal;
@@ -81,10 +79,10 @@ export class Router<Value> {
     if (last !== undefined) return last;
     const segments = split(path, encoded);
     if (segments === 'malformed' || segments === 'nowhere')
-      return segments === 'malformed' ? segments : NO_METHODS;
+      return segments === 'malformed' ? segments : NOTHING;
     const values: string[] = [];
     const leaf = search(this.#root, segments, 0, values, method);
-    if (leaf === undefined) return this.#methods(segments);
+    if (leaf === undefined) return this.#instead(segments);
     const { value, names } = leaf;
     if (names.length === 0) return { value, params: NO_PARAMS };
     const params: Record<string, string> = Object.create(null);
@@ -104,14 +102,20 @@ export class Router<Value> {
     return { value: leaf.value, params };
   }
 
-  /** The methods that a path answers, sorted; none when there is no such URL. */
-  #methods(segments: readonly string[]): Unmatched {
+  /** What a path answers instead. */
+  #instead(segments: readonly string[]): Instead<Value> {
     const methods = new Set<string>();
-    collect(this.#root, segments, 0, methods);
-    if (methods.size === 0) return NO_METHODS;
+    const values: Value[] = [];
+    const params: Record<string, string> = Object.create(null);
+    collect(this.#root, segments, 0, [], (method, leaf, given) => {
+      methods.add(method);
+      values.push(leaf.value);
+      for (const [index, name] of leaf.names.entries()) params[name] = given[index] as string;
+    });
+    if (methods.size === 0) return NOTHING;
     if (methods.has('GET')) methods.add('HEAD');
     methods.add('OPTIONS');
-    return { allow: [...methods].sort() };
+    return { allow: [...methods].sort(), values, params };
   }
 }
 
@@ -130,64 +134,9 @@ const keys = new Map<string, string>();
 const perMethod = <Found>() =>
   new Map<string, Map<string, Found>>(COMMON.map((method) => [method, new Map()]));
 
-function node<Value>(): Node<Value> {
-  return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
-}
-
 /** The methods that a route of `method` may be the answer to. */
 const answeredBy = (method: string): readonly string[] =>
   method === 'ALL' ? COMMON : method === 'GET' ? ['GET', 'HEAD'] : [method];
 
-/** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
-function leafFor<Value>({ leaves }: Node<Value>, method: string): Leaf<Value> | undefined {
-  if (leaves === undefined) return undefined;
-  return leaves.get(method) ?? (method === 'HEAD' ? leaves.get('GET') : undefined) ?? leaves.get('ALL');
-}
-
-/** Walk the tree in order of precedence to the first route for `method`; `values` then holds the parameters. */
-function search<Value>(
-  at: Node<Value>,
-  segments: readonly string[],
-  index: number,
-  values: string[],
-  method: string,
-): Leaf<Value> | undefined {
-  const segment = segments[index];
-  if (segment === undefined) return leafFor(at, method);
-  const literal = at.literals?.get(segment);
-  if (literal !== undefined) {
-    const found = search(literal, segments, index + 1, values, method);
-    if (found !== undefined) return found;
-  }
-  if (at.param !== undefined) {
-    values.push(segment);
-    const found = search(at.param, segments, index + 1, values, method);
-    if (found !== undefined) return found;
-    values.pop();
-  }
-  if (at.catchAll === undefined) return undefined;
-  const found = leafFor(at.catchAll, method);
-  if (found !== undefined) values.push(segments.slice(index).join('/'));
-  return found;
-}
-
-/** Add the methods of every route that matches, whatever its precedence. */
-function collect<Value>(
-  at: Node<Value>,
-  segments: readonly string[],
-  index: number,
-  methods: Set<string>,
-): void {
-  const segment = segments[index];
-  if (segment === undefined) {
-    for (const method of at.leaves?.keys() ?? []) methods.add(method);
-    return;
-  }
-  const literal = at.literals?.get(segment);
-  if (literal) collect(literal, segments, index + 1, methods);
-  if (at.param) collect(at.param, segments, index + 1, methods);
-  if (at.catchAll) collect(at.catchAll, segments, segments.length, methods);
-}
-
-const NO_METHODS: Unmatched = { allow: [] };
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+const NOTHING: Instead<never> = Object.freeze({ allow: [], values: [], params: NO_PARAMS });

@@ -13,6 +13,7 @@ import { metaMistakes } from './meta.js';
 import { type Method, wrapperName } from './methods.js';
 import { type FilePath, PathError, PathReader } from './path.js';
 import { type HttpRoute, httpRoute } from './route.js';
+import { addMount } from './stand-in.js';
 
 export interface HttpRoutesOptions {
   /** Name of the plugin, and kind of its files. */
@@ -21,6 +22,8 @@ export interface HttpRoutesOptions {
   readonly directory: string;
   /** Path that its routes begin with: `/api`, or '' for the root. */
   readonly mount: string;
+  /** `'json'`: in production, errors below `mount` are JSON whatever a client accepts. Default: pages for browsers. */
+  readonly errors?: 'json';
   /** Its starter file for the target `scaffold`, and its guidance for `skills`. Called for every target but `types`. */
   readonly describe?: (generation: Generation) => Promise<void>;
   /** What its modules export. Default: what the method wrappers make. */
@@ -29,8 +32,9 @@ export interface HttpRoutesOptions {
 
 /** A plugin that answers HTTP from every file under `directory`, below `mount`. */
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
-  const { name, directory, mount, describe, convention = METHODS } = options;
+  const { name, directory, mount, errors, describe, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
+  const form = errors ? { errors } : {};
   const labelled = (route: HttpRoute): HttpRoute =>
     convention.verb === undefined ? route : { ...route, label: `${convention.verb} ${route.path}` };
   return definePlugin({
@@ -40,6 +44,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
+        addMount(project, { directory, mount, ...form });
         const found = project.of(name).map((entry) => toRoute(entry, project));
         // From a manifest all are known, and a promise of each would take as long as to make it.
         const own = found.every(isKnown) ? found : await Promise.all(found);
@@ -79,7 +84,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (!isFacts(facts)) return importRoute();
     project.record(entry, facts);
     const handler = lazily(entry, project, convention);
-    const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler }));
+    const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...form }));
     return project.previous ? onTrial(route, importRoute, project.trial) : route;
   }
 
@@ -102,7 +107,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const mistakes = metaMistakes(meta);
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
-    const route = labelled(httpRoute({ kind: name, file, method, path: url.path, meta, handler }));
+    const route = labelled(httpRoute({ kind: name, file, method, path: url.path, meta, handler, ...form }));
     if (mistakes.length === 0 && isRecorded) checked.set(endpoint, route);
     return route;
   }

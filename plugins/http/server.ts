@@ -8,6 +8,7 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BootError, type Shell } from '../../kernel/index.js';
+import { awaitContinue } from './body/continue.js';
 import { whenDone } from './outlive.js';
 import { ignoreUpgrade, isHandshake } from './upgrade.js';
 
@@ -56,6 +57,10 @@ export class HttpServer {
     this.node = createServer(options).on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
+    });
+    this.node.on('checkContinue', (raw, out) => {
+      awaitContinue(raw, out);
+      this.node.emit('request', raw, out);
     });
     shell.onClose(() => this.#close());
   }

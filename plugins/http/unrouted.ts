@@ -1,24 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../kernel/index.js';
-import { refuse } from './answer.js';
-import { isHttpError, Refusal } from './errors.js';
-import type { Fallback, Unrouted } from './fallback.js';
+import { answersJson, refuse, refuseUnknown } from './answer.js';
+import { askFallbacks, fallbacksOf } from './fallback.js';
+import { goOn } from './go-on.js';
+import type { CloveRequest } from './request.js';
 import type { CloveResponse } from './response.js';
+import { type HttpRoute, NO_ROUTE, type RouteInfo } from './route.js';
+import type { Unmatched } from './router.js';
+import { type Runner, runnerFor } from './run.js';
+import { segmentsOf } from './segments.js';
+import { isBare, refusalOf, type StandIn, setReason } from './stand-in.js';
+import { standInsOf } from './stand-ins.js';
 
-/** Ask one after the other; `otherwise` answers when none does. */
-export async function askFallbacks(
-  fallbacks: readonly Fallback[],
-  request: Unrouted,
+/** A request that matches no route, and what was found in its place. */
+export interface UnroutedRequest {
+  readonly raw: IncomingMessage;
+  readonly path: string;
+  readonly found: Unmatched<{ readonly route: HttpRoute }>;
+}
+
+type Respond = (out: ServerResponse) => CloveResponse;
+type Accept = (
+  raw: IncomingMessage,
   res: CloveResponse,
-  project: Project,
-  otherwise: () => void,
-): Promise<void> {
-  try {
-    for (const fallback of fallbacks) if (await fallback(request, res)) return;
-    otherwise();
-  } catch (thrown) {
-    if (thrown instanceof Refusal) return refuse(thrown, request.raw, res);
-    if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
-    project.logger.error(`${request.method} ${request.path} failed outside of the routes:`, thrown);
-    refuse(new Refusal(500, 'Something went wrong on the server'), request.raw, res);
+  route: RouteInfo,
+  params: Readonly<Record<string, string>>,
+) => CloveRequest;
+
+/** Answers what no route does: with what a fallback has, else with a refusal that all layers of its URL are around. */
+export function unrouted(project: Project, respond: Respond, accept: Accept) {
+  const fallbacks = fallbacksOf(project);
+  const standIns = standInsOf(project);
+  const runners = new Map<StandIn, Runner>();
+
+  return (request: UnroutedRequest, out: ServerResponse): void => {
+    const { raw, path, found } = request;
+    const res = respond(out);
+    const segments = fallbacks.length === 0 || found === 'malformed' ? undefined : segmentsOf(path);
+    if (segments === undefined) return refuseOne(request, res);
+    const unrouted = { raw, method: raw.method ?? 'GET', path, segments };
+    void askFallbacks(fallbacks, unrouted, res, project, () => refuseOne(request, res));
+  };
+
+  function refuseOne({ raw, path, found }: UnroutedRequest, res: CloveResponse): void {
+    const isAllowed = found !== 'malformed' && found.allow.length > 0;
+    // A server around this one may have an answer.
+    const next = found === 'malformed' || isAllowed ? undefined : goOn.get(res.raw);
+    if (next) return next();
+    const around = isAllowed ? standIns.around(found.values.map(({ route }) => route)) : standIns.at(path);
+    if (isBare(around)) return refuseBarely(raw, found, res, around);
+    const req = accept(raw, res, infoOf(around), isAllowed ? found.params : NO_PARAMS);
+    setReason(req, found);
+    const run = runners.get(around) ?? runnerFor(around.handler, project);
+    runners.set(around, run);
+    run(req, res);
+  }
+
+  /** Nothing is around it, so nothing that layers need is made. */
+  function refuseBarely(
+    raw: IncomingMessage,
+    found: UnroutedRequest['found'],
+    res: CloveResponse,
+    around: StandIn,
+  ): void {
+    if (found !== 'malformed' && found.allow.length === 0) return refuseUnknown(raw, res, around, project);
+    const refusal = refusalOf(found, raw.method ?? 'GET');
+    if (refusal) return refuse(refusal, raw, res, answersJson(around, project));
+    if (found !== 'malformed') res.header('Allow', found.allow.join(', ')).end();
   }
 }
+
+const infos = new WeakMap<StandIn, RouteInfo>();
+
+function infoOf(around: StandIn): RouteInfo {
+  const known = infos.get(around);
+  if (known) return known;
+  const { chain, errors } = around;
+  const info = { ...NO_ROUTE, ...(chain ? { chain } : {}), ...(errors ? { errors } : {}) };
+  infos.set(around, info);
+  return info;
+}
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));

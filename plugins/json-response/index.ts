@@ -2,7 +2,9 @@ import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
 import {
   type CloveRequest,
   type CloveResponse,
+  forLayers,
   type Handler,
+  type HttpRoute,
   isStreamBody,
   isThenable,
   NOT_FOUND,
@@ -19,6 +21,11 @@ export function jsonResponse(): Plugin {
         if (target === 'skills') contribute((await import('./guide.js')).GUIDANCE);
       });
 
+      // A refusal of the framework's own, which layers see as they see all others.
+      wrapRoutes(hooks, { name: 'json-response:null', stage: Stage.inside }, (route) =>
+        mayBeMissing(route) ? { ...route, handler: forLayers(route.handler, missing(route.handler)) } : route,
+      );
+
       wrapRoutes(hooks, { name: 'json-response', stage: Stage.finish }, (route) => ({
         ...route,
         handler: responding(route.handler),
@@ -31,8 +38,27 @@ const responding =
   (handler: Handler): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
-    return isThenable(result) ? result.then((value) => respond(value, req, res)) : respond(result, req, res);
+    return isThenable(result)
+      ? Promise.resolve(result).then((value) => respond(value, req, res))
+      : respond(result, req, res);
   };
+
+/** Null stands for nothing there where something was asked for. */
+const mayBeMissing = ({ method }: HttpRoute): boolean =>
+  method === 'GET' || method === 'HEAD' || method === 'ALL';
+
+const missing =
+  (handler: Handler): Handler =>
+  (req, res, ctx) => {
+    const result = handler(req, res, ctx);
+    if (isThenable(result)) return Promise.resolve(result).then((value) => found(value, req, res));
+    return result === null ? found(result, req, res) : result;
+  };
+
+function found(value: unknown, req: CloveRequest, res: CloveResponse): unknown {
+  if (value === null && !res.sent && (req.method === 'GET' || req.method === 'HEAD')) throw NOT_FOUND;
+  return value;
+}
 
 function respond(value: unknown, req: CloveRequest, res: CloveResponse): unknown {
   if (res.sent) return undefined;

@@ -1,10 +1,11 @@
 import { definePlugin, type Entry, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { isHttpRoute } from '../http/index.js';
-import { fold, isMiddleware, type Middleware } from './middleware.js';
+import { directoriesOf, isHttpRoute, standInsBelow } from '../http/index.js';
+import { fold, type Layer } from './fold.js';
+import { isMiddleware } from './middleware.js';
 
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middleware.js';
 
-/** `middlewares/` run around every route, `_middleware` files around the routes of their directory. */
+/** `middlewares/` run around all that is answered, `_middleware` files around that of their directory. */
 export function middlewares(): Plugin {
   return definePlugin({
     name: 'middlewares',
@@ -32,13 +33,13 @@ export function middlewares(): Plugin {
         );
         const loaded = layers.filter((layer) => layer !== undefined);
         if (loaded.length === 0) return routes;
-        return routes.map((route) => {
+        const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
+        return [...routes, ...standInsBelow(directories, project)].map((route) => {
           if (!isHttpRoute(route)) return route;
-          const around = loaded.filter(({ directory }) => route.file.startsWith(directory));
-          const handler = fold(
-            around.map(({ run }) => run),
-            route.handler,
-          );
+          const within = directoriesOf(route);
+          const around = loaded.filter(({ directory }) => within.some((one) => one.startsWith(directory)));
+          if (around.length === 0) return route;
+          const handler = fold(around, route.handler, project);
           return { ...route, handler, chain: around.map(({ file }) => file) };
         });
       });
@@ -46,19 +47,18 @@ export function middlewares(): Plugin {
   });
 }
 
-interface Layer {
-  readonly file: string;
-  /** The routes of files below it get the layer; '' for all. */
+/** A middleware, and whose it is. */
+interface Placed extends Layer {
+  /** The routes of files below it get the layer; '' for all. It ends with a slash. */
   readonly directory: string;
-  readonly run: Middleware;
 }
 
-async function load(entry: Entry, project: Project): Promise<Layer | undefined> {
+async function load(entry: Entry, project: Project): Promise<Placed | undefined> {
   const { file, kind } = entry;
   const module = await project.load(entry);
   if (!module) return undefined;
   if (!isMiddleware(module.default)) {
-    project.report(file, 'is no middleware. Export default middleware((req, res, ctx, next) => …).');
+    project.report(file, 'is not a middleware. Export default middleware((req, res, ctx, next) => …).');
     return undefined;
   }
   const directory = kind === 'middleware' ? '' : file.slice(0, file.lastIndexOf('/') + 1);

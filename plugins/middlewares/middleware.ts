@@ -1,7 +1,10 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
-import type { CloveRequest, CloveResponse, Handler } from '../http/index.js';
+import type { CloveRequest, CloveResponse } from '../http/index.js';
 
-/** Runs what is inside: the next middleware, or the handler. Gives its result. May be called once. */
+/**
+ * Runs what is inside: the next middleware, or the handler. Gives its result, or something to await for it: return that, or
+ * await it. May be called once.
+ */
 export type Next = () => unknown;
 
 /** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */
@@ -23,18 +26,3 @@ export function middleware(run: Middleware): MiddlewareModule {
 
 export const isMiddleware = (value: unknown): value is MiddlewareModule =>
   typeof value === 'object' && value !== null && brand in value;
-
-/** One function that runs `middlewares`, outermost first, around `handler`. Folded at boot. */
-export const fold = (middlewares: readonly Middleware[], handler: Handler): Handler =>
-  middlewares.reduceRight<Handler>((inner, outer) => around(outer, inner), handler);
-
-const around =
-  (outer: Middleware, inner: Handler): Handler =>
-  (req, res, ctx) => {
-    let called = false;
-    return outer(req, res, ctx, () => {
-      if (called) throw new Error('a middleware called next() twice');
-      called = true;
-      return inner(req, res, ctx);
-    });
-  };

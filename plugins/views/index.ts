@@ -52,7 +52,9 @@ const rendering =
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
     if (isView(result)) return send(result, res);
-    return isThenable(result) ? result.then((value) => (isView(value) ? send(value, res) : value)) : result;
+    return isThenable(result)
+      ? Promise.resolve(result).then((value) => (isView(value) ? send(value, res) : value))
+      : result;
   };
 
 /** The engine is loaded by the first view that is rendered: a project of endpoints never pays for it. */

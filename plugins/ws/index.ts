@@ -62,8 +62,8 @@ export function webSockets(): Plugin {
     apply(hooks, settings) {
       routes.apply(hooks, {});
 
-      // Outside every other layer: what is no handshake, or comes from a foreign page, reaches nothing of the project.
-      hooks.resolve.tapPromise({ name: 'ws:guard', stage: Stage.finish }, async (routes, project) => {
+      // Inside every other layer, which see what is refused.
+      hooks.resolve.tapPromise({ name: 'ws:guard', stage: Stage.inside }, async (routes, project) => {
         for (const { file } of project.of('ws')) {
           const suffix = SUFFIX.exec(file)?.[1];
           if (suffix !== undefined)

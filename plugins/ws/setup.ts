@@ -145,7 +145,7 @@ export class Setup implements Member {
   /** A logger may be anybody's: one that fails must not keep a connection from ending. */
   #log(thrown: unknown): void {
     const { req, project } = this.#entry;
-    const message = `WS ${req.path} failed in ${project.display(req.route.file)}:`;
+    const message = `WS ${req.path} failed in ${project.display(req.route.file ?? '')}:`;
     try {
       project.logger.error(message, thrown);
     } catch (failure) {

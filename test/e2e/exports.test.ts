@@ -21,6 +21,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'error',
     'get',
     'head',
+    'isHttpError',
     'middleware',
     'options',
     'patch',

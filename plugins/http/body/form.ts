@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers';
+import { Bytes } from './bytes.js';
 import type { FilePart, Part } from './multipart.js';
 
 /** A multipart form in memory: a key that is repeated has all its values, in order. No prototype. */
@@ -18,5 +18,8 @@ export async function readForm(parts: AsyncIterable<Part>): Promise<Form> {
   return form;
 }
 
-const fileOf = async ({ stream, filename, type }: FilePart): Promise<File> =>
-  new File([await buffer(stream)], filename, { type });
+async function fileOf({ stream, filename, type }: FilePart): Promise<File> {
+  const bytes = new Bytes();
+  for await (const chunk of stream) bytes.add(chunk);
+  return new File([bytes.take()], filename, { type });
+}

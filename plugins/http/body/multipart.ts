@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Lost } from './heard.js';
 import type { BodyLimits } from './reader.js';
 
 /** A field of a streamed multipart form. */
@@ -27,15 +28,16 @@ export type Part = FieldPart | FilePart;
 /**
  * The parts of a multipart form (RFC 7578). Nothing is read before it is asked for, and no more than one chunk ahead.
  * Throws a Refusal for a form that is malformed or over a limit; field values may have `bodyLimit` bytes. However it
- * ends, `chunks` is closed.
+ * ends, `chunks` is closed. `lost` gets a Refusal that ends a file whose stream nobody listens to.
  */
 export async function* partsOf(
   chunks: AsyncGenerator<Buffer, void, undefined>,
   boundary: string,
   limits: BodyLimits,
+  lost: Lost = () => {},
 ): AsyncGenerator<Part, void, undefined> {
   const { Splitter } = await import('./splitter.js');
-  const splitter = new Splitter(chunks, boundary, limits);
+  const splitter = new Splitter(chunks, boundary, limits, lost);
   try {
     for (let part = await splitter.next(); part !== undefined; part = await splitter.next()) yield part;
   } finally {

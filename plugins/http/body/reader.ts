@@ -1,6 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { hasBody, isTooLarge, readBody, type TakeBody, tooLarge } from '../body.js';
 import type { RouteMeta } from '../route.js';
+import { sendContinue } from './continue.js';
+import { discardLater } from './discard.js';
+import type { ReadBody } from './pending.js';
 
 /** What bodies may measure. */
 export interface BodyLimits {
@@ -14,40 +17,41 @@ export interface BodyLimits {
   readonly maxFieldName: number;
 }
 
-/** Gets the body of a request, then calls `done` once, with the body or with a Refusal. */
-export type BodyReader = (
-  raw: IncomingMessage,
-  out: ServerResponse,
-  done: (failure: unknown, body?: unknown) => void,
-) => void;
-
 /** How the bodies of a route are read. Decided at boot. */
-export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: TakeBody): BodyReader {
-  if (meta.body === 'stream') return streamReader(meta.bodyLimit ?? Number.POSITIVE_INFINITY, limits);
-  const limit = meta.bodyLimit ?? limits.bodyLimit;
-  return (raw, _out, done) => {
+export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: TakeBody): ReadBody {
+  const streams = meta.body === 'stream';
+  const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
+  const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
+  return (raw, out, done) => {
+    // How much a compressed body is, is known when it is decompressed.
+    if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
+    sendContinue(out);
+    read(raw, out, done);
+  };
+}
+
+/** The body is read into memory, and parsed. */
+const wholeReader =
+  (limit: number, limits: BodyLimits, take: TakeBody): ReadBody =>
+  (raw, _out, done) => {
     if (isPlain(raw)) return readBody(raw, take, limit, done);
     import('./special.js')
       .then(({ readSpecial }) => readSpecial(raw, limit, limits))
       .then((body) => done(undefined, body), done);
   };
-}
 
 /** The body is handed over unread. `limit` is Infinity unless the route sets one. */
 const streamReader =
-  (limit: number, limits: BodyLimits): BodyReader =>
+  (limit: number, limits: BodyLimits): ReadBody =>
   (raw, out, done) => {
     // What the handler leaves is read off the connection: the next request on it comes after that.
-    out.once('finish', () => raw.resume());
+    discardLater(raw, out);
     if (!hasBody(raw)) return done(undefined, breakable(raw));
-    if (isPlain(raw)) {
-      if (isTooLarge(raw, limit)) return done(tooLarge(limit));
-      // The length that is announced is the most that can come; only a body in chunks must be counted.
-      if (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined)
-        return done(undefined, breakable(raw));
-    }
+    // The length that is announced is the most that can come; only a body in chunks must be counted.
+    if (isPlain(raw) && (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined))
+      return done(undefined, breakable(raw));
     import('./special.js')
-      .then(({ openSpecial }) => openSpecial(raw, limit, limits))
+      .then(({ openSpecial }) => openSpecial(raw, limit, limits, done))
       .then((body) => done(undefined, body), done);
   };
 

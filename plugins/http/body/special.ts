@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { parseBody } from '../body.js';
 import { Refusal } from '../errors.js';
+import { Bytes } from './bytes.js';
 import { chunksOf } from './chunks.js';
 import { readForm } from './form.js';
+import { heard, type Lost } from './heard.js';
 import { type Part, partsOf } from './multipart.js';
 import { type BodyLimits, isForm } from './reader.js';
 
@@ -13,22 +15,26 @@ export async function readSpecial(raw: IncomingMessage, limit: number, limits: B
   const boundary = boundaryOf(raw);
   const chunks = chunksOf(raw, limit);
   if (boundary !== undefined) return readForm(partsOf(chunks, boundary, { ...limits, bodyLimit: limit }));
-  const all: Buffer[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return all.length === 0 ? undefined : parseBody(Buffer.concat(all), raw);
+  const bytes = new Bytes();
+  for await (const chunk of chunks) bytes.add(chunk);
+  return bytes.size === 0 ? undefined : parseBody(bytes.take(), raw);
 }
 
-/** The body as a stream: the parts of a multipart form, else decompressed bytes. Throws a Refusal. */
+/**
+ * The body as a stream: the parts of a multipart form, else decompressed bytes. Throws a Refusal; `lost` gets one that
+ * nobody listens for.
+ */
 export function openSpecial(
   raw: IncomingMessage,
   limit: number,
   limits: BodyLimits,
+  lost: Lost,
 ): AsyncIterableIterator<Part> | Readable {
   const boundary = boundaryOf(raw);
   const chunks = chunksOf(raw, limit);
   return boundary === undefined
-    ? Readable.from(chunks, { objectMode: false })
-    : partsOf(chunks, boundary, limits);
+    ? heard(Readable.from(chunks, { objectMode: false }), lost)
+    : partsOf(chunks, boundary, limits, lost);
 }
 
 /** What separates the parts (RFC 2046 §5.1.1); undefined if the body is no multipart form. */

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { Refusal } from '../errors.js';
+import { Bytes } from './bytes.js';
+import { heard, type Lost } from './heard.js';
 import type { FilePart, Part } from './multipart.js';
 import { type PartHead, readHead } from './part-head.js';
 import type { BodyLimits } from './reader.js';
@@ -12,6 +14,7 @@ import type { BodyLimits } from './reader.js';
 export class Splitter {
   readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
   readonly #limits: BodyLimits;
+  readonly #lost: Lost;
   readonly #dicer: Dicer;
   /** Parts whose head has come, in order. */
   readonly #waiting: (() => Part | Promise<Part>)[] = [];
@@ -26,9 +29,15 @@ export class Splitter {
   #taken: (() => void) | undefined;
   #failure: unknown;
 
-  constructor(chunks: AsyncGenerator<Buffer, void, undefined>, boundary: string, limits: BodyLimits) {
+  constructor(
+    chunks: AsyncGenerator<Buffer, void, undefined>,
+    boundary: string,
+    limits: BodyLimits,
+    lost: Lost,
+  ) {
     this.#chunks = chunks;
     this.#limits = limits;
+    this.#lost = lost;
     this.#dicer = new Dicer({ boundary });
     this.#dicer.on('part', (part) => this.#begin(part));
     this.#dicer.on('error', () => this.#fail(malformed('it ends before its last boundary')));
@@ -115,12 +124,10 @@ export class Splitter {
 
   #acceptField(name: string, part: Readable): void {
     const { bodyLimit } = this.#limits;
-    const pieces: Buffer[] = [];
-    let size = 0;
+    const bytes = new Bytes();
     let ended = false;
     part.on('data', (piece: Buffer) => {
-      size += piece.length;
-      if (size <= bodyLimit) pieces.push(piece);
+      if (bytes.size + piece.length <= bodyLimit) bytes.add(piece);
       else
         this.#fail(
           new Refusal(413, `The field "${name}" is larger than the ${bodyLimit} bytes that are taken`),
@@ -136,7 +143,7 @@ export class Splitter {
       while (!ended && this.#wants) await this.#feed();
       if (this.#failure !== undefined) throw this.#failure;
       await end;
-      return { name, value: Buffer.concat(pieces).toString() };
+      return { name, value: bytes.take().toString() };
     });
   }
 
@@ -150,9 +157,7 @@ export class Splitter {
       while (pushes === before && this.#wants) await this.#feed();
       if (this.#failure !== undefined) stream.destroy(asError(this.#failure));
     };
-    const stream = new Readable({ read: () => void fill() });
-    // Told where the file is read; one that nobody reads must not end the process.
-    stream.on('error', () => {});
+    const stream = heard(new Readable({ read: () => void fill() }), this.#lost);
     const push = (piece: Buffer | null) => {
       pushes += 1;
       if (!stream.destroyed) stream.push(piece);

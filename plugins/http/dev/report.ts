@@ -22,8 +22,8 @@ export function reportOf(thrown: unknown, req: CloveRequest, project: Project): 
   const { route, raw } = req;
   return {
     error: project.explain(thrown),
-    route: route.label,
-    file: project.display(route.file),
+    route: route.label ?? 'none',
+    file: route.file === undefined ? 'none' : project.display(route.file),
     chain: (route.chain ?? []).map((file) => project.display(file)),
     method: req.method,
     url: raw.url ?? '/',

@@ -12,7 +12,7 @@ import { SelfTest } from './self-test.js';
  * Node has passed a self-test.
  */
 export interface DirectReader {
-  /** Ends the stream of a request without a body: it has ended, and will emit nothing. */
+  /** Ends the stream of a request that announces no body: it has ended, and will emit nothing. */
   readonly end: (raw: IncomingMessage) => void;
   readonly take: TakeBody;
 }
@@ -56,19 +56,9 @@ function takePieces(raw: IncomingMessage, each: (piece: Buffer | null) => void):
   };
 }
 
-/** Whether a request announces a body (RFC 9112 §6.3). `headers` would be made for the question. */
-function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    const { length } = name;
-    if ((length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name)) return true;
-  }
-  return false;
-}
-
 export const directReader: DirectReader = {
   end(raw) {
-    if (readingSelfTest.passed && isFresh(raw) && !isAnnounced(raw)) endStream(raw);
+    if (readingSelfTest.passed && isFresh(raw)) endStream(raw);
   },
   take(raw, each) {
     if (readingSelfTest.passed && isFresh(raw)) takePieces(raw, each);

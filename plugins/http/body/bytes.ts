@@ -1,0 +1,35 @@
+/** As many pieces are kept as they came. One of a byte takes a hundred in memory, and a client chooses their size. */
+const MOST_PIECES = 64;
+
+/** Bytes of a body, put together as they come; together they take no more than twice their size. */
+export class Bytes {
+  readonly #pieces: Buffer[] = [];
+  /** Where they are copied to when there are many. */
+  #whole: Buffer | undefined;
+  size = 0;
+
+  add(piece: Buffer): void {
+    const from = this.size;
+    this.size += piece.length;
+    if (this.#pieces.length < MOST_PIECES) return void this.#pieces.push(piece);
+    if (this.#whole === undefined || this.#whole.length < this.size) this.#grow(from);
+    this.#whole?.set(piece, from);
+  }
+
+  /** All of them. Nothing may be added after that. */
+  take(): Buffer {
+    const [first] = this.#pieces;
+    if (this.#whole) return this.#whole.subarray(0, this.size);
+    return first && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces, this.size);
+  }
+
+  #grow(used: number): void {
+    const grown = Buffer.allocUnsafe(this.size * 2);
+    if (this.#whole) this.#whole.copy(grown, 0, 0, used);
+    else Buffer.concat(this.#pieces, used).copy(grown);
+    this.#whole = grown;
+    this.#pieces.fill(EMPTY);
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,72 @@
+/** A route at the end of a path. */
+export interface Leaf<Value> {
+  readonly value: Value;
+  readonly names: readonly string[];
+}
+
+/** What follows one segment of a path. */
+export interface Node<Value> {
+  /** Most nodes lack most of these, and a Map takes as much as all the rest. */
+  literals: Map<string, Node<Value>> | undefined;
+  param: Node<Value> | undefined;
+  catchAll: Node<Value> | undefined;
+  leaves: Map<string, Leaf<Value>> | undefined;
+}
+
+/** One that nothing follows. */
+export function node<Value>(): Node<Value> {
+  return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
+}
+
+/** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
+export function leafFor<Value>({ leaves }: Node<Value>, method: string): Leaf<Value> | undefined {
+  if (leaves === undefined) return undefined;
+  return leaves.get(method) ?? (method === 'HEAD' ? leaves.get('GET') : undefined) ?? leaves.get('ALL');
+}
+
+/** Walk the tree in order of precedence to the first route for `method`; `values` then holds the parameters. */
+export function search<Value>(
+  at: Node<Value>,
+  segments: readonly string[],
+  index: number,
+  values: string[],
+  method: string,
+): Leaf<Value> | undefined {
+  const segment = segments[index];
+  if (segment === undefined) return leafFor(at, method);
+  const literal = at.literals?.get(segment);
+  if (literal !== undefined) {
+    const found = search(literal, segments, index + 1, values, method);
+    if (found !== undefined) return found;
+  }
+  if (at.param !== undefined) {
+    values.push(segment);
+    const found = search(at.param, segments, index + 1, values, method);
+    if (found !== undefined) return found;
+    values.pop();
+  }
+  if (at.catchAll === undefined) return undefined;
+  const found = leafFor(at.catchAll, method);
+  if (found !== undefined) values.push(segments.slice(index).join('/'));
+  return found;
+}
+
+/** Tell `each` of every route that matches, whatever its precedence, with the values of its parameters. */
+export function collect<Value>(
+  at: Node<Value>,
+  segments: readonly string[],
+  index: number,
+  given: readonly string[],
+  each: (method: string, leaf: Leaf<Value>, given: readonly string[]) => void,
+): void {
+  const segment = segments[index];
+  if (segment === undefined) {
+    for (const [method, leaf] of at.leaves ?? []) each(method, leaf, given);
+    return;
+  }
+  const literal = at.literals?.get(segment);
+  if (literal) collect(literal, segments, index + 1, given, each);
+  if (at.param) collect(at.param, segments, index + 1, [...given, segment], each);
+  if (at.catchAll)
+    collect(at.catchAll, segments, segments.length, [...given, segments.slice(index).join('/')], each);
+}

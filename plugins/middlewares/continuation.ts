@@ -1,0 +1,36 @@
+/**
+ * What `next()` gives where the rest of the chain is asynchronous: to be awaited or returned. It knows whether it was, since what
+ * nobody waits for fails unseen. No promise of its own, which would cost every layer of every request.
+ */
+export class Continuation implements Promise<unknown> {
+  readonly [Symbol.toStringTag] = 'Promise';
+  #isAwaited = false;
+
+  constructor(
+    /** What the rest of the chain gives. */
+    readonly result: Promise<unknown>,
+  ) {}
+
+  /** Whether somebody has asked for the result. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise.
+  then<A = unknown, B = never>(
+    onFulfilled?: ((value: unknown) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#isAwaited = true;
+    return this.result.then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<unknown> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<unknown> {
+    this.#isAwaited = true;
+    return this.result.finally(onFinally);
+  }
+}

@@ -1,0 +1,165 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Bootstrapped, bootstrapped } from '../harness/bootstrapped.js';
+import { type Dev, dev } from '../harness/fwk.js';
+import { request } from '../harness/http.js';
+import { type Files, project } from '../harness/project.js';
+import { module, route } from '../harness/source.js';
+
+// What users' code promises and nobody waits for: it is logged once, and ends nothing.
+
+const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
+
+const files: Files = {
+  'lib/door.ts': `const doors = new Map();
+const door = (name) => {
+  if (!doors.has(name)) {
+    let open;
+    doors.set(name, { opened: new Promise((resolve) => { open = resolve; }), open });
+  }
+  return doors.get(name);
+};
+export const behind = (name) => door(name).opened;
+export const open = (name) => door(name).open();
+`,
+  'api/open/[name].post.ts': `import { open } from '../../lib/door.js';\n${route('post', '({ params }) => { open(params.name); return {}; }')}`,
+
+  // Handlers fail once their middleware is done, or while it still runs.
+  'api/lost/_middleware.ts': middleware('(req, res, ctx, next) => { next(); return { early: true }; }'),
+  'api/lost/[name].ts': `import { behind } from '../../lib/door.js';\n${route('get, error', `async ({ params }) => { await behind(params.name); throw error(409, 'lost ' + params.name); }`)}`,
+  'api/nothing/_middleware.ts': middleware('(req, res, ctx, next) => { next(); }'),
+  'api/nothing/here.ts': route('get', 'async () => ({ here: true })'),
+  'api/nothing/now.ts': route('get', '() => ({ here: true })'),
+  'api/forgot/_middleware.ts': `import { behind } from '../../lib/door.js';\n${middleware(
+    `async (req, res, ctx, next) => { next(); await behind('forgotten'); return { late: true }; }`,
+  )}`,
+  'api/forgot/here.ts': route('get, error', `async () => { throw error(409, 'forgotten'); }`),
+  'api/waits/_middleware.ts': `import { behind } from '../../lib/door.js';\n${middleware(
+    `async (req, res, ctx, next) => {
+       const rest = next();
+       await behind('waiting');
+       try { return await rest; } catch (thrown) { return { caught: thrown.message }; }
+     }`,
+  )}`,
+  'api/waits/here.ts': route('get, error', `async () => { throw error(409, 'awaited in time'); }`),
+  'api/then/_middleware.ts': middleware(
+    `(req, res, ctx, next) => next().then((value) => ({ value }), (thrown) => ({ caught: thrown.message }))`,
+  ),
+  'api/then/here.ts': route('get', 'async () => 1'),
+  'api/then/thrown.ts': route('get, error', `async () => { throw error(409, 'caught'); }`),
+  'api/all/_middleware.ts': middleware('async (req, res, ctx, next) => Promise.all([next(), 2])'),
+  'api/all/here.ts': route('get', 'async () => 1'),
+  'api/body/_middleware.ts': middleware(
+    '(req, res, ctx, next) => { req.readBody(); return { refused: true }; }',
+  ),
+  'api/body/here.ts': route('post', '() => 1'),
+
+  // Thenables of databases: not promises, and not all of their \`then\` returns one.
+  'api/thenable/rejects.ts': route(
+    'get',
+    `() => ({ then: (_, reject) => setImmediate(reject, new Error('no rows')) })`,
+  ),
+  'api/thenable/resolves.ts': route(
+    'get',
+    `() => ({ then: (resolve) => void setImmediate(resolve, { rows: 1 }) })`,
+  ),
+  'api/thenable/throws.ts': route('get', `() => ({ then() { throw new Error('then throws'); } })`),
+  'api/thenable/deep/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
+  'api/thenable/deep/rejects.ts': route(
+    'get',
+    `() => ({ then: (_, reject) => void setImmediate(reject, new Error('deep')) })`,
+  ),
+};
+
+interface Context {
+  served?: Bootstrapped;
+}
+
+const test = suite<Context>('unobserved, production');
+
+test.before(async (context) => {
+  context.served = await bootstrapped(files, 'js').catch((error) => {
+    console.error(error);
+    throw error;
+  });
+});
+test.after(async ({ served }) => void (await served?.stop()));
+
+/** The server, and who opens its doors. */
+function at({ served }: Context) {
+  if (!served) throw new Error('The server did not start.');
+  const open = async (name: string) => void (await served.raw(`/api/open/${name}`, { method: 'POST' }));
+  return { served, open, from: served.output.mark() };
+}
+
+test('what fails behind a middleware that has answered is logged once', async (context) => {
+  const { served, open, from } = at(context);
+  assert.equal((await served.raw('/api/lost/one')).json, { early: true });
+  await open('one');
+  await served.output.waitFor(/lost one/, from);
+  assert.equal((await served.raw('/api/then/here')).json, { value: 1 });
+  const printed = served.output.all.slice(from);
+  assert.match(
+    printed,
+    /GET \/api\/lost\/one failed behind api\/lost\/_middleware\.js, which does not wait for next\(\)/,
+  );
+  assert.is(printed.split('failed behind').length, 2);
+});
+
+test('what fails while a middleware runs that forgot it is logged when that is over', async (context) => {
+  const { served, open, from } = at(context);
+  const answer = served.raw('/api/forgot/here');
+  await open('forgotten');
+  assert.equal((await answer).json, { late: true });
+  await served.output.waitFor(/forgot\/here failed behind/, from);
+});
+
+test('what is awaited later, or handled, is nobody’s business', async (context) => {
+  const { served, open, from } = at(context);
+  const answer = served.raw('/api/waits/here');
+  await open('waiting');
+  assert.equal((await answer).json, { caught: 'awaited in time' });
+  assert.equal((await served.raw('/api/then/thrown')).json, { caught: 'caught' });
+  assert.equal((await served.raw('/api/all/here')).json, [1, 2]);
+  assert.is(served.output.all.slice(from).includes('failed behind'), false);
+});
+
+test('a body that nobody waits for may be broken', async (context) => {
+  const { served } = at(context);
+  const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
+  assert.equal((await served.raw('/api/body/here', broken)).json, { refused: true });
+  assert.is((await served.raw('/api/then/here')).status, 200);
+});
+
+test('a thenable is a result, and its rejection an error', async (context) => {
+  const { served, from } = at(context);
+  assert.equal((await served.raw('/api/thenable/resolves')).json, { rows: 1 });
+  for (const name of ['rejects', 'throws', 'deep/rejects'])
+    assert.is((await served.raw(`/api/thenable/${name}`)).status, 500, name);
+  await served.output.waitFor(/then throws/, from);
+  assert.is(served.child.exitCode, null);
+});
+
+test.run();
+
+const inDev = suite<{ server?: Dev }>('unobserved, dev');
+
+inDev.before(async (context) => {
+  context.server = await dev(project(files));
+});
+inDev.after(async ({ server }) => void (await server?.stop()));
+
+inDev('a middleware that loses the rest of the chain is told to return it', async ({ server }) => {
+  const ask = (path: string) => request(server?.url ?? '', path);
+  for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev']) {
+    const { status, text } = await ask(path);
+    assert.is(status, 500, path);
+    assert.match(
+      text,
+      /src\/api\/\w+\/_middleware\.ts called next\(\) and did not return what it gave.*`return next\(\)`/,
+    );
+  }
+  for (const path of ['/api/then/here', '/api/all/here']) assert.is((await ask(path)).status, 200, path);
+});
+
+inDev.run();
