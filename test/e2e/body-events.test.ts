@@ -1,0 +1,131 @@
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Bootstrapped, bootstrapped } from '../harness/bootstrapped.js';
+import { connect } from '../harness/http.js';
+import type { Files } from '../harness/project.js';
+import { module, route } from '../harness/source.js';
+
+// Streamed bodies that handlers read by events, as most of Node's examples do: without a listener for errors.
+
+const streaming = (handler: string, limit = '') =>
+  module('post', `export default post(${handler}).meta({ body: 'stream'${limit} });`);
+
+const byEvents = `(req) => new Promise((resolve) => {
+  let size = 0;
+  req.body.on('data', (chunk) => { size += chunk.length; }).on('end', () => resolve({ size }));
+})`;
+
+const files: Files = {
+  'api/events.post.ts': streaming(byEvents),
+  'api/limited.post.ts': streaming(byEvents, ', bodyLimit: 100'),
+  'api/guarded/_middleware.ts': module(
+    'middleware',
+    'export default middleware((req, res, ctx, next) => next());',
+  ),
+  'api/guarded/events.post.ts': streaming(byEvents),
+  'api/piped.post.ts': `import { PassThrough } from 'node:stream';
+${streaming('(req) => req.body.pipe(new PassThrough())')}`,
+  'api/heard.post.ts': streaming(
+    `(req) => new Promise((resolve) => {
+       req.body.resume().on('error', (thrown) => resolve({ heard: thrown.status }));
+     })`,
+  ),
+  'api/file.post.ts': `import { PassThrough } from 'node:stream';
+${streaming(`async (req) => {
+  for await (const part of req.body) {
+    const out = part.stream.pipe(new PassThrough()).resume();
+    await new Promise((resolve) => out.on('finish', resolve));
+  }
+  return { whole: true };
+}`)}`,
+  'api/skipped.post.ts': streaming(
+    'async (req) => { for await (const part of req.body); return { skipped: true }; }',
+  ),
+  'api/alive.get.ts': route('get', '() => ({ alive: true })'),
+};
+
+const test = suite<{ served?: Bootstrapped }>('body by events');
+
+test.before(async (context) => {
+  context.served = await bootstrapped(files, 'js').catch((error) => {
+    console.error(error);
+    throw error;
+  });
+});
+
+test.after(async ({ served }) => void (await served?.stop()));
+
+const chunked = (path: string, headers: string, ...pieces: readonly (string | Buffer)[]): Buffer =>
+  Buffer.concat([
+    Buffer.from(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n${headers}\r\n`),
+    ...pieces.flatMap((piece) => [
+      Buffer.from(`${Buffer.byteLength(piece).toString(16)}\r\n`),
+      Buffer.from(piece),
+      Buffer.from('\r\n'),
+    ]),
+  ]);
+
+const gzip = 'Content-Encoding: gzip\r\n';
+const form = 'Content-Type: multipart/form-data; boundary=abc\r\n';
+const part = '--abc\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\nbytes';
+
+for (const [what, status, bytes] of [
+  ['bytes that do not decompress', 400, chunked('/api/events', gzip, 'not gzip at all')],
+  ['and behind a middleware', 400, chunked('/api/guarded/events', gzip, 'not gzip at all')],
+  ['more in chunks than the limit', 413, chunked('/api/limited', '', 'a'.repeat(80), 'a'.repeat(80))],
+  ['more decompressed than the limit', 413, chunked('/api/limited', gzip, gzipSync('a'.repeat(8000)), '')],
+  ['a form that ends early', 400, chunked('/api/file', form, part, '')],
+] as const)
+  test(`${what}: ${status}`, async ({ served }) => {
+    const connection = await connect(served?.url ?? '');
+    connection.send(bytes);
+    assert.match(await connection.read(/"message"/), new RegExp(`^HTTP/1\\.1 ${status} `));
+    connection.close();
+    assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+  });
+
+test('where the response waits for what does not come, the connection is cut', async ({ served }) => {
+  const connection = await connect(served?.url ?? '');
+  connection.send(chunked('/api/piped', gzip, 'not gzip at all'));
+  assert.is(await connection.rest(), '');
+  assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+});
+
+test('who listens for errors answers himself', async ({ served }) => {
+  const connection = await connect(served?.url ?? '');
+  connection.send(chunked('/api/heard', gzip, 'not gzip at all'));
+  assert.match(await connection.read(/heard/), /^HTTP\/1\.1 200 [\s\S]*{"heard":400}$/);
+  connection.close();
+});
+
+test('a file that is skipped is no failure', async ({ served }) => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=abc' };
+  const answer = await served?.raw('/api/skipped', {
+    method: 'POST',
+    headers,
+    body: `${part}\r\n--abc--\r\n`,
+  });
+  assert.equal(answer?.json, { skipped: true });
+});
+
+test('a client that leaves in the middle ends nothing', async ({ served }) => {
+  for (const [path, headers, piece] of [
+    ['/api/events', '', 'some'],
+    ['/api/events', gzip, gzipSync('some').subarray(0, 12)],
+    ['/api/limited', '', 'some'],
+    ['/api/guarded/events', '', 'some'],
+    ['/api/piped', gzip, gzipSync('some').subarray(0, 12)],
+    ['/api/file', form, part],
+  ] as const) {
+    const connection = await connect(served?.url ?? '');
+    connection.send(chunked(path, headers, piece));
+    // Its turn is over when the next connection is answered.
+    assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+    connection.close();
+    assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+  }
+  assert.is(served?.child.exitCode, null);
+});
+
+test.run();
