@@ -112,14 +112,22 @@ export function createListener(
   }
 
   function readThenRun(read: ReadBody, req: CloveRequest, res: CloveResponse, run: Runner): void {
-    read(req.raw, res.raw, (failure, body) => {
-      if (failure === undefined) {
-        CloveRequest.setBody(req, body);
-        return run(req, res);
-      }
+    const fail = (failure: unknown): void => {
       discardLater(req.raw, res.raw);
       answer(failure, req, res, project);
-    });
+    };
+    // A promise has the handler run in the asynchronous context of the request; the parser, which calls back, has none.
+    new Promise((resolve, reject) => {
+      let isRead = false;
+      read(req.raw, res.raw, (failure, body) => {
+        if (failure !== undefined) return isRead ? fail(failure) : reject(failure);
+        isRead = true;
+        resolve(body);
+      });
+    }).then((body) => {
+      CloveRequest.setBody(req, body);
+      run(req, res);
+    }, fail);
   }
 
   function expectBody(req: CloveRequest, res: CloveResponse, read: ReadBody): void {

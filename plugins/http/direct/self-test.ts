@@ -1,3 +1,6 @@
+/** Versions of Node on which all that relies on it is tested. */
+const TESTED_MAJORS = [20, 22, 24, 26];
+
 /**
  * Whether Node does as is expected of it where nothing is documented. Not known, and so denied, until it was tried; that
  * begins when it is first asked, and not before what asks is done: a first answer does not wait for it.
@@ -25,7 +28,7 @@ export class SelfTest {
   /** Resolves with whether it was passed. */
   over(): Promise<boolean> {
     this.#over ??= new Promise(setImmediate)
-      .then(() => this.#attempt())
+      .then(() => TESTED_MAJORS.includes(Number.parseInt(process.versions.node, 10)) && this.#attempt())
       .then(
         (passed) => (this.#passed = passed),
         () => false,
