@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Project } from '../../kernel/index.js';
 import { answer } from './answer.js';
@@ -112,22 +113,16 @@ export function createListener(
   }
 
   function readThenRun(read: ReadBody, req: CloveRequest, res: CloveResponse, run: Runner): void {
-    const fail = (failure: unknown): void => {
-      discardLater(req.raw, res.raw);
-      answer(failure, req, res, project);
-    };
-    // A promise has the handler run in the asynchronous context of the request; the parser, which calls back, has none.
-    new Promise((resolve, reject) => {
-      let isRead = false;
-      read(req.raw, res.raw, (failure, body) => {
-        if (failure !== undefined) return isRead ? fail(failure) : reject(failure);
-        isRead = true;
-        resolve(body);
-      });
-    }).then((body) => {
+    // The parser calls back, and has no asynchronous context: the handler gets that of the request. A promise takes more memory.
+    const context = new AsyncResource('fwkit.body');
+    read(req.raw, res.raw, (failure, body) => {
+      if (failure !== undefined) {
+        discardLater(req.raw, res.raw);
+        return answer(failure, req, res, project);
+      }
       CloveRequest.setBody(req, body);
-      run(req, res);
-    }, fail);
+      context.runInAsyncScope(run, undefined, req, res);
+    });
   }
 
   function expectBody(req: CloveRequest, res: CloveResponse, read: ReadBody): void {

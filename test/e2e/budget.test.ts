@@ -71,7 +71,8 @@ const budgets: Readonly<Record<string, Budget>> = {
     text: `POST /api/login HTTP/1.1\r\nHost: localhost\r\n${json}Content-Length: 14\r\n\r\n{"name":"ada"}`,
     answer: /^HTTP\/1.1 204 [\s\S]*Set-Cookie: user=ada; Path=\/; HttpOnly\r\n[\s\S]*\r\n\r\n$/,
     calls: 69,
-    bytes: -10,
+    // The asynchronous context of the request, which the parser that calls back has not, is 530 of them.
+    bytes: 560,
   },
   'three middlewares': { ...get('/api/deep/er/still/hello'), answer: /}$/, calls: 53, bytes: -760 },
   'a 404': { ...get('/api/nowhere'), answer: /^HTTP\/1.1 404 [\s\S]*}$/, calls: 51, bytes: -370 },
