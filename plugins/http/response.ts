@@ -13,6 +13,7 @@ export type { CookieOptions } from './response-head.js';
 /** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
 export class CloveResponse extends ResponseHead {
   #sent = false;
+  #pouring: Promise<void> | undefined;
   readonly #writeDirectly: DirectWriter | undefined;
 
   constructor(raw: ServerResponse, writeDirectly?: DirectWriter) {
@@ -25,14 +26,23 @@ export class CloveResponse extends ResponseHead {
     return this.#sent || this.raw.headersSent;
   }
 
+  /** A stream is being sent, or should have been and has failed: then `settled` tells why. */
+  get isPouring(): boolean {
+    return this.#pouring !== undefined;
+  }
+
   /** What was sent has to wait for what `beforeHead` was given. */
   get isHeld(): boolean {
     return this.beforeHeadIsWritten?.held !== undefined;
   }
 
-  /** Resolves when what is held has been sent, or rejects with the reason why not: then something else can be. */
+  /**
+   * Resolves when what is held or streamed has been sent, or rejects with the reason why not: where nothing has been sent,
+   * something else can be.
+   */
   settled(): Promise<void> | undefined {
-    return this.beforeHeadIsWritten?.held && this.#reopening(this.beforeHeadIsWritten.held);
+    const held = this.beforeHeadIsWritten?.held;
+    return this.#pouring ?? (held && this.#reopening(held));
   }
 
   /** Send the client elsewhere; 302 unless `status` is another 3xx. */
@@ -59,14 +69,10 @@ export class CloveResponse extends ResponseHead {
    * throws: before its first piece nothing has been sent, after it the response is cut off. A client that goes away
    * ends the source. The head waits for the first piece, except that of an event stream.
    */
-  async stream(body: StreamBody): Promise<void> {
+  stream(body: StreamBody): Promise<void> {
     const type = this.givenType ?? ((body instanceof Blob && body.type) || TYPES.bytes);
-    await this.#pour(
-      this.givenStatus ?? 200,
-      type,
-      body instanceof Blob ? body.size : this.givenLength,
-      body,
-    );
+    const length = body instanceof Blob ? body.size : this.givenLength;
+    return this.#pour(this.givenStatus ?? 200, type, length, body);
   }
 
   /** Send a web Response, with the headers that were set here beside its own. */
@@ -115,7 +121,15 @@ export class CloveResponse extends ResponseHead {
     this.raw.end(body);
   }
 
-  async #pour(status: number, type: string | undefined, length: number | undefined, body: StreamBody) {
+  /** Who does not wait for it need not: whoever answers the request asks how it went. */
+  #pour(...head: [status: number, type: string | undefined, length: number | undefined, body: StreamBody]) {
+    const pouring = this.#pump(...head);
+    pouring.catch(() => {});
+    this.#pouring = pouring;
+    return pouring;
+  }
+
+  async #pump(status: number, type: string | undefined, length: number | undefined, body: StreamBody) {
     const source = toReadable(body);
     const empty = this.#isEmpty(status);
     if (empty || this.sent) source.destroy();
@@ -173,5 +187,7 @@ export class CloveResponse extends ResponseHead {
   #begin(): void {
     if (this.sent) throw new Error('the response has been sent already');
     this.#sent = true;
+    // Something else takes the place of a stream that failed.
+    this.#pouring = undefined;
   }
 }

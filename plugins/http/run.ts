@@ -47,7 +47,7 @@ function run(
 /** What nobody turned into a response is an empty one. A head that waits may fail yet. */
 function finish(req: CloveRequest, res: CloveResponse, project: Project): Promise<void> | undefined {
   try {
-    if (!res.sent) res.end();
+    if (!res.sent && !res.isPouring) res.end();
   } catch (thrown) {
     return fail(thrown, req, res, project);
   }
@@ -61,7 +61,9 @@ function fail(
   project: Project,
 ): Promise<void> | undefined {
   answer(thrown, req, res, project);
-  return res.settled()?.catch((again) => answer(again, req, res, project));
+  return res.settled()?.catch((again) => {
+    if (again !== thrown) answer(again, req, res, project);
+  });
 }
 
 /** End the scope when the handler is done and the response is out, or its client gone. */

@@ -62,7 +62,7 @@ function found(value: unknown, req: CloveRequest, res: CloveResponse): unknown {
 
 function respond(value: unknown, req: CloveRequest, res: CloveResponse): unknown {
   if (res.sent) return undefined;
-  if (value === undefined) return res.end();
+  if (value === undefined) return res.isPouring ? undefined : res.end();
   if (value === null) {
     if (req.method === 'GET' || req.method === 'HEAD') throw NOT_FOUND;
     return res.end();

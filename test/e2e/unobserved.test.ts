@@ -54,6 +54,32 @@ export const open = (name) => door(name).open();
   ),
   'api/body/here.ts': route('post', '() => 1'),
 
+  // Streams that a handler sends itself, and does not wait for.
+  'api/stream/later.ts': `import { behind } from '../../lib/door.js';\n${route(
+    'get',
+    `(req, res) => {
+    res.stream((async function* () { await behind('stream'); throw new Error('stream failed later'); })());
+  }`,
+  )}`,
+  'api/stream/before.ts': route(
+    'get',
+    `async (req, res) => {
+    res.stream((async function* () { throw new Error('stream failed before'); })());
+    await new Promise((wake) => setTimeout(wake, 20));
+  }`,
+  ),
+  'api/stream/caught.ts': route(
+    'get',
+    `async (req, res) => {
+    try { await res.stream((async function* () { throw new Error('stream caught'); })()); }
+    catch (thrown) { return { caught: thrown.message }; }
+  }`,
+  ),
+  'api/stream/works.ts': route(
+    'get',
+    `(req, res) => { res.stream((async function* () { yield 'works'; })()); }`,
+  ),
+
   // Thenables of databases: not promises, and not all of their \`then\` returns one.
   'api/thenable/rejects.ts': route(
     'get',
@@ -138,6 +164,18 @@ test('a thenable is a result, and its rejection an error', async (context) => {
     assert.is((await served.raw(`/api/thenable/${name}`)).status, 500, name);
   await served.output.waitFor(/then throws/, from);
   assert.is(served.child.exitCode, null);
+});
+
+test('a stream that is sent and not waited for fails like one that is returned', async (context) => {
+  const { served, open, from } = at(context);
+  const later = served.raw('/api/stream/later');
+  await open('stream');
+  assert.is((await later).status, 500);
+  await served.output.waitFor(/stream failed later/, from);
+  assert.is((await served.raw('/api/stream/before')).status, 500);
+  assert.equal((await served.raw('/api/stream/caught')).json, { caught: 'stream caught' });
+  assert.is((await served.raw('/api/stream/works')).text, 'works');
+  assert.is(served.output.all.slice(from).includes('stream caught'), false);
 });
 
 test.run();
