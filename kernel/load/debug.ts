@@ -1,13 +1,19 @@
 import { pathToFileURL } from 'node:url';
 import type { Emitted } from './emit.js';
 
-/** Whether a debugger is attached to this process, or can be: only then is a source map worth its time. */
-export const debuggable = (): boolean =>
+/** Whether Node writes down at its end which code of this process ran: for `c8`, `node --test` and their like. */
+export const covered = (): boolean => Boolean(process.env.NODE_V8_COVERAGE);
+
+/** Whether somebody reads source maps: they take time to make. */
+export const mapped = (): boolean => covered() || debuggable();
+
+/** Whether a debugger is attached to this process, or can be. */
+const debuggable = (): boolean =>
   // Node can be built without it.
   process.features.inspector && process.getBuiltinModule('node:inspector').url() !== undefined;
 
 /**
- * The comment that leads a debugger from the script of `file` to its text; the emitted code begins after `head` lines.
+ * The comment that leads from the script of `file` to its text; the emitted code begins after `head` lines.
  * Script and source have one URL, which is what debuggers expect of code that is transformed as it is loaded.
  */
 export async function sourceMapComment(

@@ -1,5 +1,5 @@
-import vm from 'node:vm';
-import { debuggable, sourceMapComment } from './debug.js';
+import { BEFORE, BEHIND, compile } from './compile.js';
+import { mapped, sourceMapComment } from './debug.js';
 import { type Emit, GATE } from './emit.js';
 import { ModuleError, placeAt } from './error.js';
 import { HEAD_LINES, originalPosition, register } from './stack.js';
@@ -7,7 +7,7 @@ import { HEAD_LINES, originalPosition, register } from './stack.js';
 /** A module namespace. */
 export type Namespace = Readonly<Record<string, unknown>>;
 
-type NativeImport = (specifier: string, options?: ImportCallOptions) => Promise<Namespace>;
+export type NativeImport = (specifier: string, options?: ImportCallOptions) => Promise<Namespace>;
 
 /** A module as a function; the parameters are what its code asks of the runner. */
 export type Body = (
@@ -18,9 +18,8 @@ export type Body = (
   exportAll: (namespace: object) => void,
 ) => Promise<void>;
 
-const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 const PARAMETERS = ['exports', 'import_meta', 'import', 'dynamic_import', 'exportAll'];
-const HEAD = `[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
+const HEAD = `${BEFORE}[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
 
 /** An export that is another module's: its `name` there, or its namespace. */
 export class Binding {
@@ -52,18 +51,16 @@ export interface Source {
 
 /** The source of a text: `known`, if its code is the same. Throws a ModuleError when the text does not parse. */
 export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
-  const debugged = debuggable();
-  const emitted = emit(file, text, debugged);
-  const comment = debugged ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
-  const code = `${HEAD}'use strict';\n${emitted.code}\n}]\n${comment}`;
+  const isMapped = mapped();
+  const emitted = emit(file, text, isMapped);
+  const comment = isMapped ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
+  const code = `${HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;
   const emitAgain = () => emit(file, text, true);
   register(file, code, text, emitAgain);
   if (known?.code === code) return Object.assign(known, { text });
   try {
-    const script = new vm.Script(code, { filename: file, importModuleDynamically });
-    const [native, body]: [NativeImport, Body] = script.runInThisContext();
-    const quiet: NativeImport = (specifier, options) => quietly(() => native(specifier, options));
-    return { file, text, code, body, native: quiet, shape: await readShape(body) };
+    const { native, body } = compile(file, code);
+    return { file, text, code, body, native, shape: await readShape(body) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];
@@ -71,17 +68,6 @@ export async function createSource(emit: Emit, file: string, text: string, known
     const before = text.split('\n').slice(0, (at?.line ?? 1) - 1);
     const place = at && placeAt(text, [...before, ''].join('\n').length + at.column - 1);
     throw new ModuleError('ERR_MODULE_SYNTAX', error.message, file, place);
-  }
-}
-
-/** Node warns at the first import() from a script that this way to its loader is experimental. */
-function quietly<T>(act: () => T): T {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return act();
-  } finally {
-    process.emitWarning = emitWarning;
   }
 }
 
