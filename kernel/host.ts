@@ -15,6 +15,7 @@ export {
   type Renewal,
   type SourceLoader,
   sourceLoader,
+  testLoader,
 } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { locate, markIn, type Place } from './place.js';

@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 /** What tests of an app may import: published as `fwkit/testing`. */
-import { type BaseRoute, type Logger, locate, silentLogger, sourceLoader } from '../kernel/host.js';
+import { type BaseRoute, type Logger, locate, silentLogger, testLoader } from '../kernel/host.js';
 import type { RuntimeCtx } from '../kernel/index.js';
 import { embed } from './app.js';
 import { CONVENTION_DIRECTORIES } from './builtins.js';
@@ -45,7 +45,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const place = locate(dir, CONVENTION_DIRECTORIES);
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
-  const loader = sourceLoader(place.root);
+  const loader = await testLoader(place.root);
   const app = await embed(await openKernel({ place, mode, loader, logger, override, overrides }));
   const cookies = new Map<string, string>();
 

@@ -55,6 +55,13 @@ export function sourceLoader(root: string): SourceLoader {
   return new LazyLoader(async () => (await import('./runner.js')).createRunner(root));
 }
 
+/** The same for a test, where the modules of a project may be its runner's to import. */
+export async function testLoader(root: string): Promise<Loader> {
+  // Of the processes that run tests; what they spawn has their environment, and not this.
+  if (!('__vitest_worker__' in globalThis)) return sourceLoader(root);
+  return (await import('./vitest.js')).vitestLoader(root);
+}
+
 class LazyLoader implements SourceLoader {
   readonly #start: () => Promise<SourceLoader>;
   #starting: Promise<SourceLoader> | undefined;

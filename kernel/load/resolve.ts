@@ -82,11 +82,15 @@ export class Resolver {
   /** The URL that `import.meta.resolve` gives in `importer`. */
   url(specifier: string, importer: string): string {
     const file = this.resolve(specifier, importer);
-    if (file) return pathToFileURL(file).href;
-    const url = asNode(specifier, importer);
-    if (url instanceof URL) return url.href;
-    throw url;
+    return file ? pathToFileURL(file).href : urlOf(specifier, importer);
   }
+}
+
+/** The URL that Node resolves a specifier to. Throws what Node throws where there is none. */
+export function urlOf(specifier: string, importer: string): string {
+  const url = asNode(specifier, importer);
+  if (url instanceof URL) return url.href;
+  throw url;
 }
 
 /** A file as TypeScript finds it: `./x.js` means `./x.ts` if there is one; extension and `index` may be left out. */

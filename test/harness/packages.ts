@@ -10,12 +10,12 @@ export const packages = (name: string): string =>
   );
 
 /** A folder in which one package is installed under a name of its own. */
-export const packageAs = (name: string, specifier: string): string =>
+export const packageAs = (name: string, specifier: string): string => packagesAs(name, { [name]: specifier });
+
+/** A folder of a name in which packages are installed. */
+export const packagesAs = (name: string, dependencies: Readonly<Record<string, string>>): string =>
   installOnce(name, (folder) =>
-    writeFileSync(
-      path.join(folder, 'package.json'),
-      JSON.stringify({ private: true, dependencies: { [name]: specifier } }),
-    ),
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies })),
   );
 
 function installOnce(name: string, prepare: (folder: string) => void): string {

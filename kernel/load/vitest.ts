@@ -1,0 +1,32 @@
+import path from 'node:path';
+import type { Loader } from './index.js';
+import { fromNative } from './native.js';
+import { urlOf } from './resolve.js';
+import type { Namespace } from './source.js';
+
+/** What vitest gives its tests, as far as it is used. */
+interface Vitest {
+  readonly vi: { importActual(file: string): Promise<Namespace> };
+}
+
+/**
+ * Imports the sources of the project in `root` as the tests that vitest runs do. Only what it transforms itself has a
+ * place in its coverage; besides, an app and its test then have the same modules, mocked ones too.
+ */
+export async function vitestLoader(root: string): Promise<Loader> {
+  const { vi }: Vitest = await import(urlOf('vitest', path.join(root, 'package.json')));
+  const evaluating = new Set<string>();
+  return {
+    evaluating,
+    async import(file) {
+      evaluating.add(file);
+      try {
+        return await vi.importActual(file);
+      } catch (error) {
+        throw fromNative(error, file);
+      } finally {
+        evaluating.delete(file);
+      }
+    },
+  };
+}
