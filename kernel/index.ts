@@ -3,7 +3,14 @@
 export type { Claims } from './claims.js';
 export { BootError, ConfigError, messageOf, type Problem } from './errors.js';
 export { emitDirectory, emitModule, type Generation, type Output } from './generation.js';
-export type { Excerpt, Explanation, Frame, Namespace, Trace } from './load/index.js';
+export {
+  type Excerpt,
+  type Explanation,
+  type Frame,
+  type Namespace,
+  onDemand,
+  type Trace,
+} from './load/index.js';
 export type { Logger } from './logger.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
 export type { Peers, SharedMemory } from './peers.js';

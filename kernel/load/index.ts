@@ -1,5 +1,7 @@
+import { onDemand } from './demand.js';
 import type { Namespace } from './source.js';
 
+export { onDemand } from './demand.js';
 export type { Paint } from './describe.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './error.js';
 export { extendedBy } from './extends.js';
@@ -64,11 +66,10 @@ export async function testLoader(root: string): Promise<Loader> {
 
 class LazyLoader implements SourceLoader {
   readonly #start: () => Promise<SourceLoader>;
-  #starting: Promise<SourceLoader> | undefined;
   #started: SourceLoader | undefined;
 
   constructor(start: () => Promise<SourceLoader>) {
-    this.#start = start;
+    this.#start = onDemand(start);
   }
 
   get files(): ReadonlySet<string> {
@@ -96,8 +97,7 @@ class LazyLoader implements SourceLoader {
   }
 
   async #loader(): Promise<SourceLoader> {
-    this.#starting ??= this.#start();
-    this.#started = await this.#starting;
+    this.#started = await this.#start();
     return this.#started;
   }
 }

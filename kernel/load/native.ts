@@ -1,19 +1,35 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isShortage } from './demand.js';
 import { ModuleError, placeAt, placeOfImport } from './error.js';
 import type { Loader } from './index.js';
+import type { Namespace } from './source.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
 export function nativeLoader(): Loader {
   // Node does not tell what a module waits for: the files that were asked for are known, not those they import.
   const evaluating = new Set<string>();
+  /** How often files could not be imported for want of descriptors. */
+  const failures = new Map<string, number>();
+  const attempt = async (file: string): Promise<Namespace> => {
+    const url = pathToFileURL(file);
+    const failed = failures.get(file) ?? 0;
+    // Node may keep what it could not read, and keeps what threw. Under another URL it is another module.
+    if (failed > 0) url.search = `attempt=${failed + 1}`;
+    try {
+      return await import(url.href);
+    } catch (error) {
+      if (isShortage(error)) failures.set(file, failed + 1);
+      throw error;
+    }
+  };
   return {
     evaluating,
     async import(file) {
       evaluating.add(file);
       try {
-        return await import(pathToFileURL(file).href);
+        return await attempt(file);
       } catch (error) {
         throw fromNative(error, file);
       } finally {

@@ -25,7 +25,7 @@ class Runner implements SourceLoader {
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
   #files: ReadonlySet<string> = new Set();
-  /** Paths at which imports found nothing. */
+  /** Files that could not be read or do not parse, and paths at which imports found nothing. */
   readonly #missing = new Set<string>();
 
   /** Imports from outside are evaluated one after the other, so that their order within cycles is certain. */
@@ -142,11 +142,18 @@ class Runner implements SourceLoader {
   #load(file: string): Promise<Module> {
     const known = this.#loading.get(file);
     if (known) return known;
-    const loading = this.#sources.get(file).then((source) => {
-      const module = new Module(source, this.#host);
-      this.#modules.set(file, module);
-      return module;
-    });
+    const loading = this.#sources.get(file).then(
+      (source) => {
+        const module = new Module(source, this.#host);
+        this.#modules.set(file, module);
+        return module;
+      },
+      (error) => {
+        this.#loading.delete(file);
+        this.#missing.add(file);
+        throw error;
+      },
+    );
     this.#loading.set(file, loading);
     return loading;
   }

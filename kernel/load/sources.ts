@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { isShortage } from './demand.js';
 import { createEmit, type Emit } from './emit.js';
 import { ModuleError } from './error.js';
 import { Resolver } from './resolve.js';
@@ -65,7 +66,8 @@ const optionsOf = (root: string): CompilerOptions => readTsconfig(path.join(root
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     throw new ModuleError('ERR_MODULE_NOT_FOUND', `Cannot find module '${file}'`, file);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isShortage } from './demand.js';
 import { ModuleError, placeAt } from './error.js';
 import { extendedBy } from './extends.js';
 
@@ -61,7 +62,8 @@ function parse(file: string): Tsconfig | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return undefined;
   }
   const blank = (found: string, string?: string) => string ?? found.replace(/[^\n]/g, ' ');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { messageOf, type Project } from '../../kernel/index.js';
+import { messageOf, onDemand, type Project } from '../../kernel/index.js';
 import { formFor } from './accept.js';
 import { type HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
 import { errorPage, prepare, sendPage, titleOf } from './page.js';
@@ -7,6 +7,9 @@ import type { CloveRequest } from './request.js';
 import type { CloveResponse } from './response.js';
 import { NO_ROUTE, type RouteInfo } from './route.js';
 import { standInsOf } from './stand-ins.js';
+
+/** The page of an error and all that it needs, loaded by the first one, and in development only. */
+const pages = onDemand(() => import('./dev/index.js'));
 
 /**
  * Answer a request whose handling threw, with the headers that were set so far. What was not thrown on purpose is
@@ -54,8 +57,9 @@ function answerUnexpected(thrown: unknown, req: CloveRequest, res: CloveResponse
     }
   };
   if (project.mode !== 'development' || res.sent) return hide();
-  // The page and all that it needs is loaded by the first error, and in no other mode.
-  void import('./dev/index.js').then(({ showError }) => showError(thrown, req, res, project)).catch(hide);
+  void pages()
+    .then(({ showError }) => showError(thrown, req, res, project))
+    .catch(hide);
 }
 
 /** Answer a request that nothing is there for; in development a page shows what is near. */
@@ -67,7 +71,7 @@ export function refuseUnknown(
 ): void {
   const plain = (): void => refuse(NOT_FOUND, raw, res, answersJson(route, project));
   if (project.mode !== 'development' || formFor(raw.headers) === 'json') return plain();
-  void import('./dev/index.js')
+  void pages()
     .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, standInsOf(project).routes, project))
     .catch(plain);
 }

@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import { definePlugin, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
+import { definePlugin, onDemand, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
 import { withBody } from './body/layer.js';
 import type { OpenPages } from './dev/open-pages.js';
 import { tapLayers } from './layers.js';
@@ -63,9 +63,11 @@ export const httpOptions = {
 export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
   shell.keep('http.server', () => new HttpServer(shell, drainLimit));
 
+const fetching = onDemand(() => import('./fetch.js'));
+
 /** Answer a web Request from a server, without a socket. Loaded when it is first used. */
 export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
-  (await import('./fetch.js')).fetchFrom(server, request);
+  (await fetching()).fetchFrom(server, request);
 
 /** GET and HEAD bodies mean nothing (RFC 9110 §9.3.1). */
 const takesBody = ({ method, meta }: HttpRoute): boolean =>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Entry, Project, Trial } from '../../kernel/index.js';
+import { type Entry, onDemand, type Project, type Trial } from '../../kernel/index.js';
 import type { Convention } from './convention.js';
 import type { Handler, HttpRoute } from './route.js';
 
@@ -12,15 +12,15 @@ export const isFacts = (facts: unknown): facts is Facts =>
 /** The handler of a module that is imported by the first request for it; a build has checked it. */
 export function lazily(entry: Entry, project: Project, convention: Convention): Handler {
   let handler: Handler | undefined;
-  return (req, res, ctx) => {
-    if (handler) return handler(req, res, ctx);
-    return project.import(entry).then((module) => {
-      const endpoint = convention.endpointOf(module.default, project);
-      if (!endpoint) throw new Error(`${entry.file} no longer exports an endpoint`);
-      handler = endpoint.handler;
-      return handler(req, res, ctx);
-    });
-  };
+  const load = onDemand(async () => {
+    const { default: exported } = await project.import(entry);
+    const endpoint = convention.endpointOf(exported, project);
+    if (!endpoint) throw new Error(`${entry.file} no longer exports an endpoint`);
+    handler = endpoint.handler;
+    return handler;
+  });
+  return (req, res, ctx) =>
+    handler ? handler(req, res, ctx) : load().then((loaded) => loaded(req, res, ctx));
 }
 
 /** A route as it was in the generation before, which is imported by its first request, or by the trial. */

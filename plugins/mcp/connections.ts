@@ -1,27 +1,22 @@
-import type { Project } from '../../kernel/index.js';
+import { onDemand, type Project } from '../../kernel/index.js';
 import { noteFailures } from './failure.js';
 import type { Hub } from './hub.js';
 import { openSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 
+/** As many files of the SDK Node 20 may read at once: its zod has one for each of 50 languages. */
+const SDK_FILES = 128;
+
 /** What stays of the endpoint while generations come and go. */
 export class Connections {
   readonly sessions: Sessions;
   readonly #stopping = new AbortController();
-  readonly #hub: Hub;
-  readonly #project: Project;
-  #opened: ReturnType<typeof open> | undefined;
+  /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
+  readonly open: () => ReturnType<typeof open>;
 
   constructor(hub: Hub, idleSeconds: number, project: Project) {
-    this.#hub = hub;
-    this.#project = project;
+    this.open = onDemand(() => open(hub, project), SDK_FILES);
     this.sessions = new Sessions(idleSeconds);
-  }
-
-  /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
-  open(): ReturnType<typeof open> {
-    this.#opened ??= open(this.#hub, this.#project);
-    return this.#opened;
   }
 
   /** Aborts when the server stops. */

@@ -1,6 +1,7 @@
 // The one file that knows the official SDK, which is loaded when it is needed: that takes as long as all the rest of a
 // start.
 import type { AuthInfo, RequestMethod, Server, ServerContext, Transport } from '@modelcontextprotocol/server';
+import { onDemand } from '../../kernel/index.js';
 import type { Exchange } from './exchange.js';
 import type { Hub } from './hub.js';
 import { methodsOf, type Params, type Run } from './methods.js';
@@ -13,9 +14,11 @@ import type { Wire } from './wire.js';
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFE = 3_600;
 
+const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));
+
 /** Compile a plain JSON Schema with the validator that comes with the SDK. Throws where it is not valid. */
 export async function compileJsonSchema(json: JsonSchema): Promise<CompiledSchema['check']> {
-  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/server/validators/ajv');
+  const { AjvJsonSchemaValidator } = await validators();
   // One for each: it knows schemas by their $id, and a reload brings another of the same.
   const validate = new AjvJsonSchemaValidator().getValidator(json);
   return (value) => {

@@ -1,7 +1,9 @@
-import type { RuntimeCtx } from '../../kernel/index.js';
+import { onDemand, type RuntimeCtx } from '../../kernel/index.js';
 import { type CloveRequest, type CloveResponse, Refusal, type RoutePath } from '../http/index.js';
 import type { EventsHandler } from './events.js';
 import type { Stream } from './stream.js';
+
+const streaming = onDemand(() => import('./stream.js'));
 
 /** The streams that one generation of a project has open. */
 export class Streams {
@@ -22,7 +24,7 @@ export class Streams {
   ): Promise<void> {
     if (this.#isClosed)
       throw new Refusal(503, 'The server is shutting down', undefined, { 'Retry-After': '1' });
-    const { Stream } = await import('./stream.js');
+    const { Stream } = await streaming();
     const stream = new Stream(req, res, this.#heartbeat);
     if (req.method === 'HEAD') return stream.begin();
     this.#open.add(stream);

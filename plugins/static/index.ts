@@ -1,6 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { definePlugin, type OptionValues, option, type Plugin, type Project } from '../../kernel/index.js';
+import {
+  definePlugin,
+  type OptionValues,
+  onDemand,
+  option,
+  type Plugin,
+  type Project,
+} from '../../kernel/index.js';
 import { addFallback, type Fallback } from '../http/index.js';
 
 export const staticOptions = {
@@ -24,12 +31,13 @@ export function staticFiles(): Plugin {
         const directory = join(project.root, 'public');
         const development = project.mode === 'development';
         if (!development && !isDirectory(directory)) return;
-        let fallback = development ? undefined : await load(directory, project, settings);
+        const answer = onDemand(() => load(directory, project, settings));
+        let fallback = development ? undefined : await answer();
         addFallback(project, async (request, res) => {
           if (request.method !== 'GET' && request.method !== 'HEAD') return false;
           // In development the directory may come later: it is looked for, and what sends files loaded, when asked.
           if (fallback === undefined && !isDirectory(directory)) return false;
-          fallback ??= await load(directory, project, settings);
+          fallback ??= await answer();
           return fallback(request, res);
         });
       });

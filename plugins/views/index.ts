@@ -1,4 +1,4 @@
-import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, onDemand, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type CloveResponse, type Handler, isHttpRoute, isThenable } from '../http/index.js';
 import type { ViewEngine } from './engine.js';
 import { isView, type View } from './view.js';
@@ -59,12 +59,11 @@ const rendering =
 
 /** The engine is loaded by the first view that is rendered: a project of endpoints never pays for it. */
 function lazySender(project: Project, engine: ViewEngine | undefined, extension: string): Send {
-  let renderer: Promise<(view: View) => Promise<string>> | undefined;
+  const renderer = onDemand(async () =>
+    (await import('./render.js')).createRenderer(project, engine, extension),
+  );
   return async (view, res) => {
-    renderer ??= import('./render.js').then(({ createRenderer }) =>
-      createRenderer(project, engine, extension),
-    );
-    const html = await (await renderer)(view);
+    const html = await (await renderer())(view);
     res.type(res.contentType ?? 'html').send(html);
   };
 }

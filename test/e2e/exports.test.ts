@@ -42,6 +42,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'emitDirectory',
     'emitModule',
     'messageOf',
+    'onDemand',
     'option',
   ],
   'fwkit/testing': ['createTestApp'],

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { onDemand } from '../../../kernel/index.js';
 import type { Lost } from './heard.js';
 import type { BodyLimits } from './reader.js';
 
@@ -25,6 +26,8 @@ export interface FilePart {
 /** `req.body` of a multipart form where the route has `.meta({ body: 'stream' })` yields these, in order. */
 export type Part = FieldPart | FilePart;
 
+const splitting = onDemand(() => import('./splitter.js'));
+
 /**
  * The parts of a multipart form (RFC 7578). Nothing is read before it is asked for, and no more than one chunk ahead.
  * Throws a Refusal for a form that is malformed or over a limit; field values may have `bodyLimit` bytes. However it
@@ -36,7 +39,7 @@ export async function* partsOf(
   limits: BodyLimits,
   lost: Lost = () => {},
 ): AsyncGenerator<Part, void, undefined> {
-  const { Splitter } = await import('./splitter.js');
+  const { Splitter } = await splitting();
   const splitter = new Splitter(chunks, boundary, limits, lost);
   try {
     for (let part = await splitter.next(); part !== undefined; part = await splitter.next()) yield part;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { onDemand } from '../../../kernel/index.js';
 import { hasBody, isTooLarge, readBody, type TakeBody, tooLarge } from '../body.js';
 import type { RouteMeta } from '../route.js';
 import { sendContinue } from './continue.js';
@@ -16,6 +17,8 @@ export interface BodyLimits {
   /** Bytes in the name of a multipart field. */
   readonly maxFieldName: number;
 }
+
+const special = onDemand(() => import('./special.js'));
 
 /** How the bodies of a route are read. Decided at boot. */
 export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: TakeBody): ReadBody {
@@ -35,7 +38,7 @@ const wholeReader =
   (limit: number, limits: BodyLimits, take: TakeBody): ReadBody =>
   (raw, _out, done) => {
     if (isPlain(raw)) return readBody(raw, take, limit, done);
-    import('./special.js')
+    special()
       .then(({ readSpecial }) => readSpecial(raw, limit, limits))
       .then((body) => done(undefined, body), done);
   };
@@ -50,7 +53,7 @@ const streamReader =
     // The length that is announced is the most that can come; only a body in chunks must be counted.
     if (isPlain(raw) && (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined))
       return done(undefined, breakable(raw));
-    import('./special.js')
+    special()
       .then(({ openSpecial }) => openSpecial(raw, limit, limits, done))
       .then((body) => done(undefined, body), done);
   };
