@@ -47,9 +47,19 @@ export function placeAt(text: string, offset: number): Place {
   return { line, column, frame: [...rows, caret].join('\n') };
 }
 
-/** The place of the first import or re-export of `specifier` in `text`. */
-export function placeOfImport(text: string, specifier: string): Place | undefined {
-  const quoted = specifier.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  const match = new RegExp(`\\b(?:from|import)\\s*\\(?\\s*(?=(['"])${quoted}\\1)`).exec(text);
-  return match ? placeAt(text, match.index + match[0].length) : undefined;
+/** The place of the first import or re-export of `specifier` in `text`, or of the first there that names `name`. */
+export function placeOfImport(text: string, specifier: string, name?: string): Place | undefined {
+  const found = [
+    ...text.matchAll(new RegExp(`\\b(?:from|import)\\s*\\(?\\s*(?=(['"])${quoted(specifier)}\\1)`, 'g')),
+  ];
+  const word = name !== undefined && new RegExp(`(?<![\\w$])${quoted(name)}(?![\\w$])`);
+  const names = ({ index }: RegExpExecArray): boolean => {
+    const before = text.slice(0, index);
+    const begin = Math.max(before.lastIndexOf('import'), before.lastIndexOf('export'));
+    return word !== false && word.test(before.slice(Math.max(begin, 0)));
+  };
+  const match = found.find(names) ?? found[0];
+  return match && placeAt(text, match.index + match[0].length);
 }
+
+const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -9,7 +9,7 @@ interface Slot {
 
 /** Checks that the names which `modules` import exist, then makes their namespaces. Nothing is evaluated. */
 export async function link(modules: Iterable<Module>): Promise<void> {
-  const fresh = [...modules].filter((module) => !module.linked);
+  const fresh = childrenFirst([...modules].filter((module) => !module.linked));
   for (const module of fresh) {
     for (const { specifier, names } of module.source.shape.imports) {
       const target = module.targets.get(specifier);
@@ -24,12 +24,28 @@ export async function link(modules: Iterable<Module>): Promise<void> {
   await Promise.all(fresh.map((module) => module.enter()));
 }
 
+/**
+ * Modules after those that they import, as they are linked (ECMA-262 §16.2.1.6.1.1): a name that a re-export lacks is the
+ * re-export's mistake, not that of who imports it from there.
+ */
+function childrenFirst(modules: readonly Module[]): Module[] {
+  const open = new Set(modules);
+  const sorted: Module[] = [];
+  const visit = (module: Module): void => {
+    if (!open.delete(module)) return;
+    for (const imported of module.imports) visit(imported);
+    sorted.push(module);
+  };
+  for (const module of modules) visit(module);
+  return sorted;
+}
+
 /** Two modules behind `export *` have the name, and it is not the same. */
 const CONFLICT = Symbol('conflict');
 
 function conflict({ source: { file, text } }: Module, specifier: string, name: string): ModuleError {
   const message = `The requested module '${specifier}' contains conflicting star exports for name '${name}'`;
-  return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier));
+  return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier, name));
 }
 
 /** The slot behind an export, through re-exports and `export *`; undefined if there is none. */

@@ -183,6 +183,6 @@ export class Module {
   missing(specifier: string, name: string): ModuleError {
     const { file, text } = this.source;
     const message = `The requested module '${specifier}' does not provide an export named '${name}'`;
-    return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier));
+    return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier, name));
   }
 }

@@ -50,6 +50,25 @@ test('tells where tsconfig.json does not parse', async () => {
   assert.equal([error.code, error.file, error.line], ['ERR_MODULE_SYNTAX', at('tsconfig.json'), 3]);
 });
 
+test('names the re-export and the line of a name that is missing behind it', async () => {
+  const reexports: readonly string[] = [
+    `export { there } from './x.js';\nexport {\n  gone,\n} from './x.js';`,
+    `export { there } from './x.js';\n\nexport { gone as\ngone } from './x.js';`,
+    `import { there } from './x.js';\n\n\nimport { gone } from './x.js'; export { gone, there };`,
+  ];
+  for (const text of reexports) {
+    const { import: load, at } = project({
+      'a.ts': `import { gone } from './b.js';\ngone;`,
+      'b.ts': `export * from './c.js';`,
+      'c.ts': text,
+      'x.ts': 'export const there = 1;',
+    });
+    const error = await moduleError(load('a.ts'));
+    assert.equal([error.code, error.file, error.line], ['ERR_MODULE_EXPORT', at('c.ts'), 4]);
+    assert.is(error.message, `The requested module './x.js' does not provide an export named 'gone'`);
+  }
+});
+
 test('names the importer and the line of a missing file', async () => {
   const { import: load, at } = project({
     'a.ts': `import './b';`,
