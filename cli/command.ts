@@ -7,10 +7,11 @@ export interface Flag {
   /** What stands for its value in the help: `--port <n>`. */
   readonly value?: string;
   readonly description: string;
-  readonly fallback?: string | number;
+  /** A text: a number here would have the parser read numbers in its own way. */
+  readonly fallback?: string;
 }
 
-/** What the user gave: by flag name, numbers already as numbers. */
+/** What the user gave, by flag name. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 /** A command is a lifecycle run of the kernel. One that brings packages of its own is loaded when it is called. */
@@ -35,7 +36,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'dev',
     description: 'Run the server, and reload it when a file changes.',
     flags: [
-      flag('port', 'Port to listen on; 0 picks a free one', { value: 'n', fallback: 3000 }),
+      flag('port', 'Port to listen on; 0 picks a free one', { value: 'n', fallback: '3000' }),
       flag('host', 'Host name or address to listen on', { value: 'h', fallback: 'localhost' }),
     ],
     load: () => import('./commands/dev.js'),

@@ -18,6 +18,7 @@ export {
   testLoader,
 } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
+export { LAST_PORT, readWhole } from './number.js';
 export { locate, markIn, type Place } from './place.js';
 export { type Entry, type Facts, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';

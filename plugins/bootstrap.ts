@@ -1,5 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { BootError, consoleLogger, describeProblem, type Logger, Shell } from '../kernel/host.js';
+import {
+  BootError,
+  consoleLogger,
+  describeProblem,
+  LAST_PORT,
+  type Logger,
+  readWhole,
+  Shell,
+} from '../kernel/host.js';
 import { type AppOptions, compiledPlace } from './app.js';
 import { serverOf } from './http/index.js';
 import { openCompiled } from './open.js';
@@ -120,7 +128,7 @@ async function serve({ dir, host, port, logger = consoleLogger, ...override }: S
 
 function portFromEnvironment(): number {
   const given = process.env.PORT || '3000';
-  const port = Number(given);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  const port = readWhole(given, 0, LAST_PORT);
+  if (port !== undefined) return port;
   throw new BootError({ message: `PORT is a whole number from 0 to 65535, not "${given}". Set it to one.` });
 }

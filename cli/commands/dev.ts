@@ -1,4 +1,4 @@
-import { BootError, Shell } from '../../kernel/host.js';
+import { BootError, LAST_PORT, readWhole, Shell } from '../../kernel/host.js';
 import { untilStopped } from '../../plugins/signals.js';
 import type { Flags } from '../command.js';
 import { placeOf } from '../project.js';
@@ -19,7 +19,7 @@ export async function run(flags: Flags): Promise<void> {
 }
 
 function readPort(given: unknown): number {
-  const port = Number(given);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  const port = readWhole(String(given), 0, LAST_PORT);
+  if (port !== undefined) return port;
   throw new BootError({ message: `--port takes a whole number from 0 to 65535, not "${given}".` });
 }

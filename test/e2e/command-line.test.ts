@@ -19,7 +19,7 @@ const sentences: readonly (readonly [args: readonly string[], sentence: string])
   [['routes', '--verbos'], 'There is no flag "--verbos" for fwk routes. Did you mean "--verbose"?'],
   [['types', '--port', '1'], 'There is no flag "--port" for fwk types.'],
   [['types', '--zzzzzzzz'], 'There is no flag "--zzzzzzzz" for fwk types.'],
-  ...['abc', '70000', '65536', '1.5', '3000x'].map(
+  ...['abc', '70000', '65536', '1.5', '3000x', '0x50', ' 80 ', '1e3', '+80'].map(
     (port) =>
       [['dev', `--port=${port}`], `--port takes a whole number from 0 to 65535, not "${port}".`] as const,
   ),

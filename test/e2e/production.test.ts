@@ -112,7 +112,14 @@ test('a second signal ends it at once', async () => {
 });
 
 for (const [name, env, sentence] of [
-  ['a PORT that is none', 'PORT=http', 'PORT is a whole number from 0 to 65535, not "http". Set it to one.'],
+  ...['http', '0x50', ' 80 ', '1e3', '-1', '65536', '3000.0'].map(
+    (port) =>
+      [
+        `the PORT "${port}"`,
+        `PORT=${port}`,
+        `PORT is a whole number from 0 to 65535, not "${port}". Set it to one.`,
+      ] as const,
+  ),
   ['a convention that is broken', 'PORT=0', 'api/bad.js: has no default export.'],
 ] as const) {
   test(`${name} ends it with status 1 and a sentence`, async () => {
