@@ -79,7 +79,10 @@ export class Kernel {
   async resolve(): Promise<Resolved> {
     const project = this.discover();
     const { loader } = this.#options;
-    const stop = tellWaiting(() => [...waitingModules(loader, project.root), ...project.waiting]);
+    const stop = tellWaiting(async () => [
+      ...(await waitingModules(loader, project.root)),
+      ...project.waiting,
+    ]);
     try {
       const routes = await this.#hooks.resolve.promise([], project);
       reportClashes(routes, project);

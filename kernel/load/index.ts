@@ -22,6 +22,8 @@ export interface Loader {
   loaded?(file: string): Namespace | undefined;
   /** Absolute paths of the files whose evaluation has begun and not ended: they wait in a top-level `await`. */
   readonly evaluating: Iterable<string>;
+  /** The files that wait themselves, where `evaluating` cannot tell them from those that import them. */
+  unfinished?(): Promise<readonly string[]>;
 }
 
 /** The loader of one generation, from which that of the next is made. */

@@ -26,6 +26,7 @@ export function nativeLoader(): Loader {
   };
   return {
     evaluating,
+    unfinished: async () => (await import('./unfinished.js')).unfinished([...evaluating]),
     async import(file) {
       evaluating.add(file);
       try {

@@ -13,33 +13,41 @@ const NAMED = 5;
  *
  * @param waiting a file, and what of it is not done: `src/api/x.ts: waits in a top-level await`
  */
-export function tellWaiting(waiting: () => readonly string[]): () => void {
+export function tellWaiting(waiting: () => Promise<readonly string[]>): () => void {
   let before = '';
   let told = '';
-  const tell = (rest: string): void => {
-    for (const line of waiting().slice(0, NAMED)) process.stderr.write(`${line} ${rest}\n`);
+  let isOver = false;
+  const tell = (lines: readonly string[], rest: string): void => {
+    for (const line of lines.slice(0, NAMED)) process.stderr.write(`${line} ${rest}\n`);
   };
-  const look = (): void => {
-    const now = waiting().join('\n');
+  const look = async (): Promise<void> => {
+    const lines = await waiting();
+    if (isOver) return;
+    const now = lines.join('\n');
     const isStuck = now === before && told !== now;
     before = now;
     if (!isStuck) return;
     told = now;
-    tell(`for more than ${PATIENCE / 1000} seconds. Nothing newer is served until it is done.`);
+    tell(lines, `for more than ${PATIENCE / 1000} seconds. Nothing newer is served until it is done.`);
   };
   // Nothing is left that could wake them. Node would end the process with a place in our own code.
-  const end = (): void => {
-    tell('for what never comes: nothing else is running. Mend it there.');
-    if (waiting().length > 0) process.exitCode = 1;
+  const end = async (): Promise<void> => {
+    const lines = await waiting();
+    tell(lines, 'for what never comes: nothing else is running. Mend it there.');
+    if (lines.length > 0) process.exitCode = 1;
   };
-  const timer = setInterval(look, PATIENCE).unref();
+  const timer = setInterval(() => void look(), PATIENCE).unref();
   process.once('beforeExit', end);
   return () => {
+    isOver = true;
     clearInterval(timer);
     process.off('beforeExit', end);
   };
 }
 
 /** The modules that a loader waits for. */
-export const waitingModules = (loader: Loader, root: string): string[] =>
-  [...loader.evaluating].map((file) => `${relative(root, file)}: waits in a top-level await`).sort();
+export async function waitingModules(loader: Loader, root: string): Promise<string[]> {
+  const files = [...loader.evaluating];
+  const own = files.length > 0 && loader.unfinished ? await loader.unfinished() : files;
+  return own.map((file) => `${relative(root, file)}: waits in a top-level await`).sort();
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createEmit, type Emit } from './emit.js';
+import { isProjectFile, urlOf } from './resolve.js';
+
+/**
+ * Those that wait in a top-level `await` of their own, of modules that Node was told to import and what they import. It
+ * says of none whether it is done, but a module that is one can be imported once more, and only what waits keeps that
+ * from ending at once. `files` themselves where nothing can be told.
+ */
+export async function unfinished(files: readonly string[]): Promise<readonly string[]> {
+  try {
+    const emit = await createEmit({});
+    const waiting = new Map<string, readonly string[]>();
+    for (const file of files) await visit(file, emit, waiting);
+    const own = [...waiting].filter(([, imported]) => !imported.some((one) => waiting.has(one)));
+    return own.length > 0 ? own.map(([file]) => file) : files;
+  } catch {
+    return files;
+  }
+}
+
+/** Adds `file` and all below it that is not done to `waiting`, with what each imports. */
+async function visit(file: string, emit: Emit, waiting: Map<string, readonly string[]>): Promise<void> {
+  if (waiting.has(file) || (await isDone(file))) return;
+  const imported = importsOf(file, emit);
+  waiting.set(file, imported);
+  for (const one of imported) await visit(one, emit, waiting);
+}
+
+/** Turns of the event loop in which what only has to be told is told. */
+const TURNS = 3;
+
+async function isDone(file: string): Promise<boolean> {
+  let done = false;
+  const end = () => {
+    done = true;
+  };
+  void import(pathToFileURL(file).href).then(end, end);
+  for (let turn = 0; turn < TURNS && !done; turn += 1) await new Promise(setImmediate);
+  return done;
+}
+
+/** The files of the project that a module imports before it begins: what it imports later must not be imported now. */
+function importsOf(file: string, emit: Emit): readonly string[] {
+  const { code } = emit(file, readFileSync(file, 'utf8'), false);
+  const specifiers = [
+    ...code.matchAll(/^const __vite_ssr_import_\d+__ = await __vite_ssr_import__\("(.+?)"/gm),
+  ];
+  return specifiers.flatMap(([, specifier = '']) => {
+    const url = urlOf(specifier, file);
+    return url.startsWith('file:') && isProjectFile(fileURLToPath(url)) ? [fileURLToPath(url)] : [];
+  });
+}
