@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isShortage } from './demand.js';
 import { ModuleError, placeAt, placeOfImport } from './error.js';
 import type { Loader } from './index.js';
 import type { Namespace } from './source.js';
+import { shortened } from './specifier.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
 export function nativeLoader(): Loader {
@@ -67,7 +68,11 @@ function fromParser(error: SyntaxError, file: string, prefix: string): ModuleErr
 }
 
 function fromMissing(error: Error): ModuleError | undefined {
-  const known = /^Cannot find (?:module|package) '(.+?)' imported from '?(.+?)'?$/m.exec(error.message);
+  const known =
+    /^Cannot find (?:module|package) '(.+?)' imported from '?(.+?)'?$/m.exec(error.message) ??
+    /^Directory import '(.+?)' is not supported resolving ES modules imported from (.+)$/m.exec(
+      error.message,
+    );
   const [, missing = '', importer = ''] = known ?? [];
   if (!known) return undefined;
   if (importer === fileURLToPath(import.meta.url))
@@ -79,5 +84,7 @@ function fromMissing(error: Error): ModuleError | undefined {
       ? relative
       : `./${relative}`;
   const place = placeOfImport(readFileSync(importer, 'utf8'), specifier);
-  return new ModuleError('ERR_MODULE_NOT_FOUND', error.message, importer, place);
+  const rest = ['.js', '.mjs', '/index.js'].find((end) => existsSync(missing + end));
+  const message = rest === undefined ? error.message : shortened(specifier, specifier + rest);
+  return new ModuleError('ERR_MODULE_NOT_FOUND', message, importer, place);
 }

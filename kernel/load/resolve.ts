@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
+import { type SpecifierRules, specifierRules } from './specifier.js';
 import type { CompilerOptions } from './tsconfig.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json'];
@@ -18,17 +19,22 @@ export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
   /** The name by which the project can import itself. */
   readonly name: string | undefined;
+  readonly rules: SpecifierRules;
   /** By the directory of the importer and the specifier. */
   readonly #found = new Map<string, string>();
   readonly #outDir: string | undefined;
   readonly #rootDirs: readonly string[];
 
-  constructor(root: string, { paths = {}, rootDir, outDir }: CompilerOptions) {
+  constructor(root: string, options: CompilerOptions) {
+    const { paths = {}, rootDir, outDir } = options;
     this.#outDir = outDir;
     this.#rootDirs = rootDir === undefined ? [root, path.join(root, 'src')] : [rootDir];
     const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
     this.#paths = Object.entries(paths).sort(([a], [b]) => prefix(b).length - prefix(a).length);
-    this.name = packageName(path.join(root, 'package.json'));
+    const { name, type } = readPackage(path.join(root, 'package.json'));
+    this.name = name;
+    const isCompiled = existsSync(path.join(root, 'tsconfig.json'));
+    this.rules = specifierRules(isCompiled ? options : undefined, type === 'module');
   }
 
   /** Forget what was found: files have come or gone. */
@@ -123,10 +129,10 @@ function asNode(specifier: string, importer: string): unknown {
   }
 }
 
-function packageName(file: string): string | undefined {
+function readPackage(file: string): { readonly name?: string; readonly type?: string } {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')).name;
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -8,6 +8,7 @@ import { type Host, Module, Package } from './module.js';
 import { isPath, isProjectFile } from './resolve.js';
 import type { Namespace, Source } from './source.js';
 import { Sources } from './sources.js';
+import { mistakeIn } from './specifier.js';
 import { type Leads, staleModules } from './stale.js';
 
 /** What `sourceLoader` starts. */
@@ -172,6 +173,11 @@ class Runner implements SourceLoader {
   /** The project file that a specifier means, or the package for Node to import. */
   #locate(specifier: string, importer: Source): string | Package {
     const file = this.#sources.resolver.resolve(specifier, importer.file);
+    const mistake = file && mistakeIn(specifier, importer.file, file, this.#sources.resolver.rules);
+    if (mistake) {
+      const place = placeOfImport(importer.text, specifier);
+      throw new ModuleError('ERR_MODULE_NOT_FOUND', mistake, importer.file, place);
+    }
     if (file && isProjectFile(file)) return file;
     if (!file && isPath(specifier)) {
       this.#missing.add(path.resolve(path.dirname(importer.file), specifier));

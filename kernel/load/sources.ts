@@ -54,10 +54,9 @@ export class Sources {
     const manifest = path.join(this.#root, 'package.json');
     if (files.includes(manifest)) parseJson(readText(manifest), manifest);
     const options = optionsOf(this.#root);
-    return (
-      isDeepStrictEqual(options, this.#options) &&
-      new Resolver(this.#root, options).name === this.resolver.name
-    );
+    const { name, rules } = new Resolver(this.#root, options);
+    const known = [this.#options, this.resolver.name, this.resolver.rules];
+    return isDeepStrictEqual([options, name, rules], known);
   }
 }
 

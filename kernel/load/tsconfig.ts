@@ -4,7 +4,7 @@ import { isShortage } from './demand.js';
 import { ModuleError, placeAt } from './error.js';
 import { extendedBy } from './extends.js';
 
-/** The compiler options that change what a module does when it runs. */
+/** The compiler options that change what a module does when it runs, or what it may import. */
 export interface CompilerOptions {
   readonly baseUrl?: string;
   readonly paths?: Readonly<Record<string, readonly string[]>>;
@@ -16,6 +16,11 @@ export interface CompilerOptions {
   readonly useDefineForClassFields?: boolean;
   readonly verbatimModuleSyntax?: boolean;
   readonly jsxImportSource?: string;
+  readonly module?: string;
+  readonly moduleResolution?: string;
+  readonly allowImportingTsExtensions?: boolean;
+  readonly rewriteRelativeImportExtensions?: boolean;
+  readonly noEmit?: boolean;
   /** Where sources begin, and where the compiler puts what it makes of them. */
   readonly rootDir?: string;
   readonly outDir?: string;

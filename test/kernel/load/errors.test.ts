@@ -10,7 +10,7 @@ test('tells where a text does not parse', async () => {
     root,
   } = project({
     'a.ts': `const é = '😀';\nconst y = 'é😀' + = 2;\n`,
-    'b.ts': `import './a';`,
+    'b.ts': `import './a.js';`,
   });
   const error = await moduleError(load('b.ts'));
   assert.equal(
@@ -71,7 +71,7 @@ test('names the re-export and the line of a name that is missing behind it', asy
 
 test('names the importer and the line of a missing file', async () => {
   const { import: load, at } = project({
-    'a.ts': `import './b';`,
+    'a.ts': `import './b.js';`,
     'b.ts': `// from nowhere\nimport {\n  x,\n} from './none.js';\nx;`,
   });
   const error = await moduleError(load('a.ts'));

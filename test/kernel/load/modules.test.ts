@@ -4,8 +4,8 @@ import { call, project } from './project.js';
 
 test('evaluates members of one cycle in the order of the first import, when imported at once', async () => {
   const { import: load } = project({
-    'a.ts': `import './slow'; import { b } from './b'; export const a = b + 1;`,
-    'b.ts': `import { a } from './a'; export const b = 1; export const later = () => a;`,
+    'a.ts': `import './slow.js'; import { b } from './b.js'; export const a = b + 1;`,
+    'b.ts': `import { a } from './a.js'; export const b = 1; export const later = () => a;`,
     'slow.ts': `await new Promise((done) => setImmediate(done));`,
   });
   const [a, b] = await Promise.all([load('a.ts'), load('b.ts')]);
@@ -46,7 +46,7 @@ test('lists the files it loaded', async () => {
     loader,
     at,
   } = project({
-    'a.ts': `import './b'; import data from './data.json'; import 'node:fs'; export const c = () => import('./c'); data;`,
+    'a.ts': `import './b.js'; import data from './data.json'; import 'node:fs'; export const c = () => import('./c.js'); data;`,
     'b.ts': '',
     'c.ts': '',
     'data.json': '1',

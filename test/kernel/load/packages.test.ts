@@ -42,7 +42,7 @@ test('evaluates no package anew', async () => {
 test('resolves #imports and the own name of the package', async () => {
   const { import: load } = project({
     'package.json': `{ "type": "module", "name": "shop", "exports": { "./b": "./src/b.ts" }, "imports": { "#lib/*": "./src/*.ts" } }`,
-    'src/a.ts': `import * as b from '#lib/b'; import * as self from 'shop/b'; import * as near from './b';
+    'src/a.ts': `import * as b from '#lib/b'; import * as self from 'shop/b'; import * as near from './b.js';
       export default [b, self, near];`,
     'src/b.ts': `export const b: number = 1;`,
   });

@@ -18,9 +18,9 @@ async function renew({ write, at, root }: Project, loader: SourceLoader, texts: 
 
 /** A diamond, `a` over `b` and `c` over `d`, and `e` that has nothing to do with it. */
 const diamond = {
-  'a.ts': `import { b } from './b'; import { c } from './c'; export const a = { b, c };`,
-  'b.ts': `import { d } from './d'; export const b = { d };`,
-  'c.ts': `import { d } from './d'; export const c = { d };`,
+  'a.ts': `import { b } from './b.js'; import { c } from './c.js'; export const a = { b, c };`,
+  'b.ts': `import { d } from './d.js'; export const b = { d };`,
+  'c.ts': `import { d } from './d.js'; export const c = { d };`,
   'd.ts': 'export const d = { is: 1 };',
   'e.ts': 'export const e = {};',
 };
@@ -36,7 +36,7 @@ test('a changed module and its importers are evaluated anew, all others kept', a
   const { made, namespaces } = await loaded(diamond, 'a.ts', 'e.ts');
   const [oldA, oldE] = namespaces;
   const next = await renew(made, made.loader, {
-    'b.ts': `import { d } from './d'; export const b = { d, other: true };`,
+    'b.ts': `import { d } from './d.js'; export const b = { d, other: true };`,
   });
   assert.equal(next.stale, ['a.ts', 'b.ts']);
   const a = Object(await next.loader.import(made.at('a.ts'))).a;
@@ -72,23 +72,23 @@ test('what changes no code evaluates nothing, and stacks tell the new lines', as
 test('a cycle is evaluated anew as a whole', async () => {
   const { made } = await loaded(
     {
-      'a.ts': `import { b } from './b'; export const a = () => b;`,
-      'b.ts': `import { a } from './a'; export const b = () => a;`,
-      'c.ts': `import { a } from './a'; export const c = a;`,
+      'a.ts': `import { b } from './b.js'; export const a = () => b;`,
+      'b.ts': `import { a } from './a.js'; export const b = () => a;`,
+      'c.ts': `import { a } from './a.js'; export const c = a;`,
       'd.ts': `export const d = 1;`,
     },
     'c.ts',
     'd.ts',
   );
   const { stale } = await renew(made, made.loader, {
-    'b.ts': `import { a } from './a'; export const b = () => [a];`,
+    'b.ts': `import { a } from './a.js'; export const b = () => [a];`,
   });
   assert.equal(stale, ['a.ts', 'b.ts', 'c.ts']);
 });
 
 test('what was imported while running counts as imported', async () => {
   const { made, namespaces } = await loaded(
-    { 'a.ts': `export const load = () => import('./b');`, 'b.ts': `export const b = 'old';` },
+    { 'a.ts': `export const load = () => import('./b.js');`, 'b.ts': `export const b = 'old';` },
     'a.ts',
   );
   const [a = {}] = namespaces;
@@ -103,7 +103,7 @@ test('what was imported while running counts as imported', async () => {
 
 test('a kept module imports through the generation that took over', async () => {
   const { made, namespaces } = await loaded(
-    { 'a.ts': `export const load = () => import('./b');`, 'b.ts': `export const b = 'old';` },
+    { 'a.ts': `export const load = () => import('./b.js');`, 'b.ts': `export const b = 'old';` },
     'a.ts',
     'b.ts',
   );

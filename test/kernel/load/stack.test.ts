@@ -86,8 +86,8 @@ test('points at what throws while it is imported', async () => {
     root,
   } = project({
     'a.ts': `type A = 1;\n\n  const a: A = null.x;`,
-    'early.ts': `import { later } from './b';\nexport const x = later;`,
-    'b.ts': `import './early';\n\nexport const later = 1;`,
+    'early.ts': `import { later } from './b.js';\nexport const x = later;`,
+    'b.ts': `import './early.js';\n\nexport const later = 1;`,
   });
   assert.equal(positionOf(await rejection(load('a.ts')), root), { file: at('a.ts'), line: 3, column: 21 });
   assert.equal(positionOf(await rejection(load('b.ts')), root), {
@@ -112,7 +112,7 @@ test('reads places with parentheses in their path', async () => {
 
 test('shows the names of the text', async () => {
   const { import: load } = project({
-    'a.ts': `import text, { text as other } from './b'; export const one = () => other(); text();`,
+    'a.ts': `import text, { text as other } from './b.js'; export const one = () => other(); text();`,
     'b.ts': `const text: any = 'text'; export { text as default, text };`,
   });
   const error = await rejection(load('a.ts'));

@@ -4,17 +4,18 @@ import { project } from './project.js';
 
 test('finds files as TypeScript does', async () => {
   const { import: load } = project({
-    'a.ts': `import { ts } from './x.js'; import { mts } from './y.mjs'; import { extensionless } from './z.service';
-      import { index } from './dir'; import { plain } from './plain.js'; import { index as dot } from './dir/';
-      export const all = [ts, mts, extensionless, index, plain, dot];`,
+    'a.ts': `import { ts } from './x.js'; import { mts } from './y.mjs'; import { extensionless } from './z.service.js';
+      import { index } from './dir/index.js'; import { plain } from './plain.js'; import { typed } from './w.ts';
+      export const all = [ts, mts, extensionless, index, plain, typed];`,
     'x.ts': `export const ts = 'ts';`,
     'x.js': `export const ts = 'js';`,
     'y.mts': `export const mts = 'mts';`,
     'z.service.ts': `export const extensionless = 'service';`,
     'dir/index.ts': `export const index = 'index';`,
+    'w.ts': `export const typed = 'w';`,
     'plain.js': `export const plain = 'plain';`,
   });
-  assert.equal((await load('a.ts')).all, ['ts', 'mts', 'service', 'index', 'plain', 'index']);
+  assert.equal((await load('a.ts')).all, ['ts', 'mts', 'service', 'index', 'plain', 'w']);
 });
 
 test('follows the paths of tsconfig.json, through comments and extends', async () => {
@@ -55,7 +56,7 @@ test('inherits from packages, whose paths may be of the project', async () => {
     'node_modules/coded/package.json': `{ "main": "index.js" }`,
     'node_modules/coded/index.js': 'no JSON',
     'node_modules/coded/tsconfig.json': `{ "compilerOptions": { "experimentalDecorators": true } }`,
-    'src/a.ts': `import { b } from '~/b'; import { unused } from './seen';
+    'src/a.ts': `import { b } from '~/b'; import { unused } from './seen.js';
       const mark = (target: { marked?: boolean }) => { target.marked = true; };
       @mark class Marked { static marked: boolean }
       export const all = [b, globalThis.fwkInherited, Marked.marked];`,
@@ -68,7 +69,7 @@ test('inherits from packages, whose paths may be of the project', async () => {
 test('keeps imports that verbatimModuleSyntax keeps', async () => {
   const { import: load } = project({
     'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
-    'a.ts': `import { unused } from './b'; export const seen = globalThis.fwkVerbatim;`,
+    'a.ts': `import { unused } from './b.js'; export const seen = globalThis.fwkVerbatim;`,
     'b.ts': `globalThis.fwkVerbatim = true; export const unused = 1;`,
   });
   assert.is((await load('a.ts')).seen, true);

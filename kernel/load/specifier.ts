@@ -1,0 +1,52 @@
+import path from 'node:path';
+import type { CompilerOptions } from './tsconfig.js';
+
+/** Which relative specifiers lead somewhere in production too, where the sources are compiled, or Node runs them. */
+export interface SpecifierRules {
+  /** Without the extension, or of a directory. */
+  readonly mayBeShort: boolean;
+  /** With the extension of a source: `./rows.ts`. */
+  readonly mayBeTypeScript: boolean;
+}
+
+/** The rules of a project; `options` are undefined without a tsconfig.json, `isModule` is said by its package.json. */
+export function specifierRules(options: CompilerOptions | undefined, isModule: boolean): SpecifierRules {
+  if (options === undefined) return { mayBeShort: false, mayBeTypeScript: true };
+  const { module = '', moduleResolution = module, noEmit = false } = options;
+  const isAsNode = /^node(16|18|20|next)$/i.test(moduleResolution);
+  return {
+    // The compiler leaves them as they are: where it takes them in an ES module, Node does not.
+    mayBeShort: isAsNode || /^commonjs$/i.test(module) ? !isModule : noEmit,
+    mayBeTypeScript:
+      options.rewriteRelativeImportExtensions ?? (noEmit && (options.allowImportingTsExtensions ?? false)),
+  };
+}
+
+/** What is wrong with a relative specifier that leads to `file` here and nowhere in production; undefined if nothing is. */
+export function mistakeIn(
+  specifier: string,
+  importer: string,
+  file: string,
+  rules: SpecifierRules,
+): string | undefined {
+  if (!/^\.{1,2}(\/|$)/.test(specifier)) return undefined;
+  const named = specifier.endsWith('/') ? '' : path.resolve(path.dirname(importer), specifier);
+  const right = specifierOf(file, importer);
+  if (file !== named) {
+    const isCompiled = /\.m?jsx?$/.test(specifier) && right === specifierOf(named, importer);
+    if (isCompiled || rules.mayBeShort) return undefined;
+    return shortened(specifier, right);
+  }
+  if (!/\.m?tsx?$/.test(specifier) || rules.mayBeTypeScript) return undefined;
+  return `'${specifier}' is not there once it is compiled: write '${right}', or set rewriteRelativeImportExtensions in tsconfig.json`;
+}
+
+/** What is wrong with a specifier that leaves out an extension or `index`. */
+export const shortened = (specifier: string, right: string): string =>
+  `'${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'`;
+
+/** How a module imports what a source is compiled to. */
+function specifierOf(file: string, importer: string): string {
+  const relative = path.relative(path.dirname(importer), file).split(path.sep).join('/');
+  return `${relative.startsWith('.') ? '' : './'}${relative}`.replace(/\.(m?)[jt]sx?$/, '.$1js');
+}
