@@ -16,7 +16,7 @@ const files: Files = {
   ),
   'middlewares/1.trace.ts': module(
     'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('X-Trace', req.route.label); return next(); });`,
+    `export default middleware((req, res, ctx, next) => { res.header('X-Trace', req.route.label ?? 'none'); return next(); });`,
   ),
   'api/_middleware.ts': module(
     'middleware, error',
