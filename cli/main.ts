@@ -27,7 +27,9 @@ function program() {
 
 /** Parse the command line; undefined when the help or the version was asked for, and has been printed. */
 function parse(argv: string[]): { command: Command; flags: Flags } | undefined {
-  const given = mri(argv.slice(2), { alias: { h: 'help', v: 'version' } });
+  // Without a prototype: mri would take what it finds there for other names of a flag.
+  const alias: { [name: string]: string } = Object.assign(Object.create(null), { h: 'help', v: 'version' });
+  const given = mri(argv.slice(2), { alias });
   const name = given._[0];
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (name !== undefined && !command) {
@@ -50,6 +52,8 @@ function parse(argv: string[]): { command: Command; flags: Flags } | undefined {
     );
     throw new UsageError(`There is no flag "${flag}" for fwk ${name}. Did you mean "--${nearest}"?`);
   };
+  const inherited = Object.keys(given).find((flag) => flag in Object.prototype);
+  if (command && inherited !== undefined) unknown(`--${inherited}`);
   const parsed = program().parse(argv, { lazy: true, unknown });
   if (!command || !parsed) return undefined;
   const flags = readFlags(parsed.args.at(-1), known);

@@ -73,7 +73,7 @@ export function readConfig({ file, value }: LoadedConfig, builtins: readonly Plu
 
   const applied = enabled.map((plugin) => ({
     plugin,
-    options: readOptions(plugin.name, plugin.options ?? {}, value[plugin.name]),
+    options: readOptions(plugin.name, plugin.options ?? {}, memberOf(value, plugin.name)),
   }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
@@ -88,7 +88,7 @@ export function readConfig({ file, value }: LoadedConfig, builtins: readonly Plu
       if (!known.includes(key)) report(`has an unknown key "${name}.${key}". ${suggest(key, known)}`);
     return Object.fromEntries(
       Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
-        const chosen = given[key] ?? fallback;
+        const chosen = memberOf(given, key) ?? fallback;
         if (!accepts(chosen)) report(`"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`);
         return [key, chosen];
       }),
@@ -112,6 +112,9 @@ function readList<T>(
 /** Whether a value has members by name, as an object of JSON has. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What an object has under a name, and not what its prototype has. */
+const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined;
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isPlugin = (value: unknown): value is Plugin =>
   isObject(value) && typeof value.name === 'string' && typeof value.apply === 'function';

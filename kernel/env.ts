@@ -17,7 +17,7 @@ export function loadEnv(root: string, mode: string): void {
   fromFiles.clear();
   for (const file of envFiles(mode)) {
     for (const [name, value] of Object.entries(parseEnv(readIfThere(join(root, file))))) {
-      if (name in process.env) continue;
+      if (Object.hasOwn(process.env, name)) continue;
       process.env[name] = value;
       fromFiles.add(name);
     }

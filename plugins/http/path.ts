@@ -38,7 +38,8 @@ export class PathReader {
     const directory = this.#readDirectory(slash === -1 ? '' : file.slice(0, slash));
     const base = file.slice(slash + 1, file.lastIndexOf('.'));
     const dot = suffixDot(base);
-    const method = this.suffixes[base.slice(dot + 1)];
+    const suffix = base.slice(dot + 1);
+    const method = Object.hasOwn(this.suffixes, suffix) ? this.suffixes[suffix] : undefined;
     const name = method === undefined ? base : base.slice(0, Math.max(dot, 0));
     const { path, params } = name === '' || name === 'index' ? directory : append(directory, name);
     return { path: path === '' ? '/' : path, params, method };

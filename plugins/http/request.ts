@@ -107,7 +107,10 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
 
   /** One header by its name, in any case. */
   header(name: string): string | undefined {
-    const value = this.raw.headers[name.toLowerCase()];
+    const { headers } = this.raw;
+    const lower = name.toLowerCase();
+    // Node's object has a prototype, which has a `constructor`.
+    const value = Object.hasOwn(headers, lower) ? headers[lower] : undefined;
     return Array.isArray(value) ? value.join(', ') : value;
   }
 

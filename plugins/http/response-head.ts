@@ -69,7 +69,7 @@ export class ResponseHead {
 
   /** Set the media type: a full one, or `html`, `text`, `json`, `css`, `js`, `xml`, `svg`, `bytes`. */
   type(type: string): this {
-    const full = TYPES[type] ?? type;
+    const full = (Object.hasOwn(TYPES, type) ? TYPES[type] : undefined) ?? type;
     validateHeaderValue('Content-Type', full);
     this.givenType = full;
     return this;

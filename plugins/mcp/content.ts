@@ -1,13 +1,14 @@
 /** What a model or a person is given, in blocks (MCP 2025-11-25, ContentBlock). */
 export type ContentBlock = { readonly type: string };
 
-const BLOCKS: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  image: ['data', 'mimeType'],
-  audio: ['data', 'mimeType'],
-  resource: ['resource'],
-  resource_link: ['uri', 'name'],
-};
+/** What each kind of block must have. */
+const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['resource', ['resource']],
+  ['resource_link', ['uri', 'name']],
+]);
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -15,7 +16,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isBlock = (value: unknown): value is ContentBlock =>
   isObject(value) &&
   typeof value.type === 'string' &&
-  (BLOCKS[value.type]?.every((key) => value[key] !== undefined) ?? false);
+  (BLOCKS.get(value.type)?.every((key) => value[key] !== undefined) ?? false);
 
 /** A result of tools/call, made of what a handler returned. Throws TypeError for what cannot be told. */
 export function toolResult(value: unknown): Record<string, unknown> {

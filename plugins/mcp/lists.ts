@@ -67,7 +67,7 @@ function argumentsOf({ properties, required }: JsonSchema): Record<string, unkno
 
 /** The values that a property of a schema lists. */
 export function enumerated({ properties }: JsonSchema, name: string): readonly string[] {
-  const property = isObject(properties) ? properties[name] : undefined;
+  const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
   const values = isObject(property) && Array.isArray(property.enum) ? property.enum : [];
   return values.filter((value) => typeof value === 'string');
 }

@@ -20,17 +20,17 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
   const templates = new Map<string, TemplateEntry>();
   const prompts = new Map<string, PromptEntry>();
   let auth: Auth | undefined;
-  const adders: Readonly<Record<string, (entry: Entry, definition: unknown) => unknown>> = {
-    tools: addTool,
-    resources: addResource,
-    prompts: addPrompt,
-  };
+  const adders: ReadonlyMap<string, (entry: Entry, definition: unknown) => unknown> = new Map([
+    ['tools', addTool],
+    ['resources', addResource],
+    ['prompts', addPrompt],
+  ]);
   const modules = await Promise.all(entries.map((entry) => project.load(entry)));
   // One after the other in the order of the paths: which of two doubles is told must not depend on the disk.
   for (const [index, entry] of entries.entries()) {
     const module = modules[index];
     const path = below(entry);
-    const add = /^auth\.m?[jt]s$/.test(path) ? addAuth : adders[path.split('/', 1)[0] ?? ''];
+    const add = /^auth\.m?[jt]s$/.test(path) ? addAuth : adders.get(path.split('/', 1)[0] ?? '');
     if (!add) project.report(entry.file, STRAY);
     else if (module) await add(entry, module.default);
   }

@@ -104,7 +104,8 @@ export async function complete(
       INVALID_PARAMS,
       `There is no ${ref.type === 'ref/prompt' ? `prompt "${name}"` : `resource ${uri}`}`,
     );
-  const suggest = (prompt?.prompt ?? resource?.resource)?.complete?.[argument.name];
+  const completes = (prompt?.prompt ?? resource?.resource)?.complete ?? {};
+  const suggest = Object.hasOwn(completes, argument.name) ? completes[argument.name] : undefined;
   return answering(
     new Questions(peer),
     exchange,

@@ -18,8 +18,9 @@ export interface InputRequired {
 /** What a handler asks of the client. Each question has a name, by which its answer is found in the next round. */
 export class Questions {
   readonly #peer: Peer;
-  readonly #asked: Record<string, Question> = {};
-  readonly #answered: Record<string, unknown> = {};
+  // Without a prototype: the names are the handler's.
+  readonly #asked: Record<string, Question> = Object.create(null);
+  readonly #answered: Record<string, unknown> = Object.create(null);
   #count = 0;
 
   constructor(peer: Peer) {
@@ -69,7 +70,7 @@ function requireCapability(
   params: Readonly<Record<string, unknown>>,
   declared: Readonly<Record<string, unknown>>,
 ): void {
-  const [capability, detail] = CAPABILITIES[method]?.(params) ?? [];
+  const [capability, detail] = CAPABILITIES.get(method)?.(params) ?? [];
   if (capability === undefined)
     throw new TypeError(
       `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
@@ -87,13 +88,14 @@ function requireCapability(
   );
 }
 
-const CAPABILITIES: Readonly<
-  Record<string, (params: Readonly<Record<string, unknown>>) => readonly [string, string?]>
-> = {
-  'elicitation/create': ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form'],
-  'sampling/createMessage': ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools']),
-  'roots/list': () => ['roots'],
-};
+type Needs = (params: Readonly<Record<string, unknown>>) => readonly [string, string?];
+
+/** What a client must have declared to be asked, and what of that. */
+const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+  ['elicitation/create', ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form']],
+  ['sampling/createMessage', ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools'])],
+  ['roots/list', () => ['roots']],
+]);
 
 /** Whether what a client sent is an answer to such a question at all; if not, it is asked again. */
 function isAnswer(answer: unknown, method: string): answer is object {

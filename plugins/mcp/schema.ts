@@ -54,7 +54,7 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard'];
   if (!jsonSchema)
     throw new SchemaError(
-      `cannot tell its JSON Schema, which clients need. ${REMEDY[vendor] ?? `Use a version of ${vendor} that implements Standard JSON Schema`}`,
+      `cannot tell its JSON Schema, which clients need. ${REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`}`,
     );
   try {
     return jsonSchema[side]({ target: 'draft-2020-12' });
@@ -65,10 +65,10 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   }
 }
 
-const REMEDY: Readonly<Record<string, string>> = {
-  zod: 'Use zod 4.2 or newer',
-  valibot: 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema',
-};
+const REMEDY: ReadonlyMap<string, string> = new Map([
+  ['zod', 'Use zod 4.2 or newer'],
+  ['valibot', 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema'],
+]);
 
 /** Arguments are always an object (MCP 2025-11-25, Tool). A union of objects does not say so by itself. */
 function objectRoot(json: JsonSchema): JsonSchema {
