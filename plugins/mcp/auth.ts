@@ -7,11 +7,14 @@ export interface Auth {
   readonly servers: readonly string[];
   /** What every token must allow. */
   readonly scopes?: readonly string[];
-  /** The URL of the endpoint as clients know it. Default: the one that they ask for. */
+  /**
+   * The URL of the endpoint as clients know it. Default: `https://<name>/mcp` of the name in `mcp.hosts` that is asked, or
+   * in production of the first of them; where there are none, the address that the server listens on.
+   */
   readonly resource?: string;
   /**
-   * Whose token it is; nothing for one that is not valid. Called with every request. `resource` is what the token must
-   * have been issued for: compare it with the token's audience (RFC 8707 §2).
+   * Whose token it is; nothing for one that is not valid, or `throw error(401, …)` to say why. Called with every
+   * request. `resource` is what the token must have been issued for: compare it with the token's audience (RFC 8707 §2).
    */
   verify(
     token: string,

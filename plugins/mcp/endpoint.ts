@@ -1,7 +1,7 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
 import { attachSession } from '../context/index.js';
 import { type CloveRequest, type CloveResponse, type Handler, outliveGeneration } from '../http/index.js';
-import { identify, mayAsk } from './bearer.js';
+import { Bearer } from './bearer.js';
 import type { Identity } from './call.js';
 import type { Connections } from './connections.js';
 import { Exchange, type Surface } from './exchange.js';
@@ -25,13 +25,17 @@ export class Endpoint {
   readonly #surface: Surface;
   readonly #sessions: boolean;
   readonly #hosts: Hosts;
+  /** Undefined where anybody may ask. */
+  readonly #bearer: Bearer | undefined;
   readonly #identities = new WeakMap<CloveRequest, Identity>();
   #connections: Connections | undefined;
 
   constructor(surface: Surface, { sessions, hosts }: EndpointSettings) {
     this.#surface = surface;
     this.#sessions = sessions;
-    this.#hosts = new Hosts(hosts);
+    this.#hosts = new Hosts(hosts, surface.project.mode === 'development');
+    const { auth } = surface.table;
+    this.#bearer = auth && new Bearer(auth, this.#hosts);
   }
 
   /** Say who is connected; before the first request. */
@@ -44,7 +48,7 @@ export class Endpoint {
     const visitor = new Visitor(() => {
       const identity = this.#identities.get(req);
       // Whose session it is counts only once the token has been checked.
-      if (this.#surface.table.auth && !identity) return undefined;
+      if (this.#bearer && !identity) return undefined;
       return this.#sessionOf(req, identity)?.values;
     });
     attachSession(req, visitor);
@@ -56,9 +60,8 @@ export class Endpoint {
     allowPage(req, res);
     if (req.method === 'OPTIONS') return preflight(res);
     if (!METHODS.includes(req.method)) return notAllowed(res, METHODS);
-    const { auth } = this.#surface.table;
-    const identity = auth ? await identify(auth, req, res, ctx) : undefined;
-    if (auth && !identity) return undefined;
+    const identity = await this.#bearer?.identify(req, res, ctx);
+    if (this.#bearer && !identity) return undefined;
     if (identity) this.#identities.set(req, identity);
     if (req.method === 'POST') return this.#post(req, res, ctx, identity);
     if (!this.#sessions) return notAllowed(res, ['POST']);
@@ -68,6 +71,20 @@ export class Endpoint {
     await this.#connected.sessions.end(session);
     return res.end();
   };
+
+  /** Where tokens come from, for any page to read; undefined where none are needed. */
+  get metadata(): Handler | undefined {
+    const bearer = this.#bearer;
+    return (
+      bearer &&
+      ((req, res) => {
+        res.header('Access-Control-Allow-Origin', '*');
+        const mistake = this.#hosts.hostMistake(req);
+        if (mistake !== undefined) return refuse(res, 403, mistake);
+        return res.json(bearer.metadata(req));
+      })
+    );
+  }
 
   async #post(
     req: CloveRequest,
@@ -83,7 +100,7 @@ export class Endpoint {
     const { sdk, answerStateless } = await this.#connected.open();
     const { table } = this.#surface;
     const valid = messages.filter(isMessage);
-    if (identity && !mayAsk(valid, identity, table, req, res)) return undefined;
+    if (identity && !this.#bearer?.mayAsk(valid, identity, table, req, res)) return undefined;
 
     if (sdk.isStateless(req.method, (name) => req.header(name), body)) {
       const exchange = new Exchange(this.#surface, ctx, identity, undefined);

@@ -96,7 +96,7 @@ export function mcp(): Plugin {
         const surface = { table: await loadTable(entries, project), project };
         const endpoint = new Endpoint(surface, settings);
         surfaces.set(project, { surface, endpoint });
-        return [...routes, ...routesOf(surface, endpoint.handler, settings.bodyLimit)];
+        return [...routes, ...routesOf(surface, endpoint, settings.bodyLimit)];
       });
 
       // Outside all other layers, the sessions of browsers too: middlewares may read session values.

@@ -1,10 +1,15 @@
 import type { BaseRoute, Project } from '../../kernel/index.js';
-import { type Handler, type HttpRoute, httpRoute, isHttpRoute } from '../http/index.js';
-import { METADATA_PATH, metadataOf } from './bearer.js';
+import { type HttpRoute, httpRoute, isHttpRoute } from '../http/index.js';
+import { METADATA_PATH } from './bearer.js';
+import type { Endpoint } from './endpoint.js';
 import type { Surface } from './exchange.js';
 
 /** The routes of an endpoint: its own, and where a client that has no token learns where to get one. */
-export function routesOf({ table, project }: Surface, handler: Handler, bodyLimit: number): HttpRoute[] {
+export function routesOf(
+  { project }: Surface,
+  { handler, metadata }: Endpoint,
+  bodyLimit: number,
+): HttpRoute[] {
   // Middlewares of the directory are known by the path that routes come from.
   const endpoint = httpRoute({
     kind: 'mcp',
@@ -22,12 +27,7 @@ export function routesOf({ table, project }: Surface, handler: Handler, bodyLimi
         'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.',
       );
 
-  const { auth } = table;
-  if (!auth) return [{ ...endpoint, label: 'MCP /mcp' }];
-  const metadata: Handler = (req, res) => {
-    res.header('Access-Control-Allow-Origin', '*');
-    res.json(metadataOf(auth, req));
-  };
+  if (!metadata) return [{ ...endpoint, label: 'MCP /mcp' }];
   const wellKnown = [METADATA_PATH, `${METADATA_PATH}/mcp`].map((path) =>
     httpRoute({ kind: 'mcp-auth', file: 'mcp/auth', method: 'GET', path, meta: {}, handler: metadata }),
   );

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Dev, dev, fwk } from '../harness/fwk.js';
 import { type Answer, request } from '../harness/http.js';
 import { clients, connected } from '../harness/mcp-clients.js';
+import { production } from '../harness/production.js';
 import { project } from '../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../harness/rpc.js';
 
@@ -11,19 +12,32 @@ import { begin, call, initialize, post, rpc, stateless } from '../harness/rpc.js
 const files = {
   'services/users.ts': `import { service } from 'fwkit';
 export default service(() => ({ known: ['ada', 'bob'] }));`,
-  'mcp/auth.ts': `import { auth } from 'fwkit/mcp';
+  'mcp/auth.ts': `import { error } from 'fwkit';
+import { auth } from 'fwkit/mcp';
 export default auth({
   servers: ['https://login.example'],
   scopes: ['notes'],
   verify: async (token, ctx, { resource }) => {
     const [subject = '', scopes = '', expiresAt] = Buffer.from(token, 'base64url').toString().split('|');
     if (subject === 'crash') throw new Error('the identity provider is down');
+    if (subject === 'revoked') throw error(401, { message: 'This token was revoked' });
+    if (subject === 'busy') throw error(503, 'Try later');
+    if (subject === 'nobody') return { scopes: ['notes'] };
+    if (subject === 'text') return { subject, scopes: 'notes:write' };
+    if (subject === 'never') return { subject, scopes: ['notes'], expiresAt: Number.NaN };
+    console.log('asked for', resource);
     if (!ctx.users.known.includes(subject) || !resource.endsWith('/mcp')) return null;
     return { subject, scopes: scopes.split(' '), ...(expiresAt ? { expiresAt: Number(expiresAt) } : {}) };
   },
 });`,
   'mcp/tools/me.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Who am I?', handler: (_input, _ctx, call) => call.auth?.subject });`,
+  'mcp/resources/secrets/[id].ts': `import { resource } from 'fwkit/mcp';
+export default resource({
+  scopes: ['secrets'],
+  complete: { id: () => ['the-secret-id'] },
+  handler: ({ id }) => id,
+});`,
   'mcp/tools/write.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Writes.', scopes: ['notes:write'], handler: () => 'written' });`,
 };
@@ -89,6 +103,21 @@ test('a token that does not allow it is 403, and says what would', async () => {
   assert.is(await call(url, 'write', {}, { ...session, ...bearer('ada|notes notes:write') }), 'written');
 });
 
+test('nor does it allow to complete or to follow what it may not read', async () => {
+  const session = { ...ada, ...(await begin(url, ada)) };
+  const asked = rpc('completion/complete', {
+    ref: { type: 'ref/resource', uri: 'secrets://{id}' },
+    argument: { name: 'id', value: '' },
+  });
+  const [listen, headers] = stateless('subscriptions/listen', {
+    notifications: { resourceSubscriptions: ['secrets://1'] },
+  });
+  for (const answer of [await post(url, asked, session), await post(url, listen, { ...ada, ...headers })]) {
+    assert.is(answer.status, 403);
+    assert.match(String(challenge(answer)), /scope="secrets"/);
+  }
+});
+
 test('a session belongs to its subject', async () => {
   const session = await begin(url, ada);
   assert.is(await call(url, 'me', {}, { ...session, ...ada }), 'ada');
@@ -99,6 +128,61 @@ test('a check that fails is no pass', async () => {
   const mark = server.output.all.length;
   assert.is((await post(url, initialize, bearer('crash|notes'))).status, 500);
   await server.waitFor(/the identity provider is down/, mark);
+});
+
+test('a check that throws 401 is the challenge, with what it says', async () => {
+  const answer = await post(url, initialize, bearer('revoked|notes'));
+  assert.is(answer.status, 401);
+  assert.match(
+    String(challenge(answer)),
+    /^Bearer error="invalid_token", scope="notes", resource_metadata="/,
+  );
+  assert.equal(answer.json, { error: 'invalid_token', error_description: 'This token was revoked' });
+  assert.is((await post(url, initialize, bearer('busy|notes'))).status, 503);
+});
+
+test('an identity that would let in more than it says is an error', async () => {
+  for (const [token, why] of [
+    ['nobody', /verify of mcp\/auth gave an identity whose subject is not a text/],
+    ['text', /whose scopes is not a list of names/],
+    ['never', /whose expiresAt is not a number/],
+  ] as const) {
+    const mark = server.output.all.length;
+    assert.is((await post(url, initialize, bearer(token))).status, 500, token);
+    await server.waitFor(why, mark);
+  }
+});
+
+test('what a token must be issued for is not what the client says, and only our names are answered', async () => {
+  const { port } = new URL(url);
+  const at = '/.well-known/oauth-protected-resource/mcp';
+  for (const host of ['localhost:1', 'localhost', 'LOCALHOST:99999']) {
+    const mark = server.output.all.length;
+    const answer = await request(url, at, { headers: { host } });
+    assert.is((answer.json as { resource: string }).resource, `http://localhost:${port}/mcp`, host);
+    await post(url, initialize, { ...ada, host });
+    await server.waitFor(new RegExp(`asked for http://localhost:${port}/mcp\n`), mark);
+    assert.match(String(challenge(await post(url, initialize, { host }))), new RegExp(`localhost:${port}/`));
+  }
+  for (const host of ['evil.example', 'evil.example@localhost', 'localhost/x', 'localhost?'])
+    for (const path of [at, '/mcp'])
+      assert.is((await request(url, path, { headers: { host } })).status, 403, host);
+});
+
+test('behind a proxy it is a name of the config, whatever the proxy asks for', async () => {
+  const hosts = ['shop.example', 'shop.test'];
+  const config = `import { defineConfig } from 'fwkit';
+export default defineConfig({ mcp: { hosts: ${JSON.stringify(hosts)} } });`;
+  const site = await production({ ...files, 'fwk.config.ts': config });
+  for (const [host, name] of [
+    ['shop.example', 'shop.example'],
+    ['shop.test:8443', 'shop.test'],
+    ['localhost:3000', 'shop.example'],
+  ] as const) {
+    const { json } = await site.raw('/.well-known/oauth-protected-resource/mcp', { headers: { host } });
+    assert.is((json as { resource: string }).resource, `https://${name}/mcp`);
+  }
+  await site.stop();
 });
 
 for (const name of Object.keys(clients))
