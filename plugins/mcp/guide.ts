@@ -9,7 +9,7 @@ export function guidance({ project, plugins }: Generation): string {
   return `## MCP: \`${project.display('mcp')}/\`
 
 Tools, resources and prompts for MCP clients, at \`/mcp\` and over \`npx fwk mcp --stdio\`. The path is the name:
-\`tools/users/find.${language}\` is the tool \`usersFind\`, \`resources/notes/[id].${language}\` is \`notes://{id}\`,
+\`tools/users/find.${language}\` is the tool \`usersFind\`, \`create-user.${language}\` is \`createUser\`, \`resources/notes/[id].${language}\` is \`notes://{id}\`,
 \`prompts/summarize.${language}\` is \`summarize\`. \`npx fwk mcp\` prints all.
 
 \`\`\`${language}

@@ -3,6 +3,7 @@ import { type Auth, authMistakes, isAuth, isScopes } from './auth.js';
 import type { Described } from './definition.js';
 import { NameError, nameOf, uriOf } from './names.js';
 import { isPrompt } from './prompt.js';
+import { stringless } from './prompt-arguments.js';
 import { isResource } from './resource.js';
 import { type CompiledSchema, compileSchema, SchemaError, verifySchema } from './schema.js';
 import type { Schema } from './schema-types.js';
@@ -67,6 +68,12 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
     if (!isPrompt(prompt)) return project.report(file, wrongExport('prompt'));
     const name = named(entry, prompt, project);
     const input = await compiled(prompt.input, 'input', entry, project);
+    const isNew = project.factsOf(entry) === undefined;
+    for (const argument of isNew && prompt.input && input ? await stringless(prompt.input, input) : [])
+      project.report(
+        file,
+        `has the argument "${argument}", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.`,
+      );
     if (name !== undefined) put(prompts, name, { file, name, prompt, input }, 'prompt', project);
   }
 

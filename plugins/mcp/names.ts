@@ -3,15 +3,17 @@ export class NameError extends Error {}
 
 const EXTENSION = /\.m?[jt]s$/;
 
-/** `tools/notes/search.ts` is `notesSearch`; a name that is written otherwise stays as it is. */
+/** `tools/notes/search.ts` is `notesSearch`, and so is `tools/notes-search.ts`: dashes are camel case, as in `ctx`. */
 export function nameOf(path: string): string {
-  const [first = '', ...others] = segmentsOf(path);
-  for (const segment of [first, ...others])
+  const segments = segmentsOf(path);
+  for (const segment of segments)
     if (!/^[\w.-]+$/.test(segment))
       throw new NameError(
         `has "${segment}" in its path. Names take letters, digits, "_", "-" and "."; rename it.`,
       );
-  return first + others.map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1)).join('');
+  const [first = '', ...others] = segments.flatMap((segment) => segment.split('-')).filter(Boolean);
+  const capitalised = others.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return first.charAt(0).toLowerCase() + first.slice(1) + capitalised.join('');
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Complete, type Described, define, kindOf } from './definition.js';
 import type { InputOf, Schema } from './schema-types.js';
 
 export interface PromptDefinition<Input = never> extends Described {
-  /** What the arguments must be. Clients send strings only. */
+  /** What the arguments must be. Clients send strings only: one whose schema takes none is refused at boot. */
   readonly input?: Input;
   /** Suggests values of arguments: `{ language: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;

@@ -9,6 +9,11 @@ import { assertTold, refusal } from '../harness/refusal.js';
 const of = (kind: string, text: string) =>
   `import { ${kind} } from 'fwkit/mcp';\nexport default ${kind}(${text});`;
 const tool = (more = '') => of('tool', `{ description: 'x', ${more} handler: () => 'x' }`);
+const prompt = (properties: string) =>
+  of(
+    'prompt',
+    `{ input: { type: 'object', properties: ${properties}, $defs: { n: { type: 'number' } } }, handler: () => 'x' }`,
+  );
 const resource = (more = '') => of('resource', `{ description: 'x', ${more} handler: () => 'x' }`);
 
 const mistakes: Readonly<Record<string, readonly [files: Files, file: string, sentence: string]>> = {
@@ -37,6 +42,38 @@ const mistakes: Readonly<Record<string, readonly [files: Files, file: string, se
     { 'mcp/resources/a/b.ts': resource(), 'mcp/resources/a/c.ts': resource(`uri: 'a://b',`) },
     'mcp/resources/a/c.ts',
     'defines the resource a://b, which src/mcp/resources/a/b.ts defines too.',
+  ],
+  'two that dashes and directories make one': [
+    { 'mcp/tools/create-note.ts': tool(), 'mcp/tools/create/note.ts': tool() },
+    'mcp/tools/create/note.ts',
+    'defines the tool createNote, which src/mcp/tools/create-note.ts defines too. Rename or delete one of them.',
+  ],
+  'a name of dashes': [{ 'mcp/tools/--.ts': tool() }, 'mcp/tools/--.ts', 'has the name "".'],
+  'an argument of a prompt that is a number': [
+    { 'mcp/prompts/a.ts': prompt(`{ id: { type: 'string' }, count: { type: ['integer', 'null'] } }`) },
+    'mcp/prompts/a.ts',
+    'has the argument "count", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.',
+  ],
+  'one of numbers': [
+    { 'mcp/prompts/a.ts': prompt(`{ count: { anyOf: [{ enum: [1, 2] }, { $ref: '#/$defs/n' }] } }`) },
+    'mcp/prompts/a.ts',
+    'has the argument "count", whose schema takes no string',
+  ],
+  'one that a library checks': [
+    {
+      'mcp/prompts/a.ts': of(
+        'prompt',
+        `{ input: { '~standard': {
+          version: 1,
+          vendor: 'own',
+          validate: async (value) =>
+            typeof value.size === 'number' ? { value } : { issues: [{ message: 'no', path: [{ key: 'size' }] }] },
+          jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }), output: () => ({}) },
+        } }, handler: () => 'x' }`,
+      ),
+    },
+    'mcp/prompts/a.ts',
+    'has the argument "size", whose schema takes no string',
   ],
   'a name that clients refuse': [
     { 'mcp/tools/a.ts': tool(`name: 'a b',`) },

@@ -61,6 +61,13 @@ export default prompt({
   handler: ({ text }) => [{ role: 'user', content: text.trim() }],
 });
 `,
+  'mcp/prompts/count.ts': `import { prompt } from 'fwkit/mcp';
+import * as z from 'zod';
+export default prompt({
+  input: z.object({ count: z.coerce.number().int(), kind: z.enum(['a', 'b']).optional(), any: z.unknown().optional() }),
+  handler: ({ count }) => 'x'.repeat(count),
+});
+`,
   'mcp/tools/nothing.ts': `import { tool } from 'fwkit/mcp';
 export default tool({
   handler: (_input, ctx, call) => {
@@ -148,6 +155,12 @@ test('every library is published, checked and transformed', async () => {
     for (const name of ['zod', 'valibot', 'arktype'])
       assert.match(await ask(name, { text: 7 }), /arguments of \w+ are not valid\. text/);
     assert.match(await ask('json', { a: 'abc', b: 1.5 }), /not valid.*b.*integer/);
+    const counted = await post(
+      server.url,
+      rpc('prompts/get', { name: 'count', arguments: { count: '3' } }),
+      session,
+    );
+    assert.match(counted.text, /"text":"xxx"/);
   } finally {
     await server.stop();
   }

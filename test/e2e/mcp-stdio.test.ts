@@ -39,6 +39,8 @@ export default tool({
 });`,
   'mcp/tools/cart.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ title: 'The cart', handler: (_input, ctx) => String(ctx.cart.items.push('pen')) });`,
+  'mcp/tools/project/create-from-template.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'With dashes.', handler: () => 'made' });`,
   'mcp/resources/notes/[id].ts': `import { resource } from 'fwkit/mcp';
 export default resource({ description: 'One note.', handler: ({ id }) => id });`,
   'mcp/prompts/sum/up.ts': `import { prompt } from 'fwkit/mcp';
@@ -54,7 +56,7 @@ test('prints the surface, one line each, and warns of values that not every clie
   assert.is(status, 0);
   assert.is(
     stdout,
-    'Endpoint /mcp\ntool cart The cart\ntool loud Is loud.\nresource notes://{id} One note.\nprompt sumUp\n',
+    'Endpoint /mcp\ntool cart The cart\ntool loud Is loud.\ntool projectCreateFromTemplate With dashes.\nresource notes://{id} One note.\nprompt sumUp\n',
   );
   assert.match(stderr, /^Session values \(src\/di\/cart\.ts\) .* stateless protocol \(2026-07-28\)\.\n$/);
 });
