@@ -66,9 +66,9 @@ export interface Call {
   readonly auth: Identity | undefined;
   /** What the client said that it can do: `elicitation`, `sampling`, `roots` … */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** Tell how far the work is, if the client wants to know. */
+  /** Tell how far the work is, if the client wants to know. Never rejects: a client may be gone. */
   progress(done: number, total?: number, message?: string): Promise<void>;
-  /** Send a log message, if the client wants messages of that level. */
+  /** Send a log message, if the client wants messages of that level. Never rejects. */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   /**
    * Ask the client's user, its model or its roots, and resolve with the answer. Rejects at once where the client did not

@@ -1,6 +1,7 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
 import { isObject } from './content.js';
 import type { Described } from './definition.js';
+import type { Resource } from './resource.js';
 import type { JsonSchema } from './schema-types.js';
 import type { Table } from './table.js';
 
@@ -20,25 +21,18 @@ export const listTools = ({ tools }: Table): Record<string, unknown>[] =>
     }),
   );
 
-/** The resources with one URI, and of those with variables the ones that say which there are. */
-export async function listResources(
-  { resources, templates }: Table,
-  ctx: RuntimeCtx,
-): Promise<Record<string, unknown>[]> {
-  const single = [...resources.values()].map(({ uri, name, resource }) => {
+/** The resources with one URI. */
+export const listResources = ({ resources }: Table): Record<string, unknown>[] =>
+  [...resources.values()].map(({ uri, name, resource }) => {
     const { mimeType, annotations, size } = resource;
     return defined({ uri, name, ...about(resource), mimeType, annotations, size });
   });
-  const listed = await Promise.all(
-    [...templates.values()].map(async ({ resource }) => {
-      const found = (await resource.list?.(ctx)) ?? [];
-      const { mimeType, annotations } = resource;
-      return found.map((one) =>
-        defined({ ...about(resource), mimeType, annotations, name: one.uri, ...one }),
-      );
-    }),
-  );
-  return [...single, ...listed.flat()];
+
+/** Of a URI with variables, the resources that say themselves which there are. Rejects with what the project throws. */
+export async function listOf(resource: Resource, ctx: RuntimeCtx): Promise<Record<string, unknown>[]> {
+  const found = (await resource.list?.(ctx)) ?? [];
+  const { mimeType, annotations } = resource;
+  return found.map((one) => defined({ ...about(resource), mimeType, annotations, name: one.uri, ...one }));
 }
 
 export const listTemplates = ({ templates }: Table): Record<string, unknown>[] =>

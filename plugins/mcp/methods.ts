@@ -1,14 +1,8 @@
+import type { Outcome } from './answering.js';
+import { type Completion, complete } from './completion.js';
 import type { Exchange } from './exchange.js';
-import { listPrompts, listResources, listTemplates, listTools } from './lists.js';
-import {
-  type Completion,
-  callTool,
-  complete,
-  getPrompt,
-  type Outcome,
-  readResource,
-  type ToolCall,
-} from './operations.js';
+import { listPrompts, listTemplates, listTools } from './lists.js';
+import { callTool, getPrompt, listAllResources, readResource, type ToolCall } from './operations.js';
 import type { Peer } from './peer.js';
 
 /** The parameters of any method here; the SDK has checked that those of this one are there. */
@@ -20,9 +14,7 @@ export type Run = (exchange: Exchange, params: Params, peer: Peer) => Outcome | 
 export const methodsOf = (subscribed: Set<string>): Readonly<Record<string, Run>> => ({
   'tools/list': ({ surface }) => ({ result: { tools: listTools(surface.table) } }),
   'tools/call': callTool,
-  'resources/list': async ({ surface, ctx }) => ({
-    result: { resources: await listResources(surface.table, ctx) },
-  }),
+  'resources/list': (exchange, _params, peer) => listAllResources(exchange, peer),
   'resources/templates/list': ({ surface }) => ({
     result: { resourceTemplates: listTemplates(surface.table) },
   }),

@@ -1,19 +1,15 @@
 import { isHttpError, isThenable } from '../http/index.js';
+import { answering, type Outcome, told } from './answering.js';
 import type { Call } from './call.js';
 import { promptResult, resourceResult, text, toolResult } from './content.js';
 import type { Exchange } from './exchange.js';
 import { describeFailure } from './failure.js';
-import { enumerated } from './lists.js';
-import { INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, type Peer, Refused } from './peer.js';
-import { type InputRequired, Questions } from './questions.js';
+import { listOf, listResources } from './lists.js';
+import { INVALID_PARAMS, MISSING_CAPABILITY, type Peer, Refused } from './peer.js';
+import { Questions } from './questions.js';
 import type { CompiledSchema } from './schema.js';
 import { tellIssues } from './standard-schema.js';
 import { findResource, type ToolEntry } from './table.js';
-
-/** What an operation comes to: a result, or questions that have to be answered first. */
-export type Outcome =
-  | { readonly result: Record<string, unknown> }
-  | { readonly inputRequired: InputRequired };
 
 export interface ToolCall {
   readonly name: string;
@@ -53,13 +49,26 @@ export async function readResource(exchange: Exchange, uri: string, peer: Peer):
   if (!found) throw missing();
   const { resource, file } = found.entry;
   const questions = new Questions(peer);
-  return answering(questions, exchange, peer, `The resource ${uri}`, file, async () => {
+  return answering({ questions, exchange, peer, what: `The resource ${uri}`, file, uri }, async () => {
     const call = { ...callOf(exchange, peer, questions), uri };
-    const value = await orMissing(() => resource.handler(found.variables, exchange.ctx, call), missing);
+    const value = await resource.handler(found.variables, exchange.ctx, call);
     const result = resourceResult(value, uri, resource.mimeType);
     if (!result && !questions.inputRequired) throw missing();
     return result ?? {};
   });
+}
+
+/** resources/list. Throws Refused. */
+export async function listAllResources(exchange: Exchange, peer: Peer): Promise<Outcome> {
+  const { table } = exchange.surface;
+  const listed = await Promise.all(
+    [...table.templates.values()].map(async ({ uri, resource, file }) => {
+      const asked = { questions: new Questions(peer), exchange, peer, what: `The list of ${uri.text}`, file };
+      const outcome = await answering(asked, async () => ({ all: await listOf(resource, exchange.ctx) }));
+      return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
+    }),
+  );
+  return { result: { resources: [...listResources(table), ...listed.flat()] } };
 }
 
 /** prompts/get. Throws Refused. */
@@ -68,89 +77,13 @@ export async function getPrompt(exchange: Exchange, asked: ToolCall, peer: Peer)
   if (!entry) throw new Refused(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
   const { prompt, input, file } = entry;
   const questions = new Questions(peer);
-  return answering(questions, exchange, peer, `The prompt ${asked.name}`, file, async () => {
+  return answering({ questions, exchange, peer, what: `The prompt ${asked.name}`, file }, async () => {
     const given = await read(input, asked.arguments);
     if ('wrong' in given)
       throw new Refused(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
     const value = await prompt.handler(given.value, exchange.ctx, callOf(exchange, peer, questions));
     return promptResult(value, prompt.description);
   });
-}
-
-export interface Completion {
-  readonly ref: { readonly type: string; readonly name?: string; readonly uri?: string };
-  readonly argument: { readonly name: string; readonly value: string };
-  readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
-}
-
-/** The most values of one completion (MCP 2025-11-25, Completion). */
-const MOST = 100;
-
-/** completion/complete. Throws Refused. */
-export async function complete(
-  exchange: Exchange,
-  { ref, argument, context }: Completion,
-  peer: Peer,
-): Promise<Outcome> {
-  const { table } = exchange.surface;
-  const name = ref.name ?? '';
-  const uri = ref.uri ?? '';
-  const prompt = ref.type === 'ref/prompt' ? table.prompts.get(name) : undefined;
-  const resource =
-    ref.type === 'ref/resource' ? (table.templates.get(uri) ?? table.resources.get(uri)) : undefined;
-  const entry = prompt ?? resource;
-  if (!entry)
-    throw new Refused(
-      INVALID_PARAMS,
-      `There is no ${ref.type === 'ref/prompt' ? `prompt "${name}"` : `resource ${uri}`}`,
-    );
-  const completes = (prompt?.prompt ?? resource?.resource)?.complete ?? {};
-  const suggest = Object.hasOwn(completes, argument.name) ? completes[argument.name] : undefined;
-  return answering(
-    new Questions(peer),
-    exchange,
-    peer,
-    `The completion of ${argument.name}`,
-    entry.file,
-    async () => {
-      const listed = prompt?.input ? enumerated(prompt.input.json, argument.name) : [];
-      const all = suggest
-        ? await suggest(argument.value, exchange.ctx, context?.arguments ?? {})
-        : listed.filter((value) => value.startsWith(argument.value));
-      return { completion: { values: all.slice(0, MOST), total: all.length, hasMore: all.length > MOST } };
-    },
-  );
-}
-
-/** `error(404, …)` says the same as returning nothing. */
-async function orMissing(read: () => unknown, missing: () => Refused): Promise<unknown> {
-  try {
-    return await read();
-  } catch (thrown) {
-    throw isHttpError(thrown) && thrown.status === 404 ? missing() : thrown;
-  }
-}
-
-/** What a handler throws is told if it was thrown on purpose, and hidden if not. */
-async function answering(
-  questions: Questions,
-  exchange: Exchange,
-  peer: Peer,
-  what: string,
-  file: string,
-  run: () => Promise<Record<string, unknown>>,
-): Promise<Outcome> {
-  try {
-    const result = await run();
-    const { inputRequired } = questions;
-    return inputRequired ? { inputRequired } : { result };
-  } catch (thrown) {
-    const { inputRequired } = questions;
-    if (inputRequired) return { inputRequired };
-    if (thrown instanceof Refused) throw thrown;
-    if (isHttpError(thrown) && thrown.status < 500) throw new Refused(INVALID_PARAMS, told(thrown));
-    throw new Refused(INTERNAL_ERROR, describeFailure(thrown, what, file, exchange, peer));
-  }
 }
 
 function callOf(exchange: Exchange, peer: Peer, questions: Questions): Call {
@@ -188,10 +121,4 @@ async function finishTool({ file, output }: ToolEntry, returned: unknown): Promi
   return whole === returned
     ? { ...whole, structuredContent: checked.value }
     : { content: [text(JSON.stringify(checked.value))], structuredContent: checked.value };
-}
-
-/** What `error(4xx, body)` says. */
-function told({ message, body }: { readonly message: string; readonly body: unknown }): string {
-  const isPlain = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
-  return isPlain ? message : JSON.stringify(body);
 }

@@ -26,7 +26,14 @@ export function exchangeOf({ http }: ServerContext): Exchange | undefined {
   return exchange instanceof Exchange ? exchange : undefined;
 }
 
-export function peerOf(hub: Hub, server: Server, params: Params, { mcpReq }: ServerContext): Peer {
+/** `onFailure` hears of what could not be told to the client. */
+export function peerOf(
+  hub: Hub,
+  server: Server,
+  params: Params,
+  { mcpReq }: ServerContext,
+  onFailure: (failure: Error) => void,
+): Peer {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   const declared = envelope[CAPABILITIES] ?? server.getClientCapabilities();
   const send = mcpReq.send as (request: object, options: RequestOptions) => Promise<unknown>;
@@ -41,9 +48,10 @@ export function peerOf(hub: Hub, server: Server, params: Params, { mcpReq }: Ser
         ...(message === undefined ? {} : { message }),
       };
       const params = { progressToken, progress, ...more };
-      await mcpReq.notify({ method: 'notifications/progress', params });
+      await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
     },
-    log: (level, data, logger) => mcpReq.log(level, data, logger),
+    // Handlers rarely wait for these two: a client that is gone must not become a rejection which nobody observes.
+    log: (level, data, logger) => mcpReq.log(level, data, logger).catch(onFailure),
     changed: (uri) => hub.resourceChanged(uri),
     // On the stream of the call itself: sent otherwise, the answer of a client over HTTP would be lost.
     send: mcpReq.envelope

@@ -2,10 +2,10 @@
 // start.
 import type { AuthInfo, RequestMethod, Server, ServerContext, Transport } from '@modelcontextprotocol/server';
 import { onDemand } from '../../kernel/index.js';
+import type { Outcome } from './answering.js';
 import type { Exchange } from './exchange.js';
 import type { Hub } from './hub.js';
 import { methodsOf, type Params, type Run } from './methods.js';
-import type { Outcome } from './operations.js';
 import type { CompiledSchema } from './schema.js';
 import type { JsonSchema } from './schema-types.js';
 import { exchangeOf, peerOf, type State, subjectOf } from './sdk-peer.js';
@@ -141,7 +141,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
           server,
           params,
           ctx,
-          await run(exchange, params, peerOf(hub, server, params, ctx)),
+          await run(exchange, params, peerOf(hub, server, params, ctx, onFailure)),
           exchange,
         );
       } finally {
