@@ -1,8 +1,17 @@
 import { onDemand, type Project } from '../../kernel/index.js';
+import type { CloveRequest } from '../http/index.js';
+import { Budget } from './budget.js';
+import type { Identity } from './call.js';
 import { noteFailures } from './failure.js';
+import type { HttpSession } from './http-session.js';
 import type { Hub } from './hub.js';
 import { openSdk } from './sdk.js';
-import { Sessions } from './sessions.js';
+import { type SessionLimits, Sessions } from './sessions.js';
+
+export interface ConnectionLimits extends SessionLimits {
+  /** Bytes of messages that are being received or answered, of all clients together. */
+  readonly pendingLimit: number;
+}
 
 /** As many files of the SDK Node 20 may read at once: its zod has one for each of 50 languages. */
 const SDK_FILES = 128;
@@ -10,24 +19,36 @@ const SDK_FILES = 128;
 /** What stays of the endpoint while generations come and go. */
 export class Connections {
   readonly sessions: Sessions;
-  readonly #stopping = new AbortController();
+  readonly limits: ConnectionLimits;
+  /** For messages that are being received or answered. */
+  readonly pending: Budget;
   /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
+  readonly #hub: Hub;
 
-  constructor(hub: Hub, idleSeconds: number, project: Project) {
+  constructor(hub: Hub, limits: ConnectionLimits, project: Project) {
+    this.#hub = hub;
+    this.limits = limits;
+    this.pending = new Budget(limits.pendingLimit);
     this.open = onDemand(() => open(hub, project), SDK_FILES);
-    this.sessions = new Sessions(idleSeconds);
+    this.sessions = new Sessions(limits);
+  }
+
+  /** The session that a request says it belongs to, if it is that client's. */
+  sessionOf(req: CloveRequest, identity: Identity | undefined): HttpSession | undefined {
+    const id = req.header('mcp-session-id');
+    return id === undefined ? undefined : this.sessions.find(id, identity?.subject);
   }
 
   /** Aborts when the server stops. */
   get stopping(): AbortSignal {
-    return this.#stopping.signal;
+    return this.#hub.stopping;
   }
 
   /** End what would never end by itself. What is being answered goes on. */
   hangUp(): void {
+    this.#hub.stop();
     this.sessions.hangUp();
-    this.#stopping.abort();
   }
 }
 

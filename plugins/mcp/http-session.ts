@@ -1,4 +1,5 @@
 import type { CloveResponse } from '../http/index.js';
+import type { Budget } from './budget.js';
 import type { Identity } from './call.js';
 import { EventStream } from './event-stream.js';
 import type { Exchange } from './exchange.js';
@@ -25,6 +26,10 @@ export class HttpSession implements Wire {
     readonly sessionId: string,
     /** Whose it is: nobody else may use it. */
     readonly subject: Identity['subject'] | undefined,
+    /** Bytes that may wait for a client which reads slowly. */
+    readonly backpressureLimit: number,
+    /** For what is kept of what the client sends. */
+    readonly budget: Budget,
   ) {}
 
   async start(): Promise<void> {}
@@ -38,6 +43,12 @@ export class HttpSession implements Wire {
     reply?.take(message);
   }
 
+  /** The id of one of these requests that another one has which is being answered, or is among them (JSON-RPC 2.0 §4). */
+  idInUse(messages: readonly Message[]): RequestId | undefined {
+    const ids = messages.filter(isRequest).map(({ id }) => id);
+    return ids.find((id, index) => this.#replies.has(id) || ids.indexOf(id) < index);
+  }
+
   /** Hand messages of the client's to the server. Resolves when they have been answered. */
   async receive(
     messages: readonly Message[],
@@ -47,7 +58,8 @@ export class HttpSession implements Wire {
   ): Promise<void> {
     this.usedAt = Date.now();
     const requests = messages.filter(isRequest).map(({ id }) => id);
-    const reply = requests.length === 0 ? undefined : new Reply(res, requests, isBatch);
+    const reply =
+      requests.length === 0 ? undefined : new Reply(res, requests, isBatch, this.backpressureLimit);
     if (reply) for (const id of requests) this.#replies.set(id, reply);
     const extra = { authInfo: carrying(exchange) };
     for (const message of messages) {
@@ -62,7 +74,7 @@ export class HttpSession implements Wire {
   /** The stream for what belongs to no request. A client that lost the last one opens another: the last one opened counts. */
   listen(): EventStream {
     this.#stream?.end();
-    this.#stream = new EventStream();
+    this.#stream = new EventStream(this.backpressureLimit);
     return this.#stream;
   }
 

@@ -12,6 +12,7 @@ export interface Hearer {
 /** What outlives the generations of a project: who is connected, and which generation answers them now. */
 export class Hub {
   readonly #hearers = new Set<Hearer>();
+  readonly #stopping = new AbortController();
   #surface: Surface | undefined;
   #peers: Peers | undefined;
 
@@ -24,6 +25,16 @@ export class Hub {
   get surface(): Surface {
     if (!this.#surface) throw new Error('MCP is served before the project is');
     return this.#surface;
+  }
+
+  /** Aborts when the server stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Wait for clients no longer. */
+  stop(): void {
+    this.#stopping.abort();
   }
 
   /** Have `next` answer from now on, and tell who is connected what differs. */

@@ -46,6 +46,20 @@ export const mcpOptions = {
   /** The largest message. */
   bodyLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
+   * What may be kept of what one client sends: how it describes itself, what it subscribes to. As it is in memory, which
+   * takes more than its text. More is refused.
+   */
+  sessionLimit: option.whole(65_536, { unit: 'bytes' }),
+  /**
+   * What all sessions together may take, of which one is 8 KiB and what is kept of its client. Those that were not used
+   * for longest make room; where all are in use, 503.
+   */
+  sessionsLimit: option.whole(67_108_864, { unit: 'bytes' }),
+  /** What all messages may take that are being received or answered, as they are in memory; more of them get 503. */
+  pendingLimit: option.whole(67_108_864, { unit: 'bytes' }),
+  /** How much may wait for a client that reads slowly before it is cut off. */
+  backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
+  /**
    * What signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint
    * share it. Default: the environment's `MCP_SECRET`, else one that only this process knows.
    */

@@ -4,6 +4,7 @@ import type { Exchange } from './exchange.js';
 import { listPrompts, listTemplates, listTools } from './lists.js';
 import { callTool, getPrompt, listAllResources, readResource, type ToolCall } from './operations.js';
 import type { Peer } from './peer.js';
+import type { Subscriptions } from './subscriptions.js';
 
 /** The parameters of any method here; the SDK has checked that those of this one are there. */
 export type Params = ToolCall & Completion & { readonly uri: string };
@@ -11,7 +12,7 @@ export type Params = ToolCall & Completion & { readonly uri: string };
 export type Run = (exchange: Exchange, params: Params, peer: Peer) => Outcome | Promise<Outcome>;
 
 /** What answers each method, for one connection: what it has subscribed to is in `subscribed`. */
-export const methodsOf = (subscribed: Set<string>): Readonly<Record<string, Run>> => ({
+export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Run>> => ({
   'tools/list': ({ surface }) => ({ result: { tools: listTools(surface.table) } }),
   'tools/call': callTool,
   'resources/list': (exchange, _params, peer) => listAllResources(exchange, peer),
@@ -19,8 +20,8 @@ export const methodsOf = (subscribed: Set<string>): Readonly<Record<string, Run>
     result: { resourceTemplates: listTemplates(surface.table) },
   }),
   'resources/read': (exchange, { uri }, peer) => readResource(exchange, uri, peer),
-  'resources/subscribe': (_exchange, { uri }) => {
-    subscribed.add(uri);
+  'resources/subscribe': (exchange, { uri }) => {
+    subscribed.add(uri, exchange);
     return { result: {} };
   },
   'resources/unsubscribe': (_exchange, { uri }) => {

@@ -1,10 +1,18 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
 import type { CloveRequest } from '../http/index.js';
+import type { Budget } from './budget.js';
+import { Gathered } from './gathered.js';
 
-/** Read the body, which the route leaves unread, as JSON. Undefined where it is none. Rejects with a refusal of its size. */
-export async function readJson({ body }: CloveRequest): Promise<unknown> {
-  const bytes = await collect(body as Readable);
+/** There is no room for more of the body. */
+export class NoRoom extends Error {}
+
+/**
+ * Read the body, which the route leaves unread, as JSON. Undefined where it is none. Rejects with NoRoom when `budget`
+ * is used up, with a refusal of its size, and when the client goes away.
+ */
+export async function readJson({ body }: CloveRequest, budget: Budget): Promise<unknown> {
+  const bytes = await collect(body as Readable, budget);
   try {
     return parse(bytes.toString(), null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
   } catch {
@@ -12,11 +20,22 @@ export async function readJson({ body }: CloveRequest): Promise<unknown> {
   }
 }
 
-function collect(stream: Readable): Promise<Buffer> {
+function collect(stream: Readable, budget: Budget): Promise<Buffer> {
+  const gathered = new Gathered();
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    if (stream.destroyed && !stream.readableEnded) return reject(left());
+    const take = (chunk: Buffer): void => {
+      if (budget.take(chunk.length)) return gathered.add(chunk);
+      stream.off('data', take);
+      gathered.take();
+      reject(new NoRoom());
+    };
+    stream.on('data', take);
+    stream.once('end', () => resolve(gathered.take()));
     stream.once('error', reject);
+    stream.once('close', () => reject(left()));
   });
 }
+
+const left = (): Error =>
+  Object.assign(new Error('The client went away before its message was complete'), { code: 'ECONNRESET' });

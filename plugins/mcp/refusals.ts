@@ -31,6 +31,22 @@ export function notAllowed(res: CloveResponse, methods: readonly string[]): unde
   return refuse(res, 405, `This address answers ${methods.join(', ')}`);
 }
 
+/** There is no room for it now (RFC 9110 §15.6.4). */
+export function noRoom(res: CloveResponse): undefined {
+  res.header('Retry-After', 1);
+  return refuse(res, 503, 'The server has no room for this now: try again');
+}
+
+/** More than is kept of what one client sends. */
+export const tooMuch = (res: CloveResponse, limit: number): undefined =>
+  refuse(res, 413, `This takes more than the ${limit} bytes that are kept of a client (mcp.sessionLimit)`);
+
+/** The server ends: another one, or the next, has to be asked. */
+export function stopping(res: CloveResponse): undefined {
+  res.header('Connection', 'close').header('Retry-After', 1);
+  return refuse(res, 503, 'The server is being stopped: connect again');
+}
+
 /** Refuse as a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
 export function refuse(res: CloveResponse, status: number, message: string, code = -32000): undefined {
   res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });

@@ -11,14 +11,21 @@ export class Reply {
   readonly done: Promise<void>;
   readonly #res: CloveResponse;
   readonly #isBatch: boolean;
+  readonly #backpressureLimit: number;
   readonly #waiting: Set<RequestId>;
   readonly #results: Message[] = [];
   #stream: EventStream | undefined;
   #finish!: (piped?: Promise<void>) => void;
 
-  constructor(res: CloveResponse, requests: readonly RequestId[], isBatch: boolean) {
+  constructor(
+    res: CloveResponse,
+    requests: readonly RequestId[],
+    isBatch: boolean,
+    backpressureLimit: number,
+  ) {
     this.#res = res;
     this.#isBatch = isBatch;
+    this.#backpressureLimit = backpressureLimit;
     this.#waiting = new Set(requests);
     this.done = new Promise((resolve) => (this.#finish = resolve));
   }
@@ -50,7 +57,7 @@ export class Reply {
 
   #open(): EventStream {
     if (!this.#stream) {
-      this.#stream = new EventStream();
+      this.#stream = new EventStream(this.#backpressureLimit);
       for (const result of this.#results) this.#stream.send(result);
       this.#finish(this.#stream.pipe(this.#res));
     }

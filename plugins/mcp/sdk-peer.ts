@@ -3,10 +3,11 @@ import type { RequestOptions, Server, ServerContext } from '@modelcontextprotoco
 import { Exchange } from './exchange.js';
 import type { Hub } from './hub.js';
 import type { Params } from './methods.js';
-import { INVALID_PARAMS, type Peer, Refused } from './peer.js';
+import { INTERNAL_ERROR, INVALID_PARAMS, type Peer, Refused } from './peer.js';
 
 /** How long a person may take over a question, in milliseconds. */
 const PATIENCE = 600_000;
+const STOPPING = 'The server is being stopped, and waits for no more answers';
 /** Where a stateless request says what its client can do (MCP 2026-07-28, request metadata). */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
@@ -56,7 +57,15 @@ export function peerOf(
     // On the stream of the call itself: sent otherwise, the answer of a client over HTTP would be lost.
     send: mcpReq.envelope
       ? undefined
-      : (method, asked) => send({ method, params: asked }, { timeout: PATIENCE, signal: mcpReq.signal }),
+      : async (method, asked) => {
+          const signal = AbortSignal.any([mcpReq.signal, hub.stopping]);
+          try {
+            return await send({ method, params: asked }, { timeout: PATIENCE, signal });
+          } catch (thrown) {
+            if (hub.stopping.aborted) throw new Refused(INTERNAL_ERROR, STOPPING);
+            throw thrown;
+          }
+        },
     answers: answersOf(params, mcpReq),
   };
 }

@@ -3,12 +3,14 @@
 import type { AuthInfo, RequestMethod, Server, ServerContext, Transport } from '@modelcontextprotocol/server';
 import { onDemand } from '../../kernel/index.js';
 import type { Outcome } from './answering.js';
+import { Budget } from './budget.js';
 import type { Exchange } from './exchange.js';
 import type { Hub } from './hub.js';
 import { methodsOf, type Params, type Run } from './methods.js';
 import type { CompiledSchema } from './schema.js';
 import type { JsonSchema } from './schema-types.js';
 import { exchangeOf, peerOf, type State, subjectOf } from './sdk-peer.js';
+import { Subscriptions } from './subscriptions.js';
 import type { Wire } from './wire.js';
 
 /** How long a client may carry the state of a call between rounds, in seconds. */
@@ -70,12 +72,13 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     /** Whether it is a version of the protocol with sessions. */
     isKnownVersion: (version: string): boolean => sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version),
 
-    /** Answer one client in the protocol with sessions. */
-    connect: (wire: Wire): Promise<void> => makeServer('connection').connect(wire as Transport),
+    /** Answer one client in the protocol with sessions. What it subscribes to is kept within `budget`. */
+    connect: (wire: Wire, budget: Budget): Promise<void> =>
+      makeServer('connection', budget).connect(wire as Transport),
 
     /** What answers requests of the stateless protocol. */
     stateless() {
-      const handler = sdk.createMcpHandler(() => makeServer('exchange'), {
+      const handler = sdk.createMcpHandler(() => makeServer('exchange', NOTHING), {
         legacy: 'reject',
         onerror: onFailure,
       });
@@ -88,9 +91,9 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     },
 
     /** Answer one client in the protocol that it speaks. */
-    async serveStdio(wire: Wire): Promise<void> {
+    async serveStdio(wire: Wire, budget: Budget): Promise<void> {
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
-      serveStdio(({ era }) => makeServer(era === 'modern' ? 'filtered' : 'connection'), {
+      serveStdio(({ era }) => makeServer(era === 'modern' ? 'filtered' : 'connection', budget), {
         transport: wire as Transport,
         onerror: onFailure,
       });
@@ -101,7 +104,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
    * A server of the SDK for one `connection`, or for one `exchange`, which hears of no changes. On a connection that is
    * `filtered`, subscriptions are kept by the SDK.
    */
-  function makeServer(life: 'connection' | 'exchange' | 'filtered'): Server {
+  function makeServer(life: 'connection' | 'exchange' | 'filtered', budget: Budget): Server {
     const { instructions, capabilities, ...info } = hub.facts;
     const server = new sdk.Server(info, {
       capabilities,
@@ -114,7 +117,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       ...(instructions === undefined ? {} : { instructions }),
     });
     server.onerror = onFailure;
-    const subscribed = new Set<string>();
+    const subscribed = new Subscriptions(budget);
     for (const [method, run] of Object.entries(methodsOf(subscribed)))
       if (isOffered(method, capabilities)) answerWith(server, method as RequestMethod, run);
     if (life === 'exchange') return server;
@@ -136,6 +139,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       const opened = carried ? undefined : await local?.();
       const exchange = carried ?? opened?.exchange;
       if (!exchange) throw new Error('a message came without its exchange');
+      const ended = exchange.begin();
       try {
         return await finish(
           server,
@@ -145,6 +149,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
           exchange,
         );
       } finally {
+        ended();
         await opened?.close();
       }
     };
@@ -170,6 +175,9 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     return server.projectCallToolResult({ content: [], ...outcome.result }, output);
   }
 }
+
+/** For one exchange nothing is kept. */
+const NOTHING = new Budget(0);
 
 /** Of what is not offered, the SDK refuses to know the methods. */
 const isOffered = (method: string, capabilities: object): boolean =>

@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BootError, type Serving } from '../../kernel/index.js';
-import { Connections } from './connections.js';
+import { type ConnectionLimits, Connections } from './connections.js';
 import type { Endpoint } from './endpoint.js';
 import type { Surface } from './exchange.js';
 import { type ServerSettings, serverFacts } from './facts.js';
 import { Hub } from './hub.js';
 
-export interface ServeSettings extends ServerSettings {
+export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly sessions: boolean;
-  readonly sessionIdle: number;
+  /** Bytes of one message. */
+  readonly bodyLimit: number;
   readonly secret: string | undefined;
 }
 
@@ -28,13 +29,10 @@ export async function serveSurface(
   });
   if (shell.transport === 'stdio') {
     const { serveStdio } = await import('./stdio.js');
-    return serveStdio(hub, surface, serving);
+    return serveStdio(hub, surface, serving, settings);
   }
   if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
-  const connections = await shell.keep(
-    'mcp.connections',
-    () => new Connections(hub, settings.sessionIdle, project),
-  );
+  const connections = await shell.keep('mcp.connections', () => new Connections(hub, settings, project));
   endpoint.serve(connections);
   onTakeOver(async () => {
     hub.take(surface);

@@ -1,10 +1,23 @@
 import type { Readable, Writable } from 'node:stream';
+import { Budget, sizeOf } from './budget.js';
+import { Gathered } from './gathered.js';
 import { isMessage, isRequest, isResponse, type Message, type RequestId, type Wire } from './wire.js';
 
-/** The longest line, in bytes: a client that never ends one must not fill the memory. */
-const LONGEST = 67_108_864;
 /** How long what is being answered may take once the client sends nothing more, in milliseconds. */
-const LAST_ANSWERS = 10_000;
+const LAST_ANSWERS = 400;
+/** What a request takes while it is answered, beside what is in it, in bytes. */
+const CALL = 4_096;
+
+export interface WireLimits {
+  /** Bytes of one message. */
+  readonly bodyLimit: number;
+  /** Bytes that are kept of what the client sends. */
+  readonly sessionLimit: number;
+  /** Bytes of the messages that are being answered. */
+  readonly pendingLimit: number;
+  /** Bytes that may wait for a client which reads slowly. */
+  readonly backpressureLimit: number;
+}
 
 /** One client over stdin and stdout: a message is a line (MCP 2025-11-25, stdio). */
 export class StdioWire implements Wire {
@@ -13,18 +26,29 @@ export class StdioWire implements Wire {
   onerror?: (error: Error) => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  /** Requests of the client's that have no answer yet. */
-  readonly #unanswered = new Set<RequestId>();
+  readonly #limits: WireLimits;
+  /** For what is kept of the client. */
+  readonly budget: Budget;
+  readonly #pending: Budget;
+  /** Requests of the client's that have no answer yet, and the bytes that they take. */
+  readonly #unanswered = new Map<RequestId, number>();
+  /** Subscriptions, likewise: they are answered when they end, and end with the client. */
+  readonly #listening = new Map<RequestId, number>();
   /** Requests of the server's that have no answer yet. */
   readonly #asked = new Set<RequestId>();
-  #rest: Buffer[] = [];
-  #size = 0;
+  /** The line that has not ended. */
+  readonly #rest = new Gathered();
+  /** That line is too long: what comes of it is not kept. */
+  #skips = false;
   #ended = false;
   #closed = false;
 
-  constructor(input: Readable, output: Writable) {
+  constructor(input: Readable, output: Writable, limits: WireLimits) {
     this.#input = input;
     this.#output = output;
+    this.#limits = limits;
+    this.budget = new Budget(limits.sessionLimit);
+    this.#pending = new Budget(limits.pendingLimit);
   }
 
   async start(): Promise<void> {
@@ -38,6 +62,7 @@ export class StdioWire implements Wire {
 
   async send(message: Message): Promise<void> {
     if (this.#closed) return;
+    if (this.#output.writableLength > this.#limits.backpressureLimit) return this.close();
     if (isRequest(message)) this.#asked.add(message.id);
     await new Promise<void>((resolve) => this.#output.write(`${JSON.stringify(message)}\n`, () => resolve()));
     if (isResponse(message) && message.id !== null && message.id !== undefined) this.#answered(message.id);
@@ -53,15 +78,22 @@ export class StdioWire implements Wire {
   #read(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      const line = Buffer.concat([...this.#rest, chunk.subarray(start, end)]).toString();
-      this.#rest = [];
-      this.#size = 0;
+      this.#gather(chunk.subarray(start, end));
       start = end + 1;
-      if (line.trim() !== '') this.#take(line);
+      const line = this.#rest.take().toString();
+      if (!this.#skips && line.trim() !== '') this.#take(line);
+      this.#skips = false;
     }
-    this.#rest.push(chunk.subarray(start));
-    this.#size += chunk.length - start;
-    if (this.#size > LONGEST) void this.close();
+    this.#gather(chunk.subarray(start));
+  }
+
+  #gather(chunk: Buffer): void {
+    if (this.#skips || chunk.length === 0) return;
+    const { bodyLimit } = this.#limits;
+    if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
+    this.#skips = true;
+    this.#rest.take();
+    this.#refuse(null, -32600, `A line has more than the ${bodyLimit} bytes that are taken (mcp.bodyLimit)`);
   }
 
   #take(line: string): void {
@@ -69,12 +101,11 @@ export class StdioWire implements Wire {
     try {
       message = JSON.parse(line);
     } catch {
-      return this.#refuse(-32700, 'The line is not valid JSON');
+      return this.#refuse(null, -32700, 'The line is not valid JSON');
     }
-    if (!isMessage(message)) return this.#refuse(-32600, 'The line is no JSON-RPC message');
-    // A subscription is answered when it ends, and it ends with the client.
+    if (!isMessage(message)) return this.#refuse(null, -32600, 'The line is no JSON-RPC message');
     if (isRequest(message)) {
-      if (message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
+      if (!this.#admit(message)) return;
     } else if (isResponse(message) && message.id !== null && message.id !== undefined) {
       this.#asked.delete(message.id);
     }
@@ -83,8 +114,25 @@ export class StdioWire implements Wire {
     if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#answered(cancelled);
   }
 
-  #refuse(code: number, message: string): void {
-    void this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`);
+  /** Whether a request can be answered. If not, it has been refused. */
+  #admit(message: Message & { readonly id: RequestId }): boolean {
+    const { id, method } = message;
+    if (this.#unanswered.has(id) || this.#listening.has(id)) {
+      this.#refuse(null, -32600, `The id ${JSON.stringify(id)} is in use: give each request its own`);
+      return false;
+    }
+    const listens = method === 'subscriptions/listen';
+    const size = sizeOf(message) + (listens ? 0 : CALL);
+    if (!(listens ? this.budget : this.#pending).take(size)) {
+      this.#refuse(id, -32000, listens ? TOO_MUCH : 'There is no room for this now: try again');
+      return false;
+    }
+    (listens ? this.#listening : this.#unanswered).set(id, size);
+    return true;
+  }
+
+  #refuse(id: RequestId | null, code: number, message: string): void {
+    void this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
   /** The client sends nothing more. What it has asked for is still answered, unless that waits for the client. */
@@ -96,7 +144,12 @@ export class StdioWire implements Wire {
   }
 
   #answered(id: RequestId): void {
+    this.#pending.give(this.#unanswered.get(id) ?? 0);
     this.#unanswered.delete(id);
+    this.budget.give(this.#listening.get(id) ?? 0);
+    this.#listening.delete(id);
     if (this.#ended && this.#unanswered.size === 0) void this.close();
   }
 }
+
+const TOO_MUCH = 'This client has subscribed to too much (mcp.sessionLimit): end a subscription first';

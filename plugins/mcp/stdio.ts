@@ -5,7 +5,7 @@ import { noteFailures } from './failure.js';
 import type { Hub } from './hub.js';
 import { openSdk } from './sdk.js';
 import { stdioLink } from './stdio-link.js';
-import { StdioWire } from './stdio-wire.js';
+import { StdioWire, type WireLimits } from './stdio-wire.js';
 import { Visitor } from './visitor.js';
 
 /** Have a generation answer the client at stdin and stdout, who is one visitor. */
@@ -13,17 +13,18 @@ export async function serveStdio(
   hub: Hub,
   surface: Surface,
   { shell, onTakeOver, onClose }: Serving,
+  limits: WireLimits,
 ): Promise<void> {
   const calls = new Calls();
   onClose(() => calls.done());
   running.set(surface, calls);
   onTakeOver(async () => {
     hub.take(surface);
-    await shell.keep('mcp.wire', () => connect(hub, shell));
+    await shell.keep('mcp.wire', () => connect(hub, shell, limits));
   });
 }
 
-async function connect(hub: Hub, shell: Shell): Promise<void> {
+async function connect(hub: Hub, shell: Shell, limits: WireLimits): Promise<void> {
   const link = await stdioLink(shell);
   const values = new Map<string, unknown>();
   const guest = new Guest(new Visitor(() => values));
@@ -41,8 +42,10 @@ async function connect(hub: Hub, shell: Shell): Promise<void> {
       },
     };
   });
-  const wire = new StdioWire(process.stdin, link.output);
-  await sdk.serveStdio(wire);
+  const wire = new StdioWire(process.stdin, link.output, limits);
+  await sdk.serveStdio(wire, wire.budget);
+  // What still runs is aborted: nobody would hear its answer.
+  shell.onClose(() => wire.close());
   link.isConnected = true;
   // The SDK has set its own by now.
   const { onclose } = wire;

@@ -26,6 +26,20 @@ export default tool({
   input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
   handler: ({ text }) => text,
 });`,
+  'mcp/tools/wait.ts': `import { tool } from 'fwkit/mcp';
+const waiting: (() => void)[] = [];
+export default tool({
+  description: 'Waits until it is called with go.',
+  input: { type: 'object', properties: { go: { type: 'boolean' } } },
+  handler: async ({ go }) => {
+    if (go) for (const one of waiting.splice(0)) one();
+    else {
+      console.log('waits');
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    return 'gone on';
+  },
+});`,
   'mcp/tools/fail.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Fails.', handler: () => { throw new Error('the secret reason'); } });`,
   'mcp/tools/cart.ts': `import { tool } from 'fwkit/mcp';
@@ -157,6 +171,25 @@ test('a session value that the stateless protocol cannot have is an error that s
   const { result } = (await post(url, message, headers)).json as { result: { isError: boolean } };
   assert.is(result.isError, true);
   await server.waitFor(/ctx\.cart lives for one visitor, and an MCP client is one only in a session/);
+});
+
+test('a request with an id that is in use is refused, and the first one is answered', async () => {
+  const session = await begin(url);
+  const wait = rpc('tools/call', { name: 'wait' }, 7);
+  const mark = server.output.all.length;
+  const first = post(url, wait, session);
+  await server.waitFor(/waits/, mark);
+  const second = await post(url, rpc('ping', {}, 7), session);
+  assert.is(second.status, 400);
+  assert.match(second.text, /"id":null.*The id 7 is in use/);
+  const twice = await post(url, [rpc('ping', {}, 8), rpc('ping', {}, 8)], session);
+  assert.is(twice.status, 400);
+  assert.match(twice.text, /The id 8 is in use/);
+  // The text "7" is another id (JSON-RPC 2.0 §4).
+  assert.is((await post(url, { ...rpc('ping'), id: '7' }, session)).status, 200);
+  await post(url, rpc('tools/call', { name: 'wait', arguments: { go: true } }, 9), session);
+  assert.match((await first).text, /"id":7.*gone on|gone on.*"id":7/);
+  assert.is((await post(url, rpc('ping', {}, 7), session)).status, 200);
 });
 
 test('several messages at once are answered together', async () => {

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../harness/fwk.js';
 import { bin } from '../harness/installed.js';
+import { Output } from '../harness/output.js';
 import { project } from '../harness/project.js';
 import { assertRefused } from '../harness/refusal.js';
 import { initialize, rpc } from '../harness/rpc.js';
@@ -107,6 +108,72 @@ test('answers what was asked before stdin closed, ends with 0, and keeps stdout 
   ])
     assert.ok(stderr.includes(said), `${said} is not in ${stderr}`);
   assert.match(stderr, /noise: true[\s\S]*called|called[\s\S]*noise: true/);
+});
+
+const running = {
+  'mcp/tools/slow.ts': `import { tool } from 'fwkit/mcp';
+export default tool({
+  description: 'Waits until it is told to stop.',
+  handler: async (_input, _ctx, call) => {
+    await new Promise((resolve) => {
+      call.signal.addEventListener('abort', resolve);
+      console.error('the tool waits');
+    });
+    console.error('the tool was stopped');
+  },
+});`,
+  'mcp/tools/deaf.ts': `import { tool } from 'fwkit/mcp';
+export default tool({
+  description: 'Does not hear that it is told to stop.',
+  handler: () => {
+    console.error('the tool waits');
+    return new Promise((resolve) => setInterval(resolve, 3_600_000));
+  },
+});`,
+};
+
+/** Begins `fwk mcp --stdio` and sends it `messages`. */
+function begun(root: string, ...messages: object[]) {
+  const child = spawn(bin('fwk'), ['mcp', '--stdio'], { cwd: root });
+  const output = new Output(child);
+  child.stdin.write([initialize, ...messages].map((one) => `${JSON.stringify(one)}\n`).join(''));
+  return { child, output };
+}
+
+for (const name of ['slow', 'deaf'])
+  for (const how of ['its stdin is closed', 'SIGTERM comes'])
+    test(`while the tool ${name} runs and ${how}, the call aborts and the process ends within a second`, async () => {
+      const { child, output } = begun(project(running).root, rpc('tools/call', { name }, 1));
+      await output.waitFor(/the tool waits/);
+      const since = performance.now();
+      if (how === 'SIGTERM comes') child.kill('SIGTERM');
+      else child.stdin.end();
+      const [status] = await once(child, 'exit');
+      assert.ok(performance.now() - since < 1_000, `${performance.now() - since} ms`);
+      assert.is(status, 0);
+      if (name === 'slow') assert.match(output.stderr, /the tool was stopped/);
+    });
+
+test('a request with an id that is in use, or with more than is taken, is refused, and the next one answered', async () => {
+  const config = `import { defineConfig } from 'fwkit';
+export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } });`;
+  const made = project({ ...running, 'fwk.config.ts': config });
+  const slow = (id: number) => rpc('tools/call', { name: 'slow' }, id);
+  const { child, output } = begun(made.root, slow(1));
+  await output.waitFor(/the tool waits/);
+  const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  send(rpc('ping', {}, 1));
+  await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is in use/);
+  send(rpc('ping', { text: 'x'.repeat(3_000) }, 2));
+  await output.waitFor(/A line has more than the 2000 bytes that are taken \(mcp\.bodyLimit\)/);
+  for (let id = 3; id < 9; id++) send(slow(id));
+  await output.waitFor(/"id":8,"error":\{"code":-32000,"message":"There is no room for this now/);
+  for (let id = 1; id < 9; id++)
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+  send(rpc('ping', {}, 10));
+  await output.waitFor(/"result":\{\},"jsonrpc":"2\.0","id":10|"id":10,"result":\{\}/);
+  child.stdin.end();
+  await once(child, 'exit');
 });
 
 test('a mistake of the project is told on stderr', async () => {

@@ -58,6 +58,9 @@ export interface Connection {
   /** Resolves with all that comes until the server closes the connection. */
   rest(): Promise<string>;
   readonly closed: boolean;
+  /** Read nothing more, until `resume`. */
+  pause(): void;
+  resume(): void;
   close(): void;
 }
 
@@ -103,6 +106,8 @@ export async function connect(url: string): Promise<Connection> {
     get closed() {
       return closed;
     },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     close: () => void socket.destroy(),
   };
 }

@@ -1,0 +1,61 @@
+/** Bytes of memory that may be kept of what clients send, and how many are left. */
+export class Budget {
+  readonly #above: Budget | undefined;
+  readonly #makeRoom: (missing: number) => void;
+  #free: number;
+  /** Bytes that are in use. */
+  taken = 0;
+
+  /** `above`: what it is part of. `makeRoom` is called with the bytes that are missing, before anything is refused. */
+  constructor(bytes: number, above?: Budget, makeRoom: (missing: number) => void = () => {}) {
+    this.#free = bytes;
+    this.#above = above;
+    this.#makeRoom = makeRoom;
+  }
+
+  /** Take as many bytes; false where that are too many, and nothing has been taken. */
+  take(bytes: number): boolean {
+    if (bytes > this.#free) this.#makeRoom(bytes - this.#free);
+    if (bytes > this.#free || this.#above?.take(bytes) === false) return false;
+    this.#free -= bytes;
+    this.taken += bytes;
+    return true;
+  }
+
+  /** Give some of it back. */
+  give(bytes: number): void {
+    this.#free += bytes;
+    this.taken -= bytes;
+    this.#above?.give(bytes);
+  }
+
+  /** Give back all that was taken. */
+  clear(): void {
+    this.give(this.taken);
+  }
+}
+
+/**
+ * About how many bytes parsed JSON takes in memory, as V8 keeps it. Its text says little of that: `[{},{},{}]` takes
+ * twenty times as much.
+ */
+export function sizeOf(json: unknown): number {
+  const waiting: unknown[] = [json];
+  let size = 0;
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    size += 8;
+    if (typeof value === 'string') size += 16 + value.length;
+    if (typeof value !== 'object' || value === null) continue;
+    size += 56;
+    if (Array.isArray(value)) {
+      for (const one of value) waiting.push(one);
+      continue;
+    }
+    for (const [key, member] of Object.entries(value)) {
+      size += 16 + key.length;
+      waiting.push(member);
+    }
+  }
+  return size;
+}
