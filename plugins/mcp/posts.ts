@@ -57,7 +57,10 @@ export class Posts {
       if (body === undefined) return refuse(res, 400, 'The body is not valid JSON', -32700);
       budget.clear();
       const size = sizeOf(body);
-      if (!budget.take(size + CALL * (Array.isArray(body) ? body.length : 1))) return noRoom(res);
+      const taken = size + CALL * (Array.isArray(body) ? body.length : 1);
+      const { pendingLimit } = this.#connected.limits;
+      if (taken > pendingLimit) return tooMuch(res, pendingLimit, 'mcp.pendingLimit');
+      if (!budget.take(taken)) return noRoom(res);
       await this.#answer(req, res, { body, size }, identity, open);
     } catch (thrown) {
       if (!(thrown instanceof NoRoom)) throw thrown;
@@ -117,7 +120,7 @@ export class Posts {
   ): Promise<void> {
     const { stopping: end, limits } = this.#connected;
     const isStream = messages.some(({ method }) => method === 'subscriptions/listen');
-    if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit);
+    if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     const { answerStateless } = await this.#connected.open();
     if (isStream && end.aborted) return stopping(res);
     if (isStream) outliveGeneration(res);
@@ -147,7 +150,7 @@ export class Posts {
     if (messages.length > 1 || !isRequest(messages[0] ?? { jsonrpc: '2.0' }))
       return refuse(res, 400, 'A session is begun by a request of its own', -32600);
     if (end.aborted) return stopping(res);
-    if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit);
+    if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     const session = sessions.begin(identity?.subject, size);
     if (!session) return noRoom(res);
     await sdk.connect(session, session.budget);

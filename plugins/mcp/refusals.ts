@@ -37,9 +37,9 @@ export function noRoom(res: CloveResponse): undefined {
   return refuse(res, 503, 'The server has no room for this now: try again');
 }
 
-/** More than is kept of what one client sends. */
-export const tooMuch = (res: CloveResponse, limit: number): undefined =>
-  refuse(res, 413, `This takes more than the ${limit} bytes that are kept of a client (mcp.sessionLimit)`);
+/** It would never be taken. `option` says how many bytes of memory are. */
+export const tooMuch = (res: CloveResponse, limit: number, option: string): undefined =>
+  refuse(res, 413, `This takes more than the ${limit} bytes of memory that are kept for it (${option})`);
 
 /** The server ends: another one, or the next, has to be asked. */
 export function stopping(res: CloveResponse): undefined {

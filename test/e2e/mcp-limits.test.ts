@@ -71,7 +71,10 @@ test('a client that says more of itself than is kept begins no session', async (
   for (const message of [long, wide]) {
     const answer = await post(url, message);
     assert.is(answer.status, 413);
-    assert.match(answer.text, /more than the 8000 bytes that are kept of a client \(mcp\.sessionLimit\)/);
+    assert.match(
+      answer.text,
+      /more than the 8000 bytes of memory that are kept for it \(mcp\.sessionLimit\)/,
+    );
     assert.is(answer.headers['mcp-session-id'], undefined);
   }
   assert.is((await post(url, hello({ title: 'x'.repeat(5_000) }))).status, 200);
@@ -148,6 +151,13 @@ test('messages that are being answered are bounded, also those that their client
   await site.output.waitFor(/waits/, mark);
   assert.is(await call(url, 'wait', { go: true }, session), 'gone on');
   assert.is((await last).status, 200);
+});
+
+test('one that would never be taken is told so', async () => {
+  const wide = rpc('tools/call', { name: 'wait', arguments: { all: Array(10_000).fill({}) } });
+  const answer = await post(url, wide, await begin(url));
+  assert.is(answer.status, 413);
+  assert.match(answer.text, /mcp\.pendingLimit/);
 });
 
 test('so are messages that come in slowly, and who leaves gives room', async () => {
