@@ -8,6 +8,7 @@ import type { TrustProxy } from './request.js';
 import { type HttpRoute, isHttpRoute } from './route.js';
 import { HttpServer } from './server.js';
 
+export { Bytes } from './body/bytes.js';
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
 export { hasBody } from './body.js';
 export type { Convention } from './convention.js';

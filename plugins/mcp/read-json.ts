@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
-import type { CloveRequest } from '../http/index.js';
+import { Bytes, type CloveRequest } from '../http/index.js';
 import type { Budget } from './budget.js';
-import { Gathered } from './gathered.js';
 
 /** There is no room for more of the body. */
 export class NoRoom extends Error {}
@@ -21,17 +20,17 @@ export async function readJson({ body }: CloveRequest, budget: Budget): Promise<
 }
 
 function collect(stream: Readable, budget: Budget): Promise<Buffer> {
-  const gathered = new Gathered();
+  const bytes = new Bytes();
   return new Promise((resolve, reject) => {
-    if (stream.destroyed && !stream.readableEnded) return reject(left());
+    if (stream.readableEnded) return reject(new Error('the body has been read already, by a middleware'));
+    if (stream.destroyed) return reject(left());
     const take = (chunk: Buffer): void => {
-      if (budget.take(chunk.length)) return gathered.add(chunk);
+      if (budget.take(chunk.length)) return bytes.add(chunk);
       stream.off('data', take);
-      gathered.take();
       reject(new NoRoom());
     };
     stream.on('data', take);
-    stream.once('end', () => resolve(gathered.take()));
+    stream.once('end', () => resolve(bytes.take()));
     stream.once('error', reject);
     stream.once('close', () => reject(left()));
   });

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
+import { Bytes } from '../http/index.js';
 import { Budget, sizeOf } from './budget.js';
-import { Gathered } from './gathered.js';
 import { isMessage, isRequest, isResponse, type Message, type RequestId, type Wire } from './wire.js';
 
 /** How long what is being answered may take once the client sends nothing more, in milliseconds. */
@@ -37,7 +37,7 @@ export class StdioWire implements Wire {
   /** Requests of the server's that have no answer yet. */
   readonly #asked = new Set<RequestId>();
   /** The line that has not ended. */
-  readonly #rest = new Gathered();
+  #rest = new Bytes();
   /** That line is too long: what comes of it is not kept. */
   #skips = false;
   #ended = false;
@@ -81,6 +81,7 @@ export class StdioWire implements Wire {
       this.#gather(chunk.subarray(start, end));
       start = end + 1;
       const line = this.#rest.take().toString();
+      this.#rest = new Bytes();
       if (!this.#skips && line.trim() !== '') this.#take(line);
       this.#skips = false;
     }
@@ -92,7 +93,7 @@ export class StdioWire implements Wire {
     const { bodyLimit } = this.#limits;
     if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
     this.#skips = true;
-    this.#rest.take();
+    this.#rest = new Bytes();
     this.#refuse(null, -32600, `A line has more than the ${bodyLimit} bytes that are taken (mcp.bodyLimit)`);
   }
 

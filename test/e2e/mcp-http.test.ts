@@ -16,7 +16,8 @@ export default middleware((req, res, ctx, next) => {
   return next();
 });`,
   'mcp/_middleware.ts': `import { middleware } from 'fwkit';
-export default middleware((req, res, ctx, next) => {
+export default middleware(async (req, res, ctx, next) => {
+  if (req.header('x-greedy')) for await (const _chunk of req.raw);
   res.header('X-Inner', 'mcp');
   return next();
 });`,
@@ -115,6 +116,12 @@ test('says who it is', async () => {
 test('middlewares run around it, global ones and its own', async () => {
   const { headers } = await post(url, initialize);
   assert.equal([headers['x-trace'], headers['x-inner']], ['MCP /mcp', 'mcp']);
+});
+
+test('one that has read the body is an error, not a wait without end', async () => {
+  const mark = server.output.all.length;
+  assert.is((await post(url, initialize, { 'x-greedy': '1' })).status, 500);
+  await server.waitFor(/the body has been read already, by a middleware/, mark);
 });
 
 test('a session that is unknown, or has ended, is 404; one that is missing is 400', async () => {
