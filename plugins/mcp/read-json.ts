@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
-import { Bytes, type CloveRequest } from '../http/index.js';
+import { Bytes, type CloveRequest, hasBody } from '../http/index.js';
 import type { Budget } from './budget.js';
 
 /** There is no room for more of the body. */
@@ -10,7 +10,9 @@ export class NoRoom extends Error {}
  * Read the body, which the route leaves unread, as JSON. Undefined where it is none. Rejects with NoRoom when `budget`
  * is used up, with a refusal of its size, and when the client goes away.
  */
-export async function readJson({ body }: CloveRequest, budget: Budget): Promise<unknown> {
+export async function readJson({ body, raw }: CloveRequest, budget: Budget): Promise<unknown> {
+  // Newer versions of Node have ended such a request by now.
+  if (!hasBody(raw)) return undefined;
   const bytes = await collect(body as Readable, budget);
   try {
     return parse(bytes.toString(), null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;

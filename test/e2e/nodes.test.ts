@@ -2,6 +2,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, fwk, start } from '../harness/fwk.js';
+import { connect } from '../harness/http.js';
 import { installed } from '../harness/installed.js';
 import { nodes } from '../harness/nodes.js';
 import { Output } from '../harness/output.js';
@@ -31,6 +32,8 @@ const files: Files = {
   ),
   'api/echo.post.ts': route('post', `(req, res) => { res.cookie('a', '1'); return req.body; }`),
   'api/stream.get.ts': route('get', `async function* () { yield 'a'; yield 'b'; }`),
+  'mcp/tools/hello.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ handler: () => 'hello' });`,
   'api/fails.get.ts': route('get', `() => {\n  throw new Error('on purpose');\n}`),
 };
 
@@ -52,6 +55,10 @@ for (const [name, node] of nodes()) {
     assert.equal([head.status, await head.text()], [200, '']);
     assert.is((await fetch(`${url}/api/users/7`, { method: 'DELETE' })).status, 405);
     assert.is((await fetch(`${url}/api/fails`)).status, 500);
+    const bare = await connect(url);
+    bare.send('POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\r\n');
+    assert.match(await bare.read(/not valid JSON/), /^HTTP\/1\.1 400 /);
+    bare.close();
   }
 
   test('serves what was built', async () => {
@@ -68,7 +75,7 @@ for (const [name, node] of nodes()) {
     const table = await ended(start(node, [bin, 'routes'], built.root), 'fwk routes');
     assert.is(
       table.stdout,
-      'POST /api/echo\nGET /api/fails\nGET /api/stream\nGET /api/users/:id\n',
+      'POST /api/echo\nGET /api/fails\nGET /api/stream\nGET /api/users/:id\nMCP /mcp\n',
       table.stderr,
     );
     assert.is(table.stderr, '');
