@@ -13,7 +13,7 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
   readonly #out: ServerResponse;
   readonly #trustProxy: TrustProxy;
   #url: URL | undefined;
-  #query: Readonly<Record<string, string>> | undefined;
+  #query: Readonly<Record<string, string | undefined>> | undefined;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
   #id: string | undefined;
   #abort: AbortController | undefined;
@@ -92,7 +92,7 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
   }
 
   /** The first value of each key of the query string. No prototype. */
-  get query(): Readonly<Record<string, string>> {
+  get query(): Readonly<Record<string, string | undefined>> {
     if (this.#query === undefined) {
       const target = this.raw.url ?? '';
       const mark = target.indexOf('?');

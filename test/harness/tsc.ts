@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { ended, start } from './fwk.js';
 import { bin } from './installed.js';
-import type { Project } from './project.js';
+import { packageAs } from './packages.js';
+import type { Files, Project } from './project.js';
 
 const config = {
   compilerOptions: {
@@ -25,13 +27,22 @@ export interface Told {
   readonly message: string;
 }
 
-/** Runs the real TypeScript compiler, strict, over the project and gives what it tells. */
-export async function tsc(project: Project): Promise<Told[]> {
-  project.write('tsconfig.json', JSON.stringify(config, null, 2));
-  const { status, stdout, stderr } = await ended(
-    start(bin('tsc'), ['--pretty', 'false'], project.root),
-    'tsc',
-  );
+/** The compilers that a project may have, by version; each is found, or installed, when it is asked for. */
+export const compilers: Readonly<Record<string, () => string>> = {
+  7: () => bin('tsc'),
+  5.9: () =>
+    path.join(packageAs('typescript-5.9', 'npm:typescript@~5.9.0'), 'node_modules/typescript-5.9/bin/tsc'),
+};
+
+/** Runs a real TypeScript compiler, strict, over the project and gives what it tells. */
+export async function tsc(
+  project: Project,
+  compiler = bin('tsc'),
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<Told[]> {
+  const given = { ...config, compilerOptions: { ...config.compilerOptions, ...options } };
+  project.write('tsconfig.json', JSON.stringify(given, null, 2));
+  const { status, stdout, stderr } = await ended(start(compiler, ['--pretty', 'false'], project.root), 'tsc');
   const told = [...stdout.matchAll(/^(\S+?)\((\d+),\d+\): error (TS\d+): (.*(?:\n +.*)*)/gm)].map(
     ([, file = '', line, code = '', message = '']) => ({ file, line: Number(line), code, message }),
   );
@@ -39,4 +50,19 @@ export async function tsc(project: Project): Promise<Told[]> {
   if ((status === 0) !== (told.length === 0))
     throw new Error(`tsc ended with ${status}:\n${stdout}${stderr}`);
   return told;
+}
+
+/** What is told of files whose lines say by which codes they may be refused (`//! TS2322 TS2345`), but for what is right. */
+export function compared(project: Project, told: readonly Told[], wrong: Files) {
+  const lines = told.map(({ file, line, code }) => `${file}:${line} ${code}`);
+  const expected = Object.entries(wrong).flatMap(([name, text]) =>
+    text.split('\n').flatMap((line, index) => {
+      const codes = line.split('//! ')[1]?.split(' ');
+      return codes ? [codes.map((code) => `${project.label(name)}:${index + 1} ${code}`)] : [];
+    }),
+  );
+  return {
+    missing: expected.filter((allowed) => !allowed.some((line) => lines.includes(line))),
+    surplus: lines.filter((line) => !expected.flat().includes(line)),
+  };
 }
