@@ -27,7 +27,7 @@ export function staticFiles(): Plugin {
     options: staticOptions,
     apply(hooks, settings) {
       hooks.serve.tapPromise('static', async ({ shell, project }) => {
-        if (shell.transport !== 'http') return;
+        if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
         const directory = join(project.root, 'public');
         const development = project.mode === 'development';
         if (!development && !isDirectory(directory)) return;

@@ -42,6 +42,8 @@ const files: Files = {
     'get',
     `(req) => ({ url: req.url.pathname, ip: typeof req.ip, aborted: req.signal.aborted })`,
   ),
+  'public/style.css': 'body {}',
+  'public/api/nothing': 'a file',
   'web/get.ts': route('get', `(req, res) => res.type('html').send('<h1>Home</h1>')`),
 };
 
@@ -129,6 +131,30 @@ for (const [name, begin] of Object.entries(settings)) {
     const failed = await ask('/api/fails');
     assert.is(failed.status, 500);
     assert.is((await failed.text()).includes('on purpose'), name === 'fwk dev');
+  });
+
+  test('files of public/, where no route answers', async () => {
+    const file = await ask('/style.css');
+    assert.equal(
+      [file.status, file.headers.get('content-type'), await file.text()],
+      [200, 'text/css; charset=utf-8', 'body {}'],
+    );
+    const part = await ask('/style.css', { headers: { range: 'bytes=0-3' } });
+    assert.equal([part.status, await part.text()], [206, 'body']);
+    const head = await ask('/style.css', { method: 'HEAD' });
+    assert.equal([head.status, head.headers.get('content-length'), await head.text()], [200, '7', '']);
+    assert.is(await (await ask('/api/nothing')).text(), 'a file');
+    for (const [path, init] of [
+      ['/style.cs', {}],
+      ['/../main.ts', {}],
+      ['/%2e%2e/main.ts', {}],
+      ['/style.css', post({})],
+    ] as const) {
+      const other = await ask(path, init);
+      assert.is(other.status, 404, path);
+      const body = (await other.json()) as { from?: string };
+      assert.is(body.from, name === 'mounted in Express' ? 'Express' : undefined, path);
+    }
   });
 
   test('what nothing answers is a 404, or goes on to the server around', async () => {

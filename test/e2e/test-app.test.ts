@@ -38,6 +38,7 @@ const files: Files = {
   ),
   'api/login.post.ts': route('post', `(req, res) => { res.cookie('name', req.body.name); }`),
   'api/logout.post.ts': route('post', `(req, res) => { res.clearCookie('name'); }`),
+  'public/style.css': 'body {}',
   'api/me.get.ts': route('get', '(req, res, ctx) => ({ visitor: ctx.visitor ?? null })'),
 };
 
@@ -75,6 +76,14 @@ for (const layout of layouts) {
     assert.equal(sent, ['Ada']);
     await app.close();
     assert.is(made(), 0, 'the first test’s was destroyed, and none was made here');
+  });
+
+  test('files of public/', async () => {
+    const app = await boot();
+    const file = await app.get('/style.css');
+    assert.equal([file.status, await file.text()], [200, 'body {}']);
+    assert.is((await app.get('/style.cs')).status, 404);
+    await app.close();
   });
 
   test('an override that nothing provides is refused', async () => {
