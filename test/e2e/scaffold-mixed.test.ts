@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../harness/fwk.js';
+import { ended, fwk, start } from '../harness/fwk.js';
+import { bin } from '../harness/installed.js';
 import { listing } from '../harness/listing.js';
 import { layouts } from '../harness/project.js';
 import { refusal } from '../harness/refusal.js';
@@ -10,6 +11,27 @@ import { expected, flags, folder, told } from './scaffold.js';
 // fwk scaffold where something is already.
 
 const mixed = suite('mixed situations');
+
+mixed('what comes next is said in the words of the package manager', async () => {
+  for (const [agent, dev, routes] of [
+    ['pnpm/10.1.0 npm/? node/v22.1.0 linux x64', 'pnpm dev', 'pnpm exec fwk routes'],
+    ['yarn/1.22.22 npm/? node/v22.1.0 linux x64', 'yarn dev', 'yarn fwk routes'],
+    ['npm/11.1.0 node/v22.1.0 linux x64', 'npm run dev', 'npx fwk routes'],
+    ['', 'npm run dev', 'npx fwk routes'],
+  ] as const) {
+    const made = folder({}, 'ts');
+    const child = start(
+      '/usr/bin/env',
+      [`npm_config_user_agent=${agent}`, bin('fwk'), 'scaffold'],
+      made.root,
+    );
+    const { stdout } = await ended(child, 'fwk scaffold');
+    assert.match(
+      stdout,
+      new RegExp(`^  ${dev} +serves it at http://localhost:3000/\n  ${routes} +prints`, 'm'),
+    );
+  }
+});
 
 mixed('no TypeScript file in a JavaScript project, and no syntax of it', async () => {
   const made = folder({}, 'js');
