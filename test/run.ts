@@ -55,7 +55,10 @@ async function testFiles(filters: readonly string[]): Promise<string[]> {
 
 /** Installs fwkit as its users get it, with the Node types that a TypeScript project brings itself. */
 async function install(): Promise<void> {
-  await finish('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', installed], repo);
+  const staged = path.join(installed, 'staged');
+  await finish(process.execPath, ['bundle/stage.js', staged], repo);
+  await finish('npm', ['pack', staged, '--silent', '--pack-destination', installed], repo);
+  await rm(staged, { recursive: true });
   const tarball = (await readdir(installed)).find((name) => name.endsWith('.tgz'));
   if (!tarball) throw new Error('npm pack made no tarball.');
   const version = JSON.parse(
