@@ -8,7 +8,7 @@ export function emitFiles(generation: Generation): void {
   const typescript = project.language === 'ts';
   emitModule(generation, 'main', () => MAIN);
   emitModule(generation, 'fwk.config', () => CONFIG);
-  emit({ path: '.gitignore', contents: 'node_modules/\n.fwk/\ndist/\n', ifExists: 'keep' });
+  emit({ path: '.gitignore', contents: GITIGNORE, ifExists: 'keep' });
   if (typescript) emit({ path: 'tsconfig.json', contents: TSCONFIG, ifExists: 'keep' });
 
   const main = typescript ? 'dist/main.js' : 'main.js';
@@ -39,13 +39,24 @@ export default defineConfig({
 });
 `;
 
+/** What is made, and what is secret. A `.env.example`, and defaults per mode, are for the repository. */
+const GITIGNORE = `node_modules/
+.fwk/
+dist/
+.env
+.env.local
+.env.*.local
+`;
+
+// No `types`: those of Node come with fwkit, and not every package manager puts them where a name in there is found.
+// With source maps, stacks in production point into the sources.
 const TSCONFIG = `{
   "compilerOptions": {
     "target": "es2023",
     "module": "nodenext",
-    "types": ["node"],
     "rootDir": "src",
     "outDir": "dist",
+    "sourceMap": true,
     "strict": true,
     "skipLibCheck": true
   },

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../harness/fwk.js';
+import { ended, fwk, start } from '../harness/fwk.js';
 import { listing } from '../harness/listing.js';
 import { layouts } from '../harness/project.js';
 import { refusal } from '../harness/refusal.js';
@@ -23,7 +23,6 @@ for (const layout of layouts) {
     );
     assert.match(stdout, /Next:\n(.*\n)* *npm run dev/);
     assert.not.match(stdout, 'npm install');
-    assert.is(made.read('.gitignore'), 'node_modules/\n.fwk/\ndist/\n');
     assert.equal(JSON.parse(made.read('package.json')), {
       private: true,
       type: 'module',
@@ -33,6 +32,18 @@ for (const layout of layouts) {
         start: layout === 'ts' ? 'node dist/main.js' : 'node main.js',
       },
     });
+  });
+
+  test('git leaves out what is made or secret, and nothing else', async () => {
+    const made = folder({}, layout);
+    await fwk(made, ...flags(layout));
+    const git = (...args: string[]) => ended(start('git', args, made.root), 'git');
+    await git('init');
+    const secret = ['.env', '.env.local', '.env.production.local'];
+    const shown = ['.env.example', '.env.production', 'main.ts'].map(made.label);
+    const out = ['.fwk/types.d.ts', 'dist/main.js', 'node_modules/x/index.js', ...secret];
+    const { stdout } = await git('check-ignore', ...out, ...shown);
+    assert.equal(stdout.trim().split('\n'), out);
   });
 
   test('a second run skips every file and changes none', async () => {

@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../harness/fwk.js';
+import { Output } from '../harness/output.js';
 import { type Files, type Layout, type Project, project } from '../harness/project.js';
 
 /** The arguments that make a project of this layout. */
@@ -31,3 +36,18 @@ export const told = (stdout: string, outcome: string): string[] =>
   [...stdout.matchAll(/^(\w+) +(\S+)$/gm)]
     .filter(([, word]) => word === outcome)
     .map(([, , path = '']) => path);
+
+/** Starts the entry file as `npm start` does, on a free port, asks the starter route, and stops it. */
+export async function answerOf({ root }: Pick<Project, 'root'>): Promise<unknown> {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const child = start('env', ['PORT=0', ...scripts.start.split(' ')], root);
+  const output = new Output(child);
+  const end = ended(child, scripts.start, output);
+  const [, port] = await output.waitFor(/^Listening on http:\/\/\S+:(\d+)\/$/m);
+  const answer = await (await fetch(`http://localhost:${port}/api/hello/you`)).json();
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0, output.all);
+  return answer;
+}

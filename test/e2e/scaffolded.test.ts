@@ -2,9 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, type Ended, ended, fwk, start } from '../harness/fwk.js';
 import { bin } from '../harness/installed.js';
-import { Output } from '../harness/output.js';
 import { type Project, project } from '../harness/project.js';
+import { production } from '../harness/settings.js';
 import { compilers } from '../harness/tsc.js';
+import { answerOf } from './scaffold.js';
 
 // What fwk scaffold makes runs as it is: served, type-checked by both TypeScripts, and compiled.
 
@@ -15,19 +16,6 @@ async function scaffolded(...flags: string[]): Promise<Project> {
   made.remove('package.json');
   assert.is((await fwk(made, 'scaffold', ...flags)).status, 0);
   return made;
-}
-
-/** Starts the entry file as `npm start` does, on a free port, asks the starter route, and stops it. */
-async function answerOf(made: Project): Promise<unknown> {
-  const { scripts } = JSON.parse(made.read('package.json')) as { scripts: { start: string } };
-  const child = start('env', ['PORT=0', ...scripts.start.split(' ')], made.root);
-  const output = new Output(child);
-  const end = ended(child, scripts.start, output);
-  const [, port] = await output.waitFor(/^Listening on http:\/\/\S+:(\d+)\/$/m);
-  const answer = await (await fetch(`http://localhost:${port}/api/hello/you`)).json();
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
-  return answer;
 }
 
 const test = suite('scaffolded');
@@ -61,6 +49,20 @@ test('TypeScript 5.9 compiles it, and what comes out serves', async () => {
   assert.match((await ended(start(compiler, ['--version'], made.root), 'tsc')).stdout, 'Version 5.9.');
   assert.equal(await ended(start(compiler, [], made.root), 'tsc'), clean);
   assert.equal(await answerOf(made), hello);
+});
+
+test('stacks in production point into the sources', async () => {
+  const made = await scaffolded();
+  made.write(
+    'api/fails.get.ts',
+    `import { get } from 'fwkit';\n\nexport default get(() => {\n  throw new Error('on purpose');\n});\n`,
+  );
+  assert.is((await fwk(made, 'build')).status, 0);
+  const { url, output, child, end } = await production(made);
+  assert.is((await fetch(`${url}/api/fails`)).status, 500);
+  await output.waitFor(/Error: on purpose\s+at .*src\/api\/fails\.get\.ts:4/);
+  child.kill('SIGTERM');
+  await end;
 });
 
 test('the starter that is left compiles when a convention is off', async () => {

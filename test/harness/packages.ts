@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { installed, repo } from './installed.js';
 
@@ -17,6 +17,18 @@ export const packagesAs = (name: string, dependencies: Readonly<Record<string, s
   installOnce(name, (folder) =>
     writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies })),
   );
+
+/** The package as it is published: what the test run has installed, or else made of this repository. */
+export function tarball(): string {
+  const folder = installed();
+  const made = () => readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (made() === undefined) {
+    const staged = path.join(folder, 'staged');
+    execFileSync(process.execPath, ['bundle/stage.js', staged], { cwd: repo });
+    execFileSync('npm', ['pack', staged, '--silent', '--pack-destination', folder], { stdio: 'pipe' });
+  }
+  return path.join(folder, made() ?? '');
+}
 
 function installOnce(name: string, prepare: (folder: string) => void): string {
   const folder = path.join(installed(), name);

@@ -46,7 +46,7 @@ export async function production(
   const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...variables, node, entry], project.root);
   const output = new Output(child);
   const end = ended(child, entry, output);
-  const [, url = ''] = await output.waitFor(/listening on (\S+)\//);
+  const [, url = ''] = await output.waitFor(/listening on (\S+)\//i);
   return { child, output, end, url };
 }
 
