@@ -40,6 +40,7 @@ for (const [name, { spec, add }] of Object.entries(managers)) {
     assert.is((await fwk({ root }, 'scaffold')).status, 0);
     const told = await run(...add, tarball());
     assert.not.match(told, /^.*\b(warn|warning)\b.*fwkit.*$/im);
+    assert.match(await run('exec', 'fwk', 'routes'), 'GET /api/hello/:name');
     await run('run', 'build');
     assert.equal(await answerOf({ root }), { message: 'Hello, you!' });
   });
