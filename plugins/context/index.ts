@@ -12,6 +12,7 @@ import { requestScopes } from './request-scopes.js';
 import { Singletons } from './singletons.js';
 import type { Source } from './slot.js';
 
+export { logFailure } from './failure.js';
 export {
   di,
   type Lifetime,
@@ -112,11 +113,17 @@ async function inject(project: Project): Promise<void> {
       project,
       perVisitor.map(({ file }) => file),
     );
-  if (perRequest.length > 0) project.scopes = requestScopes(values, perRequest, project.logger);
-  else {
+  if (perRequest.length === 0) {
     const shared: RuntimeCtx = Object.freeze({ ...Object.fromEntries(values), logger: project.logger });
     project.scopes = { shared, open: () => ({ ctx: shared, close: async () => {} }) };
+    return;
   }
+  // Its messages are for people.
+  const shown = perRequest.map((source) => ({ ...source, file: project.display(source.file) }));
+  const scopes = requestScopes(values, shown, project.logger);
+  // Before the singletons end: what closes may need them.
+  project.onClose(scopes.ended);
+  project.scopes = scopes;
 }
 
 /** What a file provides, or what a test puts in its place; undefined after reporting why there is nothing. */

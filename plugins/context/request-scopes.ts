@@ -1,17 +1,12 @@
-import type { Logger, RuntimeCtx, Scope, Scopes } from '../../kernel/index.js';
-import type { CloveRequest } from '../http/index.js';
-import { Dependencies } from './dependencies.js';
-import { Guest, sessionOf } from './session.js';
+import type { Logger, RuntimeCtx, Scopes } from '../../kernel/index.js';
+import { type Origin, PATIENCE, RequestState } from './request-state.js';
+import { type Session, sessionOf } from './session.js';
 import type { Source } from './slot.js';
+import { within } from './within.js';
 
-/** What one request has made so far. */
-interface RequestState {
-  readonly req: CloveRequest | undefined;
-  readonly origin: CloveRequest | Guest | undefined;
-  readonly values: Map<string, unknown>;
-  readonly closers: { readonly file: string; readonly close: () => unknown }[];
-  readonly reads: Dependencies;
-  ended: boolean;
+/** Scopes, and what resolves when those that are ending have ended. */
+export interface RequestScopes extends Scopes {
+  readonly ended: () => Promise<void>;
 }
 
 /**
@@ -22,7 +17,7 @@ export function requestScopes(
   singletons: ReadonlyMap<string, unknown>,
   sources: readonly Source[],
   logger: Logger,
-): Scopes {
+): RequestScopes {
   class RequestCtx implements RuntimeCtx {
     declare readonly logger: Logger;
     readonly #state: RequestState;
@@ -37,7 +32,7 @@ export function requestScopes(
     static read(ctx: RequestCtx, source: Source): unknown {
       const state = ctx.#state;
       const { key, file, provider } = source;
-      if (state.ended) throw new Error(`ctx.${key} was read after its request had ended`);
+      if (state.hasEnded) throw new Error(`ctx.${key} was read after its request had ended`);
       if (ctx.#owner !== undefined) {
         const cycle = state.reads.cycle(ctx.#owner, key);
         if (cycle) throw new Error(`${file} is in a cycle of request values: ${cycle.join(' → ')}`);
@@ -45,24 +40,29 @@ export function requestScopes(
       }
       if (provider.lifetime === 'session') return RequestCtx.#visitors(state, source);
       if (state.values.has(key)) return state.values.get(key);
-      const onDestroy = (close: () => unknown) => void state.closers.push({ file, close });
+      const onDestroy = (close: () => unknown) => state.onDestroy(file, close);
       const value = provider.make(new RequestCtx(state, key), { onDestroy, req: state.req });
-      state.values.set(key, value);
-      return value;
+      const given = state.made(source, value);
+      state.values.set(key, given);
+      return given;
     }
 
-    static #visitors(state: RequestState, { key, file, provider }: Source): unknown {
-      const { req, origin } = state;
-      const session = sessionOf(origin);
-      if (!session)
-        throw new Error(
-          `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
-        );
+    static #visitors(state: RequestState, source: Source): unknown {
+      const { key, file, provider } = source;
       const noDestroy = () => {
         throw new Error(`${file} has no onDestroy: a session value is data and outlives the request`);
       };
-      return session.value(key, () =>
-        provider.make(new RequestCtx(state, key), { onDestroy: noDestroy, req }),
+      const tools = { onDestroy: noDestroy, req: state.req };
+      return RequestCtx.#sessionFor(state, source).value(key, () =>
+        state.made(source, provider.make(new RequestCtx(state, key), tools)),
+      );
+    }
+
+    static #sessionFor(state: RequestState, { key, file }: Source): Session {
+      const session = sessionOf(state.origin);
+      if (session) return session;
+      throw new Error(
+        `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
       );
     }
   }
@@ -77,32 +77,22 @@ export function requestScopes(
       },
     });
 
+  const ending = new Set<Promise<void>>();
   return {
     shared: undefined,
-    open(origin): Scope {
-      const served = origin as CloveRequest | Guest | undefined;
-      const state: RequestState = {
-        req: served instanceof Guest ? undefined : served,
-        origin: served,
-        values: new Map(),
-        closers: [],
-        reads: new Dependencies(),
-        ended: false,
-      };
-      return { ctx: new RequestCtx(state), close: () => end(state, logger) };
+    open(origin) {
+      const state = new RequestState(origin as Origin, logger);
+      return { ctx: new RequestCtx(state), close: () => track(state.end()) };
+    },
+    async ended() {
+      await within(Promise.all(ending), PATIENCE);
     },
   };
-}
 
-async function end(state: RequestState, logger: Logger): Promise<void> {
-  if (state.ended) return;
-  state.ended = true;
-  for (let last = state.closers.pop(); last; last = state.closers.pop()) {
-    try {
-      await last.close();
-    } catch (thrown) {
-      logger.error(`onDestroy of ${last.file} failed:`, thrown);
-    }
+  async function track(end: Promise<void> | undefined): Promise<void> {
+    if (end === undefined) return;
+    ending.add(end);
+    await end;
+    ending.delete(end);
   }
-  await sessionOf(state.origin)?.close();
 }

@@ -14,7 +14,11 @@ export interface Session {
 
 /** What a scope serves where there is no request: a visitor who is known in another way. */
 export class Guest {
-  constructor(readonly session: Session) {}
+  constructor(
+    readonly session: Session,
+    /** Where it comes from, for people: `an MCP call over stdio`. */
+    readonly name: string,
+  ) {}
 }
 
 /** Known to every copy of this package in a process. */

@@ -2,6 +2,7 @@ import { BootError, type Project } from '../../kernel/index.js';
 import { isThenable } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
+import { logFailure } from './failure.js';
 import { KeptResources } from './kept.js';
 import type { Lifetime, SingletonTools } from './provider.js';
 import { type Home, handOver, Slot, type Source } from './slot.js';
@@ -95,7 +96,7 @@ export class Singletons implements Home {
   }
 
   failed({ file }: Slot, what: string, thrown: unknown): void {
-    this.#project.logger.error(`${what} of ${this.#project.display(file)} failed:`, thrown);
+    logFailure(this.#project.logger, `${what} of ${this.#project.display(file)} failed:`, thrown);
   }
 
   /** What a factory reads through its ctx, while it runs or later. */
@@ -142,7 +143,8 @@ export class Singletons implements Home {
       onDestroy: (close) => slot.onDestroy(close),
       onTakeOver: (begin) => slot.onTakeOver(begin),
       keep: (name, make, destroy) => {
-        const { value, letGo } = this.#resources.hold(`${slot.key} ${name}`, make, destroy);
+        const failed = (thrown: unknown) => slot.home.failed(slot, `keep("${name}")`, thrown);
+        const { value, letGo } = this.#resources.hold(`${slot.key} ${name}`, make, destroy, failed);
         slot.onDestroy(letGo);
         return value;
       },

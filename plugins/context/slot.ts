@@ -38,6 +38,7 @@ export class Slot implements Source {
   readonly #ends: (() => unknown)[] = [];
   readonly #closers: (() => unknown)[] = [];
   #holders = 1;
+  #hasEnded = false;
 
   constructor({ key, file, provider }: Source, home: Home) {
     this.key = key;
@@ -49,6 +50,8 @@ export class Slot implements Source {
   /** Have `close` run at its end, last registered first. */
   onDestroy(close: () => unknown): void {
     this.#closers.push(close);
+    // Registered by what went on after the end: what it opened must be closed nevertheless.
+    if (this.#hasEnded) void this.#runAll(this.#closers, 'onDestroy');
   }
 
   /** Have `begin` run when its generation takes over, and what that returns when another one does. */
@@ -82,7 +85,9 @@ export class Slot implements Source {
   /** Destroy it, if no generation holds it any more. Never rejects. */
   async letGo(): Promise<void> {
     this.#holders -= 1;
-    if (this.#holders === 0) await this.undo();
+    if (this.#holders > 0) return;
+    await this.undo();
+    this.#hasEnded = true;
   }
 
   /** Undo what its factory has done so far. Never rejects. */
@@ -122,6 +127,8 @@ export async function handOver(
     });
   if (haveBegun) return true;
   for (const slot of own.toReversed()) await slot.stop();
-  for (const slot of replaced) await slot.begin();
+  // One that cannot begin again keeps the others from nothing.
+  for (const slot of replaced)
+    await slot.begin().catch((thrown) => slot.home.failed(slot, 'onTakeOver', thrown));
   return false;
 }

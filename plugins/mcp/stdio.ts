@@ -27,7 +27,7 @@ export async function serveStdio(
 async function connect(hub: Hub, shell: Shell, limits: WireLimits): Promise<void> {
   const link = await stdioLink(shell);
   const values = new Map<string, unknown>();
-  const guest = new Guest(new Visitor(() => values));
+  const guest = new Guest(new Visitor(() => values), 'an MCP call over stdio');
   const sdk = await openSdk(hub, noteFailures(hub.surface.project), async () => {
     // A call waits for the generation that is being made, as a request does.
     while (shell.reloading) await shell.reloading;

@@ -57,5 +57,6 @@ const notStorable = (value: unknown, path: string): TypeError =>
 function named(value: unknown): string {
   if (value === undefined || value === null || typeof value === 'number') return String(value);
   if (typeof value !== 'object') return `a ${typeof value}`;
+  if (value instanceof Promise) return 'a promise';
   return `a ${value.constructor?.name || 'class instance'}`;
 }

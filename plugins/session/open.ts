@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Project, Shell } from '../../kernel/index.js';
-import { sessionValues } from '../context/index.js';
+import { logFailure, sessionValues } from '../context/index.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { Keeping } from './sessions.js';
 import { Signer } from './signer.js';
@@ -26,7 +26,12 @@ export async function openSessions(
   const kept = await shell.keep('session', () => {
     const stores = new Set<SessionStore>();
     shell.onClose(async () => {
-      for (const store of stores) await store.close?.();
+      for (const store of stores)
+        try {
+          await store.close?.();
+        } catch (thrown) {
+          logFailure(project.logger, 'The session store could not be closed:', thrown);
+        }
     });
     const { peers } = shell;
     const turns: Keeping['turns'] = peers

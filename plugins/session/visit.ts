@@ -1,4 +1,4 @@
-import type { Session } from '../context/index.js';
+import { logFailure, type Session } from '../context/index.js';
 import type { CloveRequest, CloveResponse } from '../http/index.js';
 import { type Kept, textOf } from './data.js';
 import type { Sessions } from './sessions.js';
@@ -74,10 +74,8 @@ export class Visit implements Session {
     try {
       await this.#keep(false);
     } catch (thrown) {
-      this.#sessions.logger.error(
-        `${this.#req.method} ${this.#req.path} could not keep its session:`,
-        thrown,
-      );
+      const { method, path } = this.#req;
+      logFailure(this.#sessions.logger, `${method} ${path} could not keep its session:`, thrown);
     }
   }
 

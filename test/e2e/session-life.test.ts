@@ -113,7 +113,7 @@ served(files, (test, site) => {
 
   test('where no visitor is served, reading is an error that says so', async () => {
     await site.dev.waitFor(
-      /\[job\] ctx\.cart \(di\/cart\.[jt]s\) belongs to one visitor, and there is none here/,
+      /\[job\] ctx\.cart \((src\/)?di\/cart\.[jt]s\) belongs to one visitor, and there is none here/,
     );
   });
 

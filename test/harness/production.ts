@@ -22,7 +22,7 @@ export async function production(
   files: Files,
   prepare: (project: Project) => void = () => {},
 ): Promise<Production> {
-  const made = project({ ...files, 'main.ts': entry }, 'js');
+  const made = project({ 'main.ts': entry, ...files }, 'js');
   prepare(made);
   const child = start(process.execPath, [made.path('main.ts')], made.root);
   const output = new Output(child);

@@ -1,0 +1,110 @@
+import type { Logger } from '../../kernel/index.js';
+import type { CloveRequest } from '../http/index.js';
+import { Dependencies } from './dependencies.js';
+import { logFailure } from './failure.js';
+import { Guest, sessionOf } from './session.js';
+import type { Source } from './slot.js';
+import { type Observed, observe } from './watched.js';
+import { within } from './within.js';
+
+/** What a scope serves; undefined where that is nobody. */
+export type Origin = CloveRequest | Guest | undefined;
+
+/** A promise that a factory gave. */
+interface Promised {
+  readonly file: string;
+  readonly observed: Observed;
+}
+
+/** How long the end of scopes waits for users' code that is not done yet, in milliseconds. */
+export const PATIENCE = 10_000;
+
+/** What one scope has made so far, from its beginning to its end. */
+export class RequestState {
+  readonly req: CloveRequest | undefined;
+  readonly values = new Map<string, unknown>();
+  readonly reads = new Dependencies();
+  hasEnded = false;
+  readonly #logger: Logger;
+  readonly #closers: { readonly file: string; readonly close: () => unknown }[] = [];
+  #promised: Promised[] | undefined;
+  /** Nothing waits any more for what is registered for the end, or fails. */
+  #isOver = false;
+
+  constructor(
+    readonly origin: Origin,
+    logger: Logger,
+  ) {
+    this.req = origin instanceof Guest ? undefined : origin;
+    this.#logger = logger;
+  }
+
+  onDestroy(file: string, close: () => unknown): void {
+    // Registered by what went on after the end: what it opened must be closed nevertheless.
+    if (this.#isOver) void this.#close(file, close);
+    else this.#closers.push({ file, close });
+  }
+
+  /** What a factory has given, as it may be handed out: a promise that rejects must not end the process. */
+  made({ file }: Source, value: unknown): unknown {
+    const observed = observe(value, () => {
+      if (this.#isOver && observed) this.#tellUnheard(file, observed);
+    });
+    if (observed === undefined) return value;
+    this.#promised ??= [];
+    this.#promised.push({ file, observed });
+    return observed.promise;
+  }
+
+  /** End what was made, last made first. Never rejects. A promise only where something has to be done. */
+  end(): Promise<void> | undefined {
+    if (this.hasEnded) return undefined;
+    this.hasEnded = true;
+    const pending = this.#promised?.filter(({ observed }) => observed.isPending()) ?? [];
+    const isAtRest = pending.length === 0 && this.#closers.length === 0;
+    if (!isAtRest || sessionOf(this.origin) !== undefined) return this.#end(pending);
+    this.#finish();
+    return undefined;
+  }
+
+  async #end(pending: readonly Promised[]): Promise<void> {
+    // What is being made may yet register its end, and may need until then what ends after it.
+    if (pending.length > 0)
+      await within(Promise.all(pending.map(({ observed }) => observed.settled)), PATIENCE);
+    for (let last = this.#closers.pop(); last; last = this.#closers.pop())
+      await this.#close(last.file, last.close);
+    try {
+      await sessionOf(this.origin)?.close();
+    } catch (thrown) {
+      logFailure(this.#logger, `${this.#served} could not keep its session:`, thrown);
+    }
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    for (const { file, close } of this.#closers.splice(0)) void this.#close(file, close);
+    for (const { file, observed } of this.#promised ?? []) this.#tellUnheard(file, observed);
+  }
+
+  async #close(file: string, close: () => unknown): Promise<void> {
+    try {
+      await close();
+    } catch (thrown) {
+      logFailure(this.#logger, `onDestroy of ${file} failed:`, thrown);
+    }
+  }
+
+  #tellUnheard(file: string, observed: Observed): void {
+    const unheard = observed.unheard();
+    if (unheard === undefined) return;
+    const message = `${file} failed for ${this.#served}, and nothing awaited it:`;
+    logFailure(this.#logger, message, unheard.thrown);
+  }
+
+  /** What the scope serves, for people. */
+  get #served(): string {
+    if (this.origin instanceof Guest) return this.origin.name;
+    return this.req ? `${this.req.method} ${this.req.path}` : 'a scope without a request';
+  }
+}
