@@ -4,6 +4,7 @@ export type { Logger, RuntimeCtx } from '../kernel/index.js';
 export { type App, type AppOptions, createApp } from './app.js';
 export { type BootstrapOptions, bootstrap } from './bootstrap.js';
 export {
+  type Assigned,
   di,
   type Lifetime,
   type Provided,

@@ -1,4 +1,5 @@
 import type { Logger } from '../../kernel/index.js';
+import { logging, provide, refuseAssignment } from './property.js';
 import type { Slot } from './slot.js';
 
 /**
@@ -7,20 +8,25 @@ import type { Slot } from './slot.js';
  * was added after it was made.
  */
 export class FactoryCtx {
-  readonly logger: Logger;
+  declare readonly logger: Logger;
   readonly #owner: Slot;
 
   constructor(owner: Slot, logger: Logger) {
-    this.logger = logger;
+    provide(this, 'logger', logging(logger));
+    Object.preventExtensions(this);
     this.#owner = owner;
   }
 
   /** Give `Ctx` a getter for `key`. */
   static provide(Ctx: typeof FactoryCtx, key: string): void {
     if (Object.hasOwn(Ctx.prototype, key)) return;
-    const get = function (this: FactoryCtx): unknown {
-      return this.#owner.home.read(this.#owner, key);
-    };
-    Object.defineProperty(Ctx.prototype, key, { enumerable: true, get });
+    provide<FactoryCtx>(Ctx.prototype, key, {
+      get() {
+        return this.#owner.home.read(this.#owner, key);
+      },
+      set() {
+        refuseAssignment(key, 'a singleton lives longer than what is assigned in it');
+      },
+    });
   }
 }

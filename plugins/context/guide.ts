@@ -16,8 +16,13 @@ export default service(() => ({
   emitDirectory(generation, 'di');
 }
 
+/** The same of values per visitor. */
+const SESSION = `- With \`lifetime: 'session'\` there is one value per visitor, kept between requests: data that JSON has, \`null\` too.
+  Write to it, or assign it (\`ctx.currentUser = user\`): nothing else of \`ctx\` can be assigned.
+`;
+
 /** What an assistant has to know of ctx. */
-export function guidance({ project }: Generation): string {
+export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const type = (text: string) => (language === 'ts' ? text : '');
   return `## ctx: services and request values
@@ -62,7 +67,7 @@ export default di({
 - A service reads others from its own \`ctx\`, before it opens anything. Cycles (\`a → b → a\`) refuse to boot.
 - A service lives as long as the app and cannot read a request value: pass that value in as an argument.
 - An async \`di\` value is a promise in \`ctx\`: \`await ctx.visitor\`. A service never is.
-
+${plugins.has('session') ? SESSION : ''}
 Common mistakes: \`import users from '../services/users.js'\` (read \`ctx.users\`); \`ctx['user-store']\` (it is \`ctx.userStore\`);
 \`new\` or \`await\` around a service; exporting the value itself instead of \`service(() => value)\`.
 `;

@@ -2,11 +2,13 @@ import {
   BootError,
   definePlugin,
   type Entry,
+  type Logger,
   type Plugin,
   type Project,
   type RuntimeCtx,
 } from '../../kernel/index.js';
 import { keyOf } from './key.js';
+import { constant, logging, provide } from './property.js';
 import { isProvider, type Provider } from './provider.js';
 import { requestScopes } from './request-scopes.js';
 import { Singletons } from './singletons.js';
@@ -14,6 +16,7 @@ import type { Source } from './slot.js';
 
 export { logFailure } from './failure.js';
 export {
+  type Assigned,
   di,
   type Lifetime,
   type OnDestroy,
@@ -24,10 +27,10 @@ export {
   type SessionTools,
   type SingletonCtx,
   type SingletonTools,
-  type Storable,
   service,
 } from './provider.js';
 export { attachSession, Guest, type Session, sessionOf } from './session.js';
+export { type Storable, textOf } from './storable.js';
 
 /** The files that provide session values, per project that has any. */
 const sessionFiles = new WeakMap<Project, readonly string[]>();
@@ -106,24 +109,35 @@ async function inject(project: Project): Promise<void> {
   singletonsOf.set(project, singletons);
   project.onClose(() => singletons.end());
   const values = await singletons.make();
-  const perRequest = sources.filter(({ provider }) => provider.lifetime !== 'singleton');
-  const perVisitor = perRequest.filter(({ provider }) => provider.lifetime === 'session');
+  const perVisitor = sources.filter(({ provider }) => provider.lifetime === 'session');
   if (perVisitor.length > 0)
     sessionFiles.set(
       project,
       perVisitor.map(({ file }) => file),
     );
-  if (perRequest.length === 0) {
-    const shared: RuntimeCtx = Object.freeze({ ...Object.fromEntries(values), logger: project.logger });
+  // Their messages are for people.
+  const shown = sources.map((source) => ({ ...source, file: project.display(source.file) }));
+  if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
+    const shared = sharedCtx(values, shown, project.logger);
     project.scopes = { shared, open: () => ({ ctx: shared, close: async () => {} }) };
     return;
   }
-  // Its messages are for people.
-  const shown = perRequest.map((source) => ({ ...source, file: project.display(source.file) }));
   const scopes = requestScopes(values, shown, project.logger);
   // Before the singletons end: what closes may need them.
   project.onClose(scopes.ended);
   project.scopes = scopes;
+}
+
+/** The one `ctx` of a project where nothing lives for a request. */
+function sharedCtx(
+  values: ReadonlyMap<string, unknown>,
+  sources: readonly Source[],
+  logger: Logger,
+): RuntimeCtx {
+  const shared = {};
+  provide(shared, 'logger', logging(logger));
+  for (const source of sources) provide(shared, source.key, constant(values.get(source.key), source));
+  return Object.freeze(shared) as RuntimeCtx;
 }
 
 /** What a file provides, or what a test puts in its place; undefined after reporting why there is nothing. */
@@ -141,12 +155,17 @@ function ctxTypes(files: readonly Entry[], project: Project): string {
     files.map(({ file }) => [keyOf(file), `(typeof import(${specifier(file, project)}))['default']`]),
   );
   if (types.size === 0) return '';
-  const members = (wrapper: string) =>
+  const members = (member: (key: string, type: string) => string) =>
     [...types]
       .sort()
-      .map(([key, type]) => `    readonly ${property(key)}: ${wrapper}<${type}>;\n`)
+      .map(([key, type]) => `    ${member(property(key), type)}\n`)
       .join('');
-  return `  interface RuntimeCtx {\n${members('Provided')}  }\n  interface SingletonCtx {\n${members('ProvidedToSingleton')}  }\n`;
+  // Which values can be assigned is known from their types alone, so each has a setter; most of them take nothing.
+  const provided = members(
+    (key, type) => `get ${key}(): Provided<${type}>; set ${key}(value: Assigned<${type}>);`,
+  );
+  const toSingletons = members((key, type) => `readonly ${key}: ProvidedToSingleton<${type}>;`);
+  return `  interface RuntimeCtx {\n${provided}  }\n  interface SingletonCtx {\n${toSingletons}  }\n`;
 }
 
 const property = (key: string): string => (/^[\p{L}$]/u.test(key) ? key : JSON.stringify(key));

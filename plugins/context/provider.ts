@@ -1,5 +1,6 @@
 import type { Logger, RuntimeCtx } from '../../kernel/index.js';
 import type { CloveRequest } from '../http/index.js';
+import type { NotStorable, SessionValue } from './storable.js';
 
 /** How long a value lives: as the process, as one visitor's session, or as one request (one socket, one call). */
 export type Lifetime = 'singleton' | 'session' | 'request';
@@ -35,19 +36,9 @@ export interface RequestTools {
  * request, and the process if its store does, so nothing could be there to run it.
  */
 export interface SessionTools {
-  /** The request that reads the value while nothing has been written to it; undefined over MCP's stdio. */
+  /** The request that reads the value while nothing has been written to it; undefined where a scope serves none. */
   readonly req: CloveRequest | undefined;
 }
-
-/**
- * `T` where a session can store it: what JSON has. Functions, Maps, Dates, other instances and promises are never.
- * `undefined` is for optional properties, which are left out.
- */
-export type Storable<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : T extends ((...args: never[]) => unknown) | symbol | bigint
-    ? never
-    : { [Key in keyof T]: Storable<T[Key]> };
 
 /**
  * The `ctx` of a singleton's factory: what lives for one request or one visitor is not for it. Filled by the generated
@@ -74,6 +65,9 @@ export type Provided<P> =
 export type ProvidedToSingleton<P> =
   P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : CaptiveDependency) : never;
 
+/** What can be assigned to it: a value of its type for a visitor, else nothing. */
+export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'session' ? T : never) : never;
+
 /** What a singleton finds where a request or session value would be: nothing that it could use. */
 export interface CaptiveDependency {
   readonly 'a singleton cannot read a value that lives for one request or one visitor': never;
@@ -96,18 +90,19 @@ export function di<T>(options: {
   readonly lifetime: 'request';
   readonly value: (ctx: RuntimeCtx, tools: RequestTools) => T;
 }): Provider<T, 'request'>;
-export function di<T extends object>(options: {
-  readonly lifetime: 'session';
-  readonly value: (ctx: RuntimeCtx, tools: SessionTools) => T & Storable<T>;
-}): Provider<T, 'session'>;
-export function di<T extends object>(options: {
-  readonly lifetime: 'session';
-  readonly value: T & Storable<T>;
-}): Provider<T, 'session'>;
 export function di<T, L extends Exclude<Lifetime, 'session'>>(options: {
   readonly lifetime: L;
   readonly value: T;
 }): Provider<T, L>;
+export function di<T>(options: {
+  readonly lifetime: 'session';
+  readonly value: (ctx: RuntimeCtx, tools: SessionTools) => T & SessionValue<T>;
+}): Provider<T, 'session'>;
+export function di<T>(options: {
+  readonly lifetime: 'session';
+  // Only compared: a type that is made of T here would have `'light'` infer no string.
+  readonly value: T & ([T] extends [SessionValue<T>] ? unknown : NotStorable);
+}): Provider<T, 'session'>;
 export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }): Provider {
   if (lifetime !== 'singleton' && lifetime !== 'session' && lifetime !== 'request')
     throw new TypeError(

@@ -1,4 +1,5 @@
 import type { Logger, RuntimeCtx, Scopes } from '../../kernel/index.js';
+import { constant, logging, provide, refuseAssignment } from './property.js';
 import { type Origin, PATIENCE, RequestState } from './request-state.js';
 import { type Session, sessionOf } from './session.js';
 import type { Source } from './slot.js';
@@ -11,7 +12,7 @@ export interface RequestScopes extends Scopes {
 
 /**
  * Scopes in which every request value is made when it is first read, once, and session values are the visitor's. The
- * class of their `ctx` is made once: singletons are plain properties of its prototype, the others are getters there.
+ * class of their `ctx` is made once: all its properties are accessors of its prototype.
  */
 export function requestScopes(
   singletons: ReadonlyMap<string, unknown>,
@@ -27,6 +28,8 @@ export function requestScopes(
     constructor(state: RequestState, owner?: string) {
       this.#state = state;
       this.#owner = owner;
+      // A misspelt key that is assigned would be lost without a word.
+      Object.preventExtensions(this);
     }
 
     static read(ctx: RequestCtx, source: Source): unknown {
@@ -45,6 +48,16 @@ export function requestScopes(
       const given = state.made(source, value);
       state.values.set(key, given);
       return given;
+    }
+
+    static assign(ctx: RequestCtx, source: Source, value: unknown): void {
+      const { key, file, provider } = source;
+      if (provider.lifetime !== 'session')
+        refuseAssignment(key, `${file} provides a ${provider.lifetime} value`);
+      if (ctx.#state.hasEnded) throw new Error(`ctx.${key} was assigned after its request had ended`);
+      if (ctx.#owner === key)
+        throw new Error(`${file} assigns ctx.${key} while it makes it: return it instead`);
+      RequestCtx.#sessionFor(ctx.#state, source).assign(key, value);
     }
 
     static #visitors(state: RequestState, source: Source): unknown {
@@ -67,15 +80,22 @@ export function requestScopes(
     }
   }
 
-  for (const [key, value] of [...singletons, ['logger', logger] as const])
-    Object.defineProperty(RequestCtx.prototype, key, { value, enumerable: true });
-  for (const source of sources)
-    Object.defineProperty(RequestCtx.prototype, source.key, {
-      enumerable: true,
-      get(this: RequestCtx) {
+  provide(RequestCtx.prototype, 'logger', logging(logger));
+  for (const source of sources) {
+    const { key, provider } = source;
+    if (provider.lifetime === 'singleton') {
+      provide(RequestCtx.prototype, key, constant(singletons.get(key), source));
+      continue;
+    }
+    provide<RequestCtx>(RequestCtx.prototype, key, {
+      get() {
         return RequestCtx.read(this, source);
       },
+      set(value) {
+        RequestCtx.assign(this, source, value);
+      },
     });
+  }
 
   const ending = new Set<Promise<void>>();
   return {

@@ -4,6 +4,8 @@ import type { CloveRequest } from '../http/index.js';
 export interface Session {
   /** What the session holds for `key`; without that, a copy of what `make` makes. One object for the whole request. */
   value(key: string, make: () => unknown): unknown;
+  /** Have `value` be what the session holds for `key`. Throws a TypeError for what JSON has not. */
+  assign(key: string, value: unknown): void;
   /** Give the session another id with this response; what it holds stays. Throws once the response has been sent. */
   renew(): void;
   /** Forget the session and all that it holds. What is written afterwards begins another one. */

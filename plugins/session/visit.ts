@@ -1,12 +1,12 @@
-import { logFailure, type Session } from '../context/index.js';
+import { logFailure, type Session, textOf } from '../context/index.js';
 import type { CloveRequest, CloveResponse } from '../http/index.js';
-import { type Kept, textOf } from './data.js';
+import type { Kept } from './data.js';
 import type { Sessions } from './sessions.js';
 
 interface Read {
   readonly value: unknown;
-  /** As JSON, when it was read or last kept: what differs from it has been written to. */
-  text: string;
+  /** As JSON, when it was read or last kept: what differs from it has been written to. Undefined: nothing is kept. */
+  text: string | undefined;
 }
 
 /** One request of a visitor: what it reads of the session, and what has to be kept of that. */
@@ -43,12 +43,18 @@ export class Visit implements Session {
     const known = this.#read.get(key);
     if (known) return known.value;
     this.#watch();
-    const text = Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
     // Always a copy: what a factory gives may be shared between visitors.
-    const fresh = text ?? textOf(make(), `ctx.${key}`);
-    const value: unknown = JSON.parse(fresh);
-    this.#read.set(key, { value, text: fresh });
+    const text = this.#textOf(key) ?? textOf(make(), `ctx.${key}`);
+    const value: unknown = JSON.parse(text);
+    this.#read.set(key, { value, text });
     return value;
+  }
+
+  assign(key: string, value: unknown): void {
+    // What cannot be stored is told where it is assigned, and not only when it is kept.
+    textOf(value, `ctx.${key}`);
+    this.#watch();
+    this.#read.set(key, { value, text: this.#textOf(key) });
   }
 
   renew(): void {
@@ -85,6 +91,11 @@ export class Visit implements Session {
     this.#values = kept.values;
     this.#isDue = this.#sessions.isDue(kept);
     if (this.#isDue) this.#watch();
+  }
+
+  /** The JSON that the session holds for `key`. */
+  #textOf(key: string): string | undefined {
+    return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
   }
 
   #watch(): void {
@@ -139,6 +150,7 @@ export class Visit implements Session {
       written ??= {};
       written[key] = text;
     }
+    if (written) this.#values = { ...this.#values, ...written };
     return written;
   }
 }

@@ -1,0 +1,35 @@
+import type { Logger } from '../../kernel/index.js';
+import type { Source } from './slot.js';
+
+/** How a property of `ctx` is read and assigned. `this` is the ctx. */
+interface Access<Ctx> {
+  get(this: Ctx): unknown;
+  set(this: Ctx, value: unknown): void;
+}
+
+/**
+ * Give `target` a property of `ctx`. One that cannot be assigned is an accessor too, because the error of a read-only
+ * property does not say what can be done; reading it costs the same.
+ */
+export function provide<Ctx>(target: object, key: string, access: Access<Ctx>, enumerable = true): void {
+  Object.defineProperty(target, key, { ...access, enumerable });
+}
+
+/** Access to a value that nothing can be assigned to. */
+export const constant = (value: unknown, { key, file, provider }: Source): Access<unknown> => ({
+  get: () => value,
+  set: () => refuseAssignment(key, `${file} provides a ${provider.lifetime} value`),
+});
+
+/** `ctx.logger`. */
+export const logging = (logger: Logger): Access<unknown> => ({
+  get: () => logger,
+  set: () => refuseAssignment('logger', 'it is the framework’s own'),
+});
+
+/** Throws what says why `ctx.<key>` cannot be assigned. */
+export function refuseAssignment(key: string, why: string): never {
+  throw new TypeError(
+    `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,
+  );
+}
