@@ -18,11 +18,13 @@ export interface Scope {
 export interface Scopes {
   /** The one `ctx` of every scope, where no scope has anything of its own; else undefined, and `open` it is. */
   readonly shared: RuntimeCtx | undefined;
+  /** The `ctx` of what belongs to no scope: it has what lives as long as the app. */
+  readonly outside: RuntimeCtx;
   /** Begin a scope. `origin` is what it serves (a request, say), for values that are made from it. */
   open(origin: unknown): Scope;
 }
 
 export function loggerOnly(logger: Logger): Scopes {
   const ctx: RuntimeCtx = Object.freeze({ logger });
-  return { shared: ctx, open: () => ({ ctx, close: async () => {} }) };
+  return { shared: ctx, outside: ctx, open: () => ({ ctx, close: async () => {} }) };
 }

@@ -10,8 +10,11 @@ import {
   type Place,
   Shell,
 } from '../kernel/host.js';
+import type { RuntimeCtx } from '../kernel/index.js';
+import type { SingletonCtx } from './context/index.js';
 import { fetchFrom, goOn, refuseOn, serverOf } from './http/index.js';
 import { type Config, openCompiled } from './open.js';
+import { Runs } from './runs.js';
 
 export interface AppOptions extends Config {
   /** The directory that `api/`, `web/` … are in. Default: that of the entry file. */
@@ -31,7 +34,15 @@ export interface App {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The route table, as `fwk routes` prints it. */
   readonly routes: readonly BaseRoute[];
-  /** Let running requests end, then dispose of services. */
+  /** The singletons, for seeds and scripts. What lives for one request or visitor is in `run`. */
+  readonly ctx: SingletonCtx;
+  /**
+   * Call `work` with the `ctx` of a scope of its own, in which no request is served: request values are made (without
+   * `req`), session values are new ones that nothing stores. Resolves with what `work` gives when what the scope made has
+   * been disposed of; rejects with what it throws. Rejects once the app is closed.
+   */
+  readonly run: <T>(work: (ctx: RuntimeCtx) => T) => Promise<Awaited<T>>;
+  /** Let running requests and calls of `run` end, then dispose of services. */
   readonly close: () => Promise<void>;
 }
 
@@ -44,10 +55,14 @@ export async function createApp({ dir, logger = consoleLogger, ...override }: Ap
 /** Serve a kernel's project to callers in this process. */
 export async function embed(kernel: Kernel): Promise<App> {
   const shell = new Shell('embedded', 'localhost', 0, false);
-  const { routes, close } = await kernel.serve(shell);
+  const { project, routes, close } = await kernel.serve(shell);
   const { node } = await serverOf(shell);
+  const runs = new Runs(project.scopes);
   return {
     routes,
+    // The generated types say which of these are singletons.
+    ctx: project.scopes.outside as SingletonCtx,
+    run: (work) => runs.run(work),
     listener: (raw, out) => void node.emit('request', raw, out),
     middleware: (raw, out, next) => {
       goOn.set(out, next);
@@ -58,7 +73,7 @@ export async function embed(kernel: Kernel): Promise<App> {
     },
     fetch: (request) => fetchFrom(node, request),
     close: async () => {
-      await shell.close();
+      await Promise.all([shell.close(), runs.close()]);
       await close();
     },
   };

@@ -2,7 +2,7 @@
 /** What tests of an app may import: published as `fwkit/testing`. */
 import { type BaseRoute, type Logger, locate, silentLogger, testLoader } from '../kernel/host.js';
 import type { RuntimeCtx } from '../kernel/index.js';
-import { embed } from './app.js';
+import { type App, embed } from './app.js';
 import { CONVENTION_DIRECTORIES } from './builtins.js';
 import { type Config, openKernel } from './open.js';
 
@@ -36,7 +36,11 @@ export interface TestApp {
   /** What the app has set, by name. Clear it to be a new visitor. */
   readonly cookies: Map<string, string>;
   readonly routes: readonly BaseRoute[];
-  readonly close: () => Promise<void>;
+  /** The singletons. What lives for one request or visitor is in `run`. */
+  readonly ctx: App['ctx'];
+  /** Call a function with the `ctx` of a scope of its own, in which no request is served: see `App.run`. */
+  readonly run: App['run'];
+  readonly close: App['close'];
 }
 
 /** Boot the sources of a project for a test. Throws BootError with every problem of the project. */
@@ -84,6 +88,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     request,
     cookies,
     routes: app.routes,
+    ctx: app.ctx,
+    run: app.run,
     close: app.close,
   };
 }

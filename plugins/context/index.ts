@@ -15,6 +15,7 @@ import { Singletons } from './singletons.js';
 import type { Source } from './slot.js';
 
 export { logFailure } from './failure.js';
+export { FleetingSession } from './fleeting-session.js';
 export {
   type Assigned,
   di,
@@ -31,6 +32,7 @@ export {
 } from './provider.js';
 export { attachSession, Guest, type Session, sessionOf } from './session.js';
 export { type Storable, textOf } from './storable.js';
+export { within } from './within.js';
 
 /** The files that provide session values, per project that has any. */
 const sessionFiles = new WeakMap<Project, readonly string[]>();
@@ -119,7 +121,7 @@ async function inject(project: Project): Promise<void> {
   const shown = sources.map((source) => ({ ...source, file: project.display(source.file) }));
   if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
     const shared = sharedCtx(values, shown, project.logger);
-    project.scopes = { shared, open: () => ({ ctx: shared, close: async () => {} }) };
+    project.scopes = { shared, outside: shared, open: () => ({ ctx: shared, close: async () => {} }) };
     return;
   }
   const scopes = requestScopes(values, shown, project.logger);

@@ -80,11 +80,15 @@ export function requestScopes(
     }
   }
 
+  const outside = {};
   provide(RequestCtx.prototype, 'logger', logging(logger));
+  provide(outside, 'logger', logging(logger));
   for (const source of sources) {
     const { key, provider } = source;
     if (provider.lifetime === 'singleton') {
-      provide(RequestCtx.prototype, key, constant(singletons.get(key), source));
+      const access = constant(singletons.get(key), source);
+      provide(RequestCtx.prototype, key, access);
+      provide(outside, key, access);
       continue;
     }
     provide<RequestCtx>(RequestCtx.prototype, key, {
@@ -95,11 +99,15 @@ export function requestScopes(
         RequestCtx.assign(this, source, value);
       },
     });
+    const refuse = () => refuseOutside(source);
+    // Not enumerable: what lists or copies the others must not run into it.
+    provide(outside, key, { get: refuse, set: refuse }, false);
   }
 
   const ending = new Set<Promise<void>>();
   return {
     shared: undefined,
+    outside: Object.freeze(outside) as RuntimeCtx,
     open(origin) {
       const state = new RequestState(origin as Origin, logger);
       return { ctx: new RequestCtx(state), close: () => track(state.end()) };
@@ -115,4 +123,11 @@ export function requestScopes(
     await end;
     ending.delete(end);
   }
+}
+
+function refuseOutside({ key, file, provider }: Source): never {
+  const life = provider.lifetime === 'session' ? 'visitor' : 'request';
+  throw new Error(
+    `ctx.${key} (${file}) lives for one ${life}, and there is none here: use it in app.run((ctx) => …)`,
+  );
 }

@@ -65,6 +65,19 @@ function named({ currentUser, theme }: RuntimeCtx): string {
   return (currentUser?.name ?? 'nobody') + theme.toUpperCase();
 }
 `,
+  'lib/scripts.ts': `import { createApp, type App } from 'fwkit';
+import { createTestApp } from 'fwkit/testing';
+const app: App = await createApp();
+const count: number = app.ctx.seeds.count;
+const length: number = await app.run(async (ctx) => {
+  ctx.currentUser = { id: '1' };
+  return ctx.cart.lines.length + ctx.total;
+});
+const nothing: undefined = await app.run(() => undefined);
+const test = await createTestApp({ overrides: { seeds: { count: 2 }, currentUser: null, theme: 'dark' } });
+const total: number = await test.run((ctx) => ctx.total + test.ctx.seeds.count);
+console.log(count, length, nothing, total);
+`,
   'di/total.ts': `import { di } from 'fwkit';
 export default di({
   lifetime: 'request',
@@ -151,7 +164,7 @@ export default di({
   value: (_ctx, { onDestroy }) => ({ type: typeof onDestroy }), //! TS2339
 });
 `,
-  'api/wrong.get.ts': `import { defineConfig, get, renewSession } from 'fwkit';
+  'api/wrong.get.ts': `import { createApp, defineConfig, get, renewSession } from 'fwkit';
 export default get((_req, res, ctx) => {
   ctx.cart = { lines: [], language: '' }; //! TS2741
   ctx.cart = null; //! TS2322
@@ -168,6 +181,11 @@ export default get((_req, res, ctx) => {
   ctx.cart.anything; //! TS2339
   renewSession(res); //! TS2345
 });
+const app = await createApp();
+app.ctx.cart.lines; //! TS2339
+app.ctx.total.toFixed(); //! TS2339
+app.ctx.theme = 'dark'; //! TS2540
+app.run((ctx) => ctx.nothingLikeIt); //! TS2339
 defineConfig({ session: { maxAge: '1d' } }); //! TS2322
 defineConfig({ session: { name: 'sid' } }); //! TS2353 TS2561
 `,

@@ -1,0 +1,26 @@
+import type { Session } from './session.js';
+import { textOf } from './storable.js';
+
+/** A session of nobody, that ends with its scope: nothing of it is ever stored. */
+export class FleetingSession implements Session {
+  readonly #values = new Map<string, unknown>();
+
+  value(key: string, make: () => unknown): unknown {
+    // Always a copy: what a factory gives may be shared.
+    if (!this.#values.has(key)) this.#values.set(key, JSON.parse(textOf(make(), `ctx.${key}`)));
+    return this.#values.get(key);
+  }
+
+  assign(key: string, value: unknown): void {
+    textOf(value, `ctx.${key}`);
+    this.#values.set(key, value);
+  }
+
+  renew(): void {}
+
+  end(): void {
+    this.#values.clear();
+  }
+
+  async close(): Promise<void> {}
+}

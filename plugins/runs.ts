@@ -1,0 +1,43 @@
+import type { RuntimeCtx, Scopes } from '../kernel/index.js';
+import { FleetingSession, Guest, within } from './context/index.js';
+
+/** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
+const PATIENCE = 10_000;
+
+/** Work that is done with a `ctx`, but for no request. */
+export class Runs {
+  readonly #scopes: Scopes;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(scopes: Scopes) {
+    this.#scopes = scopes;
+  }
+
+  /** Call `work` in a scope of its own. Gives or throws what it does, when the scope has ended. */
+  async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
+    if (this.#isClosed) throw new Error('app.run() was called after app.close()');
+    const running = this.#run(work);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Begin nothing more. Resolves when what runs is done, and after PATIENCE at the latest. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await within(Promise.allSettled(this.#running), PATIENCE);
+  }
+
+  async #run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
+    const scope = this.#scopes.open(new Guest(new FleetingSession(), 'app.run()'));
+    try {
+      return await work(scope.ctx);
+    } finally {
+      await scope.close();
+    }
+  }
+}
