@@ -116,7 +116,7 @@ export class Singletons implements Home {
     if (isReady(slot)) return slot.value;
     if (slot.state === 'broken') throw new Unavailable();
     reader.waitsFor = slot;
-    throw new NotYet();
+    throw new NotYet(`ctx.${key} is not made yet: the factory runs again when it is`);
   }
 
   #attempt(slot: Slot): void {
