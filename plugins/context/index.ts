@@ -14,7 +14,6 @@ import { requestScopes } from './request-scopes.js';
 import { Singletons } from './singletons.js';
 import type { Source } from './slot.js';
 
-export { logFailure } from './failure.js';
 export { FleetingSession } from './fleeting-session.js';
 export {
   type Assigned,

@@ -1,7 +1,6 @@
 import type { Logger } from '../../kernel/index.js';
-import type { CloveRequest } from '../http/index.js';
+import { type CloveRequest, logFailure } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
-import { logFailure } from './failure.js';
 import { Guest, sessionOf } from './session.js';
 import type { Source } from './slot.js';
 import { type Observed, observe } from './watched.js';

@@ -1,8 +1,7 @@
 import { BootError, type Project } from '../../kernel/index.js';
-import { isThenable } from '../http/index.js';
+import { isThenable, logFailure } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
-import { logFailure } from './failure.js';
 import { KeptResources } from './kept.js';
 import type { Lifetime, SingletonTools } from './provider.js';
 import { type Home, handOver, Slot, type Source } from './slot.js';

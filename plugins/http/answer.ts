@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { messageOf, onDemand, type Project } from '../../kernel/index.js';
+import { onDemand, type Project } from '../../kernel/index.js';
 import { formFor } from './accept.js';
 import { type HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
+import { logFailure } from './log-failure.js';
 import { errorPage, prepare, sendPage, titleOf } from './page.js';
 import type { CloveRequest } from './request.js';
 import type { CloveResponse } from './response.js';
@@ -97,7 +98,6 @@ export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveRespons
   else res.type('application/problem+json').send(refusal.problem);
 }
 
-/** A logger may be anybody's, and what it is given too: one that fails must not take the answer with it. */
 function log(
   project: Project,
   level: 'warn' | 'error',
@@ -106,10 +106,5 @@ function log(
   thrown: unknown,
 ): void {
   const where = route.file === undefined ? '' : ` in ${project.display(route.file)}`;
-  const message = `${method} ${path} ${what}${where}:`;
-  try {
-    project.logger[level](message, thrown);
-  } catch (failure) {
-    console.error(`${message} ${messageOf(thrown)} (it could not be logged: ${messageOf(failure)})`);
-  }
+  logFailure(project.logger, `${method} ${path} ${what}${where}:`, thrown, level);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Project, Shell } from '../../kernel/index.js';
-import { logFailure, sessionValues } from '../context/index.js';
+import { sessionValues } from '../context/index.js';
+import { logFailure } from '../http/index.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { Keeping } from './sessions.js';
 import { Signer } from './signer.js';

@@ -1,5 +1,5 @@
-import { logFailure, type Session, textOf } from '../context/index.js';
-import type { CloveRequest, CloveResponse } from '../http/index.js';
+import { type Session, textOf } from '../context/index.js';
+import { type CloveRequest, type CloveResponse, logFailure } from '../http/index.js';
 import type { Kept } from './data.js';
 import type { Sessions } from './sessions.js';
 
