@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
 import type { PendingBody } from './body/pending.js';
-import { clientAddress, originOf } from './origin.js';
+import { absolute, clientAddress, urlOf } from './origin.js';
 import { parseQuery } from './query.js';
 import type { ParamsOf, RouteInfo, RoutePath } from './route.js';
 
@@ -84,10 +84,13 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
     return mark === -1 ? target : target.slice(0, mark);
   }
 
-  /** The full URL. `url.searchParams.getAll(name)` has every value of a repeated key. */
+  /**
+   * The full URL. `url.searchParams.getAll(name)` has every value of a repeated key. Reading it refuses the request with
+   * 400 where `Host` (behind `http.trustProxy` the forwarded one) names no host, or where the path cannot be told as a
+   * URL's: what is decided by `url.pathname` is decided by what is routed on.
+   */
   get url(): URL {
-    // Joined as text: resolved against a base, a path that begins with `//` would become a host.
-    this.#url ??= new URL(originOf(this.raw, this.#trustProxy) + targetOf(this.raw));
+    this.#url ??= urlOf(this.raw, targetOf(this.raw), this.#trustProxy);
     return this.#url;
   }
 
@@ -149,11 +152,11 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
 /** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
 export type TrustProxy = boolean | number;
 
-/** The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. */
+/**
+ * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. What is neither, as `*` or the
+ * address of another protocol, does not begin with `/`.
+ */
 export function targetOf(raw: IncomingMessage): string {
   const target = raw.url ?? '/';
-  if (target.startsWith('/')) return target;
-  const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
-  if (absolute === undefined) return target;
-  return absolute.startsWith('/') ? absolute : `/${absolute}`;
+  return target.startsWith('/') ? target : (absolute(target)?.path ?? target);
 }

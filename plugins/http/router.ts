@@ -75,7 +75,8 @@ export class Router<Value> {
 
     const encoded = path.includes('%');
     // Sound only where the literal path, which would beat the parameter, has been looked for.
-    const last = encoded || literals === undefined ? undefined : this.#findLast(method, path);
+    const last =
+      encoded || literals === undefined || !path.startsWith('/') ? undefined : this.#findLast(method, path);
     if (last !== undefined) return last;
     const segments = split(path, encoded);
     if (segments === 'malformed' || segments === 'nowhere')

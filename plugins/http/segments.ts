@@ -6,6 +6,8 @@ export const isNowhere = (segment: string): boolean => segment === '' || segment
  * `//`, `/./` and `/../`, encoded or not, lead nowhere: no parameter ever holds a way out of a directory.
  */
 export function split(path: string, encoded: boolean): string[] | 'malformed' | 'nowhere' {
+  // `*`, or a URL that is none of this server's: what follows a slash there is no path.
+  if (!path.startsWith('/')) return 'malformed';
   const segments = path.split('/');
   segments.shift();
   if (segments.at(-1) === '') segments.pop();

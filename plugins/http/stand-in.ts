@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../kernel/index.js';
 import { NOT_FOUND, Refusal } from './errors.js';
-import type { CloveRequest } from './request.js';
+import { badTarget } from './origin.js';
+import { type CloveRequest, targetOf } from './request.js';
 import { type Handler, type HttpRoute, NO_ROUTE } from './route.js';
 import type { Unmatched } from './router.js';
 
@@ -95,7 +97,7 @@ export const setReason = (req: CloveRequest, found: Unmatched<unknown>): void =>
 const answerUnmatched: Handler = (req, res) => {
   const found = reasons.get(req);
   if (found === undefined) throw NOT_FOUND;
-  const refusal = refusalOf(found, req.method);
+  const refusal = refusalOf(found, req.raw);
   if (refusal) throw refusal;
   if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
 };
@@ -103,9 +105,11 @@ const answerUnmatched: Handler = (req, res) => {
 /** Nothing is around it: what it would throw can be answered at once. */
 export const isBare = ({ handler }: HttpRoute): boolean => handler === answerUnmatched;
 
-/** Why a request without a route is refused; undefined where it asks what its URL allows (RFC 9110 §9.3.7). */
-export function refusalOf(found: Unmatched<unknown>, method: string): Refusal | undefined {
-  if (found === 'malformed') return new Refusal(400, 'The path is not validly percent-encoded');
+/** Why a request without a route is refused; undefined where it asks what its URL, or all, allows (RFC 9110 §9.3.7). */
+export function refusalOf(found: Unmatched<unknown>, raw: IncomingMessage): Refusal | undefined {
+  const { method = 'GET' } = raw;
+  if (found === 'malformed')
+    return method === 'OPTIONS' && raw.url === '*' ? undefined : badTarget(targetOf(raw));
   const { allow } = found;
   if (allow.length === 0) return NOT_FOUND;
   if (method === 'OPTIONS') return undefined;

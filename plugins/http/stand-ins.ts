@@ -20,8 +20,9 @@ export class StandIns {
       .sort((a, b) => inside(b) - inside(a));
   }
 
-  /** For a URL path that has no route: the one with the longest prefix. */
+  /** For a URL path that has no route: the one with the longest prefix. What is no path, as `*`, belongs to the root. */
   at(path: string): StandIn {
+    if (!path.startsWith('/')) return this.at('/');
     const read = path.includes('%') ? path.split('/').map(decoded).join('/') : path;
     for (const one of this.#byUrl) {
       const { prefix = '' } = one;
@@ -39,7 +40,7 @@ export class StandIns {
   }
 }
 
-/** For what begins with no slash: `*`. */
+/** Where the project has no layers. */
 const EVERYWHERE = standIn('', []);
 
 function decoded(segment: string): string {

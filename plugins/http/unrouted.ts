@@ -64,9 +64,10 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
     around: StandIn,
   ): void {
     if (found !== 'malformed' && found.allow.length === 0) return refuseUnknown(raw, res, around, project);
-    const refusal = refusalOf(found, raw.method ?? 'GET');
+    const refusal = refusalOf(found, raw);
     if (refusal) return refuse(refusal, raw, res, answersJson(around, project));
-    if (found !== 'malformed') res.header('Allow', found.allow.join(', ')).end();
+    if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
+    res.end();
   }
 }
 
