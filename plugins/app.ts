@@ -12,7 +12,7 @@ import {
 } from '../kernel/host.js';
 import type { RuntimeCtx } from '../kernel/index.js';
 import type { SingletonCtx } from './context/index.js';
-import { fetchFrom, goOn, refuseOn, serverOf } from './http/index.js';
+import { fetchFrom, goOn, NOT_FOUND, refuseOn, serverOf } from './http/index.js';
 import { type Config, openCompiled } from './open.js';
 import { Runs } from './runs.js';
 
@@ -69,7 +69,7 @@ export async function embed(kernel: Kernel): Promise<App> {
       node.emit('request', raw, out);
     },
     upgrade: (raw, socket, head) => {
-      if (!node.emit('upgrade', raw, socket, head)) refuseOn(socket, '404 Not Found');
+      if (!node.emit('upgrade', raw, socket, head)) refuseOn(raw, socket, NOT_FOUND);
     },
     fetch: (request) => fetchFrom(node, request),
     close: async () => {

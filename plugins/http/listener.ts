@@ -1,13 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Project } from '../../kernel/index.js';
-import { answer } from './answer.js';
+import { answer, refuse } from './answer.js';
 import { discardLater } from './body/discard.js';
 import { PendingBody, type ReadBody } from './body/pending.js';
 import { type BodyLimits, bodyReader } from './body/reader.js';
 import { hasBody, isAnnounced, takeStream } from './body.js';
 import { directReader } from './direct/reader.js';
 import { writeDirectly } from './direct/writer.js';
+import { headRefusal, MOST_ENTRIES } from './heads.js';
 import { heedConnection } from './queued.js';
 import { CloveRequest, type TrustProxy, targetOf } from './request.js';
 import { CloveResponse } from './response.js';
@@ -69,6 +70,11 @@ export function createListener(
 
   const listener: RequestListener = (raw, out) => {
     if (out.socket === null) heedConnection(out);
+    if (!own || out.socket === null || raw.httpVersionMinor !== 1 || raw.rawHeaders.length > MOST_ENTRIES) {
+      const refusal = headRefusal(raw);
+      // Ahead of everything: what a guard would go by may be what is missing.
+      if (refusal !== undefined) return refuse(refusal, raw, new CloveResponse(out));
+    }
     const target = targetOf(raw);
     const mark = target.indexOf('?');
     const method = raw.method ?? 'GET';

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { BootError, type Shell } from '../../kernel/index.js';
 import { awaitContinue } from './body/continue.js';
 import { whenDone } from './outlive.js';
-import { ignoreUpgrade, isHandshake } from './upgrade.js';
+import { ignoreUpgrade, isHandshake, refuseConnect } from './upgrade.js';
 
 type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
@@ -27,15 +27,19 @@ export class HttpServer {
   readonly #sockets = new Set<Socket>();
   /** What comes before anything answers. */
   readonly #waiting: Parameters<RequestListener>[] = [];
-  readonly #early: RequestListener = (raw, out) => void this.#waiting.push([raw, out]);
+  readonly #early: RequestListener = (raw, out) => {
+    // What has been read of a connection waits here; the rest waits at the client.
+    raw.socket.pause();
+    this.#waiting.push([raw, out]);
+  };
   /** Handshakes, likewise: without a listener, Node would take them for requests that ask for nothing special. */
-  readonly #greeted: Greeting[] = [];
+  readonly #greeted = new Set<Greeting>();
   readonly #greet = (...greeting: Greeting): void => {
     // Another listener has come before the first version serves.
     if (this.node.listenerCount('upgrade') > 1) return;
     const [, socket] = greeting;
-    socket.on('error', () => {});
-    this.#greeted.push(greeting);
+    socket.on('error', () => {}).once('close', () => this.#greeted.delete(greeting));
+    this.#greeted.add(greeting);
   };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
@@ -62,6 +66,7 @@ export class HttpServer {
       awaitContinue(raw, out);
       this.node.emit('request', raw, out);
     });
+    this.node.on('connect', refuseConnect);
     shell.onClose(() => this.#close());
   }
 
@@ -82,8 +87,13 @@ export class HttpServer {
    */
   use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
     this.node.off('request', this.#early).off('upgrade', this.#greet);
-    for (const [raw, out] of this.#waiting.splice(0)) setImmediate(() => this.node.emit('request', raw, out));
-    for (const greeting of this.#greeted.splice(0)) setImmediate(() => this.#greetAgain(greeting));
+    for (const [raw, out] of this.#waiting.splice(0))
+      setImmediate(() => {
+        raw.socket.resume();
+        this.node.emit('request', raw, out);
+      });
+    for (const greeting of this.#greeted) setImmediate(() => this.#greetAgain(greeting));
+    this.#greeted.clear();
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
     if (this.#shell.transport === 'http' && !this.#shell.reloads) {
       this.node.on('request', listener);

@@ -1,6 +1,8 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Refusal } from './errors.js';
+import { headRefusal } from './heads.js';
 
 /** Whether it is a WebSocket that a request asks for (RFC 6455 §4.2.1). Any other upgrade it only offers. */
 export const isHandshake = ({ headers }: IncomingMessage): boolean =>
@@ -11,6 +13,9 @@ export const isHandshake = ({ headers }: IncomingMessage): boolean =>
  * on `node` with the request as if it had offered nothing, with its body and what follows. For a server of one's own.
  */
 export function ignoreUpgrade(node: Server, raw: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const refusal = headRefusal(raw);
+  // Without the lines that Node left out it would be another request, and its body might be the next one.
+  if (refusal !== undefined) return refuseOn(raw, socket, refusal);
   const probe = new ServerResponse(raw);
   if (!assign(probe, socket)) return;
   probe.detachSocket(socket as Socket);
@@ -44,9 +49,25 @@ function assign(out: ServerResponse, socket: Duplex): boolean {
   }
 }
 
-/** Answer there with a status alone, `400 Bad Request`, and close the connection. */
-export const refuseOn = (socket: Duplex, status: string): void =>
-  hangUp(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+/** Refuse a request there, and close the connection. */
+export function refuseOn(raw: IncomingMessage, socket: Duplex, { status, problem, headers }: Refusal): void {
+  const out = new ServerResponse(raw);
+  // Written past it, a refusal would be taken for the answer to the request before.
+  if (!answerOn(socket, out)) return;
+  out.writeHead(status, {
+    ...headers,
+    Connection: 'close',
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(problem),
+  });
+  out.end(problem);
+}
+
+/** For `connect` of a server of one's own: where nobody listens, Node closes the connection without a word. */
+export function refuseConnect(raw: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => {});
+  refuseOn(raw, socket, new Refusal(501, 'This is no proxy: CONNECT is not answered here'));
+}
 
 /** Node does not watch it any more: a client that keeps its side open would keep the process from ending. */
-const hangUp = (socket: Duplex, last?: string): void => void socket.end(last, () => socket.destroy());
+const hangUp = (socket: Duplex): void => void socket.end(() => socket.destroy());

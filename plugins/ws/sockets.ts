@@ -86,7 +86,7 @@ export class Sockets {
     socket.on('error', () => {});
     if (this.#isOwn && !isHandshake(raw)) return ignoreUpgrade(this.#node, raw, socket, head);
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
-    if (hasBody(raw)) return refuseOn(socket, '400 Bad Request');
+    if (hasBody(raw)) return refuseOn(raw, socket, new Refusal(400, 'A handshake has no body'));
     const handshake = new Handshake(raw);
     if (!answerOn(socket, handshake)) return;
     handshake.once('finish', () => {
