@@ -22,6 +22,11 @@ export function heedConnection(out: ServerResponse): void {
   });
 }
 
+/** Read no more of a connection, once what has come of it is parsed: with each request Node begins to read again. */
+export function stopReading(socket: Socket): void {
+  if (!socket.isPaused()) process.nextTick(() => socket.pause());
+}
+
 /** One that has had its turn meanwhile hears it from Node. */
 function concludeQueued(out: ServerResponse): void {
   if (out.socket === null) conclude(out);

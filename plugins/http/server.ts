@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { BootError, type Shell } from '../../kernel/index.js';
 import { awaitContinue } from './body/continue.js';
 import { whenDone } from './outlive.js';
+import { stopReading } from './queued.js';
 import { ignoreUpgrade, isHandshake, refuseConnect } from './upgrade.js';
 
 type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
@@ -29,7 +30,7 @@ export class HttpServer {
   readonly #waiting: Parameters<RequestListener>[] = [];
   readonly #early: RequestListener = (raw, out) => {
     // What has been read of a connection waits here; the rest waits at the client.
-    raw.socket.pause();
+    stopReading(raw.socket);
     this.#waiting.push([raw, out]);
   };
   /** Handshakes, likewise: without a listener, Node would take them for requests that ask for nothing special. */
