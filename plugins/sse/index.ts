@@ -8,6 +8,8 @@ export { type Events, type EventsHandler, sse } from './events.js';
 export const sseOptions = {
   /** How often a line without meaning keeps a silent stream from being taken for dead; 0: never. */
   heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
+  /** How much may wait for a client that reads slowly before its stream is cut off. */
+  backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
 };
 
 /** Endpoints made by `sse()` send events. */
@@ -16,7 +18,7 @@ export function serverSentEvents(): Plugin {
     name: 'sse',
     needs: ['http'],
     options: sseOptions,
-    apply(hooks, { heartbeat }) {
+    apply(hooks, settings) {
       const streams = new WeakMap<Project, Streams>();
 
       hooks.generate.tapPromise('sse', async ({ target, contribute }) => {
@@ -25,7 +27,7 @@ export function serverSentEvents(): Plugin {
 
       hooks.resolve.tapPromise({ name: 'sse', stage: Stage.wrap }, async (routes, project) => {
         if (!routes.some((route) => isHttpRoute(route) && route.meta.sse)) return routes;
-        const open = new Streams(heartbeat);
+        const open = new Streams(settings, project.logger);
         streams.set(project, open);
         return routes.map((route) => {
           if (!isHttpRoute(route) || !route.meta.sse) return route;

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { RuntimeCtx } from '../../kernel/index.js';
 import { type CloveRequest, type CloveResponse, isThenable, type RoutePath } from '../http/index.js';
@@ -10,23 +11,46 @@ import type { Events, EventsHandler } from './events.js';
  */
 const PATIENCE = 100;
 
+export interface SseSettings {
+  /** Milliseconds; 0 for none. */
+  readonly heartbeat: number;
+  /** Bytes that may wait for a client. */
+  readonly backpressureLimit: number;
+}
+
+interface StreamSettings extends SseSettings {
+  /** Told of a client that was cut off for reading too slowly. */
+  readonly onSlow: (waiting: number) => void;
+}
+
+const DONE = Promise.resolve();
+
+/** As many characters become a piece while nobody reads. */
+const PIECE = 16_384;
+
 /** One response that consists of events. */
 export class Stream {
   readonly #res: CloveResponse;
   readonly #req: CloveRequest;
   readonly #source: Readable;
   readonly #abort = new AbortController();
-  readonly #heartbeat: number;
+  readonly #settings: StreamSettings;
+  /** What the request came in: its trace, its AsyncLocalStorage. That a stream ends is told from elsewhere. */
+  readonly #context = new AsyncResource('fwkit.Events');
   #timer: NodeJS.Timeout | undefined;
+  /** What waits to become one piece: a piece for each event would cost more than what it holds. */
+  #held = '';
+  /** Whether the source takes more. */
+  #hasRoom = true;
   #sending: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   #room: Promise<void> | undefined;
 
-  constructor(req: Pick<CloveRequest, 'signal' | 'header'>, res: CloveResponse, heartbeat: number) {
+  constructor(req: Pick<CloveRequest, 'signal' | 'header'>, res: CloveResponse, settings: StreamSettings) {
     this.#req = req as CloveRequest;
     this.#res = res;
-    this.#heartbeat = heartbeat;
-    this.#source = new Readable({ read: () => this.#wake?.() });
+    this.#settings = settings;
+    this.#source = new Readable({ read: () => this.#read() });
     // `no-transform` is not said: a proxy may compress. nginx, which would collect the events, is told not to.
     res.type('text/event-stream').header('Cache-Control', 'no-cache').header('X-Accel-Buffering', 'no');
     if (req.signal.aborted) this.end();
@@ -46,7 +70,8 @@ export class Stream {
     ctx: RuntimeCtx,
   ): Promise<void> {
     const patience = setTimeout(() => this.#start(), PATIENCE);
-    if (this.#heartbeat > 0) this.#timer = setInterval(() => void this.#write(': \n\n'), this.#heartbeat);
+    const { heartbeat } = this.#settings;
+    if (heartbeat > 0) this.#timer = setInterval(() => void this.#write(': \n\n'), heartbeat);
     try {
       const result = handler(this.#tools(req, ctx));
       const stop: unknown = isThenable(result) ? await result : result;
@@ -71,14 +96,26 @@ export class Stream {
   end(): void {
     if (this.#abort.signal.aborted) return;
     clearInterval(this.#timer);
+    this.#flush();
     this.#source.push(null);
-    this.#abort.abort();
+    this.#context.runInAsyncScope(() => this.#abort.abort());
     this.#wake?.();
+  }
+
+  /** End the connection if more waits for the client than may: its end would have to wait behind all that. */
+  #isCutOff(): boolean {
+    const { raw } = this.#res;
+    const waiting = this.#held.length + this.#source.readableLength + raw.writableLength;
+    if (waiting <= this.#settings.backpressureLimit) return false;
+    this.end();
+    raw.destroy();
+    this.#settings.onSlow(waiting);
+    return true;
   }
 
   #start(): void {
     // How it went is told by `begin`.
-    this.begin().catch(() => {});
+    if (this.#sending === undefined) this.begin().catch(() => {});
   }
 
   async #ended(): Promise<void> {
@@ -87,13 +124,27 @@ export class Stream {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  /** Resolves when there is room for more. */
-  async #write(text: string): Promise<void> {
+  #flush(): void {
+    if (this.#held === '') return;
+    this.#hasRoom = this.#source.push(this.#held);
+    this.#held = '';
+  }
+
+  #read(): void {
+    this.#hasRoom = true;
+    this.#flush();
+    if (this.#hasRoom) this.#wake?.();
+  }
+
+  /** Resolves when there is room for more: one promise for all who wait, since most of them do not look at it. */
+  #write(text: string): Promise<void> {
     // A loop that only sends must not keep the process from hearing that the client has gone.
     if (this.#abort.signal.aborted) return new Promise((resolve) => setImmediate(resolve));
     this.#start();
     this.#timer?.refresh();
-    if (this.#source.push(text)) return;
+    this.#held += text;
+    if (this.#hasRoom || this.#held.length >= PIECE) this.#flush();
+    if (this.#hasRoom || this.#isCutOff()) return DONE;
     this.#room ??= new Promise((resolve) => {
       this.#wake = () => {
         this.#wake = undefined;
@@ -101,7 +152,7 @@ export class Stream {
         resolve();
       };
     });
-    await this.#room;
+    return this.#room;
   }
 
   #tools<Path extends RoutePath>(req: CloveRequest<Path>, ctx: RuntimeCtx): Events<Path> {

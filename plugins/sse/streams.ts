@@ -1,19 +1,20 @@
-import { onDemand, type RuntimeCtx } from '../../kernel/index.js';
+import { type Logger, messageOf, onDemand, type RuntimeCtx } from '../../kernel/index.js';
 import { type CloveRequest, type CloveResponse, Refusal, type RoutePath } from '../http/index.js';
 import type { EventsHandler } from './events.js';
-import type { Stream } from './stream.js';
+import type { SseSettings, Stream } from './stream.js';
 
 const streaming = onDemand(() => import('./stream.js'));
 
 /** The streams that one generation of a project has open. */
 export class Streams {
   readonly #open = new Set<Stream>();
-  readonly #heartbeat: number;
+  readonly #settings: SseSettings;
+  readonly #logger: Logger;
   #isClosed = false;
 
-  /** `heartbeat` is in milliseconds; 0 for none. */
-  constructor(heartbeat: number) {
-    this.#heartbeat = heartbeat;
+  constructor(settings: SseSettings, logger: Logger) {
+    this.#settings = settings;
+    this.#logger = logger;
   }
 
   async run<Path extends RoutePath>(
@@ -25,13 +26,26 @@ export class Streams {
     if (this.#isClosed)
       throw new Refusal(503, 'The server is shutting down', undefined, { 'Retry-After': '1' });
     const { Stream } = await streaming();
-    const stream = new Stream(req, res, this.#heartbeat);
+    const onSlow = (waiting: number) =>
+      this.#warn(
+        `SSE ${req.path} was cut off: its client left ${waiting} bytes unread (sse.backpressureLimit).`,
+      );
+    const stream = new Stream(req, res, { ...this.#settings, onSlow });
     if (req.method === 'HEAD') return stream.begin();
     this.#open.add(stream);
     try {
       await stream.feed(handler, req, ctx);
     } finally {
       this.#open.delete(stream);
+    }
+  }
+
+  /** Who sends need not await it: a logger that fails would end the process. */
+  #warn(message: string): void {
+    try {
+      this.#logger.warn(message);
+    } catch (failure) {
+      console.error(`${message} (it could not be logged: ${messageOf(failure)})`);
     }
   }
 
