@@ -1,3 +1,4 @@
+import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
@@ -8,6 +9,8 @@ import type { Closing } from './socket.js';
 export interface ConnectionSettings {
   /** Bytes that may wait for a client. */
   readonly backpressureLimit: number;
+  /** Bytes that may wait for callbacks. */
+  readonly inboxLimit: number;
   /** Told of a client that was cut off for reading too slowly. */
   readonly onSlow: (waiting: number) => void;
 }
@@ -35,16 +38,18 @@ export class Connection {
     socket: Duplex,
     /** The request that opened it. */
     readonly raw: IncomingMessage,
+    /** What that came in. */
+    readonly context: AsyncResource,
     settings: ConnectionSettings,
   ) {
     this.#peer = peer;
     this.#socket = socket;
     this.#settings = settings;
     this.#isExtended = peer.extensions !== '';
-    this.inbox = new Inbox((on) => (on ? peer.resume() : peer.pause()));
+    this.inbox = new Inbox(settings.inboxLimit, (on) => (on ? peer.resume() : peer.pause()));
     peer.on('message', (data: Buffer, isBinary) => {
       this.isAlive = true;
-      this.inbox.put(isBinary ? data : data.toString());
+      this.inbox.put(isBinary ? data : data.toString(), data.length);
     });
     peer.on('pong', () => {
       this.isAlive = true;

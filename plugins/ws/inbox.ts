@@ -1,7 +1,7 @@
 import { isThenable } from '../http/index.js';
 import type { Message } from './socket.js';
 
-/** More messages than this wait only for as long as it takes to stop reading. */
+/** More messages than this, however short, wait only for as long as it takes to stop reading. */
 const PATIENCE = 128;
 
 /** Deals with one message; the next one waits for a promise that it returns. Never throws and never rejects. */
@@ -9,7 +9,10 @@ export type Receive = (message: Message) => unknown;
 
 /** Messages of one connection, handed on one after the other. Those that nobody takes yet wait, in their order. */
 export class Inbox {
-  readonly #waiting: Message[] = [];
+  readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
+  /** In bytes. */
+  #size = 0;
+  readonly #limit: number;
   /** Stops and resumes reading from the connection. */
   readonly #read: (on: boolean) => void;
   #reading = true;
@@ -17,14 +20,18 @@ export class Inbox {
   /** Resolves when the message that is being dealt with is done. */
   #running: Promise<void> | undefined;
 
-  constructor(read: (on: boolean) => void) {
+  /** Reading stops while more than `limit` bytes wait: then it is that, and one message more that was on its way. */
+  constructor(limit: number, read: (on: boolean) => void) {
+    this.#limit = limit;
     this.#read = read;
   }
 
-  put(message: Message): void {
+  /** `size` is that of the message on the wire, in bytes. */
+  put(message: Message, size: number): void {
     if (this.#receive && !this.#running && this.#waiting.length === 0) return this.#hand(message);
-    this.#waiting.push(message);
-    if (this.#reading && this.#waiting.length > PATIENCE) this.#switch(false);
+    this.#waiting.push({ message, size });
+    this.#size += size;
+    if (this.#reading && (this.#size > this.#limit || this.#waiting.length > PATIENCE)) this.#switch(false);
   }
 
   /** Hand what waits and what comes to `receive`. */
@@ -55,9 +62,10 @@ export class Inbox {
 
   #next(): void {
     while (this.#receive && !this.#running) {
-      const message = this.#waiting.shift();
-      if (message === undefined) break;
-      this.#hand(message);
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#size -= next.size;
+      this.#hand(next.message);
     }
     if (!this.#reading && this.#waiting.length === 0) this.#switch(true);
   }

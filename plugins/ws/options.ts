@@ -16,6 +16,10 @@ export const wsOptions = {
   maxPayload: option.whole(1_048_576, { min: 1, unit: 'bytes' }),
   /** How much may wait for a client that reads slowly before it is cut off. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
+  /** How much may wait for callbacks that are slower than the client before the client is read no further. */
+  inboxLimit: option.whole(1_048_576, { unit: 'bytes' }),
+  /** How long the names of the rooms that one connection is in may be together, each counted with 64 bytes more. */
+  roomsLimit: option.whole(262_144, { unit: 'bytes' }),
   /** Whether messages are compressed (RFC 7692). It costs memory for each connection. */
   compress: option.boolean(false),
   /** How long a shutdown waits for callbacks to be done. */

@@ -1,3 +1,5 @@
+import { messageOf } from '../../kernel/index.js';
+import { isThenable } from '../http/index.js';
 import { type Outgoing, outgoing } from './message.js';
 import type { Sendable } from './socket.js';
 
@@ -34,7 +36,7 @@ export class Rooms {
   publish(room: string, value: Sendable, but?: Member): void {
     const message = outgoing(value);
     this.#deliver(room, message, but);
-    for (const carrier of this.#carriers) carrier(room, message.data);
+    for (const carrier of this.#carriers) this.#carry(carrier, room, message.data);
   }
 
   /** Send to those who are in the room in this process. */
@@ -46,6 +48,15 @@ export class Rooms {
   carry(carrier: Carrier): () => void {
     this.#carriers.add(carrier);
     return () => void this.#carriers.delete(carrier);
+  }
+
+  /** One that is asynchronous has nobody else who hears of its failure. */
+  #carry(carrier: Carrier, room: string, data: string | Uint8Array): void {
+    const result: unknown = carrier(room, data);
+    if (isThenable(result))
+      Promise.resolve(result).catch((thrown) =>
+        console.error(`What was published in a room could not be carried on: ${messageOf(thrown)}`),
+      );
   }
 
   #deliver(room: string, message: Outgoing, but: Member | undefined): void {

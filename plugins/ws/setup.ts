@@ -1,11 +1,12 @@
+import { AsyncResource } from 'node:async_hooks';
 import { parse as parseJson } from 'secure-json-parse';
-import { messageOf } from '../../kernel/index.js';
-import { isHttpError, isThenable } from '../http/index.js';
+import { isThenable } from '../http/index.js';
 import type { Entry } from './acceptors.js';
 import { type Connection, pause } from './connection.js';
+import { logFailure, told } from './failure.js';
 import type { Handshake } from './handshake.js';
+import { Membership } from './membership.js';
 import { type Outgoing, outgoing } from './message.js';
-import { shortened } from './reason.js';
 import type { Member, Rooms } from './rooms.js';
 import type { Closing, Message, Socket } from './socket.js';
 import { within } from './within.js';
@@ -23,7 +24,9 @@ export class Setup implements Member {
   readonly #handshake: Handshake;
   readonly #receivers: ((message: Message) => unknown)[] = [];
   readonly #closers: ((closing: Closing) => unknown)[] = [];
-  readonly #joined = new Set<string>();
+  readonly #joined: Membership;
+  /** Callbacks run in what the handshake ran in: its trace, its AsyncLocalStorage. A connection's events come from nowhere. */
+  readonly #context = new AsyncResource('fwkit.WebSocket');
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
   #closing: Closing | undefined;
@@ -33,10 +36,12 @@ export class Setup implements Member {
   #speaks = true;
   #hasEnded = false;
 
-  constructor(entry: Entry, connection: Connection, rooms: Rooms, handshake: Handshake) {
+  /** `roomsLimit` is in bytes. */
+  constructor(entry: Entry, connection: Connection, rooms: Rooms, handshake: Handshake, roomsLimit: number) {
     this.#entry = entry;
     this.#connection = connection;
     this.#rooms = rooms;
+    this.#joined = new Membership(rooms, this, roomsLimit);
     this.#handshake = handshake;
     this.over = new Promise((resolve) => handshake.once('close', resolve));
   }
@@ -47,7 +52,9 @@ export class Setup implements Member {
 
   /** Run the handler. Messages are handed on when it is done. One that throws closes the connection with `failure`. */
   begin(failure: 1011 | 1012): void {
-    const open = () => void (this.#takes && this.#connection.inbox.open((message) => this.#receive(message)));
+    const receive = (message: Message): unknown =>
+      this.#context.runInAsyncScope(this.#receive, this, message);
+    const open = () => void (this.#takes && this.#connection.inbox.open(receive));
     try {
       const result = this.#entry.handler(this.#tools());
       if (!isThenable(result)) return open();
@@ -87,14 +94,13 @@ export class Setup implements Member {
   #startEnding(closing: Closing): boolean {
     if (this.#closing) return false;
     this.#closing = closing;
-    this.#abort.abort();
+    this.#context.runInAsyncScope(() => this.#abort.abort());
     return true;
   }
 
   async #finish(closing: Closing): Promise<void> {
     this.#takes = false;
-    for (const room of this.#joined) this.#rooms.leave(room, this);
-    this.#joined.clear();
+    this.#joined.leaveAll();
     this.#hasEnded = true;
     for (const closed of this.#closers) await this.#runCloser(closed, closing);
     this.#speaks = false;
@@ -103,9 +109,9 @@ export class Setup implements Member {
 
   async #runCloser(closed: (closing: Closing) => unknown, closing: Closing): Promise<void> {
     try {
-      await closed(closing);
+      await this.#context.runInAsyncScope(closed, undefined, closing);
     } catch (thrown) {
-      this.#log(thrown);
+      logFailure(thrown, this.#entry);
     }
   }
 
@@ -113,44 +119,31 @@ export class Setup implements Member {
     try {
       // Nearly always there is one, and this is done for every message.
       const result = this.#receivers.length === 1 ? this.#receivers[0]?.(message) : this.#receiveAll(message);
-      return isThenable(result) ? result.then(undefined, (thrown) => this.#fail(thrown)) : undefined;
+      if (!isThenable(result)) return undefined;
+      // Not its own `then`: that may be anybody's, and what it returns too.
+      return Promise.resolve(result).then(undefined, (thrown) => this.#fail(thrown));
     } catch (thrown) {
       return this.#fail(thrown);
     }
   }
 
   #receiveAll(message: Message): Promise<unknown> {
-    return Promise.all(this.#receivers.map((receive) => receive(message)));
+    // Each as a promise: where one throws, what those before have promised must be heard of nevertheless.
+    return Promise.all(this.#receivers.map(async (receive) => receive(message)));
   }
 
   /** Close the connection for what a handler or callback threw. */
-  #fail(thrown: unknown, code = 1011): void {
+  #fail(thrown: unknown, failure = 1011): void {
     this.#dropRest();
-    if (isHttpError(thrown) && thrown.status < 500)
-      return this.#connection.close(1008, shortened(thrown.message));
-    this.#log(thrown);
-    const isOpen = this.project.mode === 'development';
-    this.#connection.close(
-      code,
-      shortened(isOpen ? messageOf(thrown) : 'Something went wrong on the server'),
-    );
+    const { code, reason, isLogged } = told(thrown, this.project, failure);
+    if (isLogged) logFailure(thrown, this.#entry);
+    this.#connection.close(code, reason);
   }
 
   /** The connection is being closed: what still comes is read, since the client's closing frame is behind it. */
   #dropRest(): void {
     this.#takes = false;
     this.#connection.inbox.open(() => undefined);
-  }
-
-  /** A logger may be anybody's: one that fails must not keep a connection from ending. */
-  #log(thrown: unknown): void {
-    const { req, project } = this.#entry;
-    const message = `WS ${req.path} failed in ${project.display(req.route.file ?? '')}:`;
-    try {
-      project.logger.error(message, thrown);
-    } catch (failure) {
-      console.error(`${message} ${messageOf(thrown)} (it could not be logged: ${messageOf(failure)})`);
-    }
   }
 
   #tools(): Socket {
@@ -174,14 +167,9 @@ export class Setup implements Member {
         if (this.#speaks) connection.close(code, reason);
       },
       join: (room) => {
-        if (this.#hasEnded) return;
-        this.#joined.add(room);
-        this.#rooms.join(room, this);
+        if (!this.#hasEnded) this.#joined.join(room);
       },
-      leave: (room) => {
-        this.#joined.delete(room);
-        this.#rooms.leave(room, this);
-      },
+      leave: (room) => this.#joined.leave(room),
       publish: (room, data, { self = true } = {}) => this.#rooms.publish(room, data, self ? undefined : this),
     };
   }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,6 +7,7 @@ import type { OptionValues, Project, Shell } from '../../kernel/index.js';
 import { answerOn, hasBody, ignoreUpgrade, isHandshake, Refusal, refuseOn } from '../http/index.js';
 import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
+import { warn } from './failure.js';
 import { Handshake } from './handshake.js';
 import type { wsOptions } from './options.js';
 import type { Rooms } from './rooms.js';
@@ -16,6 +18,9 @@ export type SocketSettings = OptionValues<typeof wsOptions>;
 
 /** How long a client may take to answer a closing frame, in milliseconds. One that does not is cut off. */
 const CLOSE_TIMEOUT = 2_000;
+
+/** How many frames, or packets of the network, a message may come in; the largest one of the default size has 64 bytes each. */
+const MOST_PIECES = 16_384;
 
 /** All WebSockets of a shell. Generations of the project come and go below them. */
 export class Sockets {
@@ -73,7 +78,14 @@ export class Sockets {
 
   #speak({ maxPayload, compress }: SocketSettings): WebSocketServer {
     const options = { noServer: true, clientTracking: false, closeTimeout: CLOSE_TIMEOUT };
-    const server = new WebSocketServer({ ...options, maxPayload, perMessageDeflate: compress });
+    const server = new WebSocketServer({
+      ...options,
+      maxPayload,
+      // Each piece costs some hundred bytes beside its own, which are one at least.
+      maxFragments: MOST_PIECES,
+      maxBufferedChunks: Math.max(MOST_PIECES, Math.ceil(maxPayload / 400)),
+      perMessageDeflate: compress,
+    });
     return server.on('headers', (lines) => {
       for (let index = 0; index < this.#headers.length; index += 2)
         lines.push(`${this.#headers[index]}: ${this.#headers[index + 1]}`);
@@ -93,11 +105,18 @@ export class Sockets {
       handshake.detachSocket(socket as NetSocket);
       handshake.conclude();
     });
-    acceptors.set(handshake, (entry) => this.#accept(entry, handshake, socket, head));
+    const context = new AsyncResource('fwkit.Handshake');
+    acceptors.set(handshake, (entry) => this.#accept(entry, handshake, socket, head, context));
     this.#node.emit('request', raw, handshake);
   }
 
-  async #accept(entry: Entry, handshake: Handshake, socket: Duplex, head: Buffer): Promise<void> {
+  async #accept(
+    entry: Entry,
+    handshake: Handshake,
+    socket: Duplex,
+    head: Buffer,
+    context: AsyncResource,
+  ): Promise<void> {
     if (this.#isClosing || this.#project === undefined) throw new Refusal(503, 'The server is shutting down');
     const { req, res, project } = entry;
     this.#headers = await res.handOver();
@@ -111,12 +130,13 @@ export class Sockets {
       });
     }
     if (!peer) return handshake.conclude();
-    const { backpressureLimit } = this.#settings;
+    const { backpressureLimit, inboxLimit } = this.#settings;
     const onSlow = (waiting: number) =>
-      project.logger.warn(
+      warn(
         `WS ${req.path} was cut off: its client left ${waiting} bytes unread (ws.backpressureLimit).`,
+        project,
       );
-    const connection = new Connection(peer, socket, raw, { backpressureLimit, onSlow });
+    const connection = new Connection(peer, socket, raw, context, { backpressureLimit, inboxLimit, onSlow });
     connection.onEnd = (closing) => {
       const setup = this.#connections.get(connection);
       this.#connections.delete(connection);
@@ -126,7 +146,7 @@ export class Sockets {
   }
 
   #enter(connection: Connection, entry: Entry, handshake: Handshake, failure: 1011 | 1012): void {
-    const setup = new Setup(entry, connection, this.#rooms, handshake);
+    const setup = new Setup(entry, connection, this.#rooms, handshake, this.#settings.roomsLimit);
     this.#connections.set(connection, setup);
     this.#setups.add(setup);
     void setup.over.then(() => this.#setups.delete(setup));
@@ -154,7 +174,7 @@ export class Sockets {
       if (connection.isOpen) this.#enter(connection, entry, handshake, 1012);
       else handshake.conclude();
     });
-    this.#node.emit('request', connection.raw, handshake);
+    connection.context.runInAsyncScope(() => this.#node.emit('request', connection.raw, handshake));
   }
 
   #close(): void {

@@ -1,0 +1,42 @@
+import { error } from '../http/index.js';
+import type { Member, Rooms } from './rooms.js';
+
+/** What a name takes beside its own bytes. */
+const ENTRY = 64;
+
+/** The rooms that one member is in. A client may choose their names: together they have a bound. */
+export class Membership {
+  readonly #rooms: Rooms;
+  readonly #member: Member;
+  /** In bytes. */
+  readonly #limit: number;
+  readonly #joined = new Map<string, number>();
+  #size = 0;
+
+  constructor(rooms: Rooms, member: Member, limit: number) {
+    this.#rooms = rooms;
+    this.#member = member;
+    this.#limit = limit;
+  }
+
+  /** Throws HttpError with 400 where the names of its rooms become longer than they may be. */
+  join(room: string): void {
+    if (this.#joined.has(room)) return;
+    const size = ENTRY + Buffer.byteLength(String(room));
+    if (this.#size + size > this.#limit)
+      throw error(400, 'This connection is in more rooms than it may be (ws.roomsLimit)');
+    this.#size += size;
+    this.#joined.set(room, size);
+    this.#rooms.join(room, this.#member);
+  }
+
+  leave(room: string): void {
+    this.#size -= this.#joined.get(room) ?? 0;
+    this.#joined.delete(room);
+    this.#rooms.leave(room, this.#member);
+  }
+
+  leaveAll(): void {
+    for (const room of this.#joined.keys()) this.leave(room);
+  }
+}
