@@ -2,6 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { conclude } from './outlive.js';
 
+/**
+ * Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes
+ * some kilobytes.
+ */
+const MOST_QUEUED = 128;
+
 /** Responses that wait for their turn, by connection. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>();
 
@@ -13,7 +19,11 @@ export function heedConnection(out: ServerResponse): void {
   const { socket } = out.req;
   const queue = queues.get(socket) ?? new Set();
   queue.add(out);
-  out.once('close', () => queue.delete(out));
+  if (queue.size > MOST_QUEUED) stopReading(socket);
+  out.once('close', () => {
+    queue.delete(out);
+    if (queue.size === MOST_QUEUED / 2) socket.resume();
+  });
   if (socket.destroyed) process.nextTick(concludeQueued, out);
   if (queues.has(socket)) return;
   queues.set(socket, queue);

@@ -59,6 +59,11 @@ const files = {
      }));`,
   ),
   'api/open.post.ts': route('post', '() => void globalThis.open()'),
+  'api/stuck/[what].all.ts': route(
+    'all',
+    `(req) => { const held = (globalThis.held ??= {}); const { what } = req.params; held[what] ??= (() => { const made = {}; made.promise = new Promise((resolve) => { made.resolve = resolve; }); return made; })(); return held[what].promise; }`,
+  ),
+  'api/go/[what].post.ts': route('post', '(req) => { globalThis.held[req.params.what].resolve(1); }'),
   'api/rss.ts': route('get', '() => process.memoryUsage().rss'),
   'fwk.config.ts': module(
     'defineConfig',
@@ -95,7 +100,7 @@ for (const size of ['large', 'small'])
     await site.output.waitFor(/(\[aborted\][\s\S]*){8}/, from);
     await site.output.waitFor(/(\[unsubscribed\][\s\S]*){8}/, from);
     const told = new RegExp(
-      `SSE /api/${size} was cut off: its client left 4\\d{6} bytes unread \\(sse\\.backpressureLimit\\)\\.`,
+      `(SSE /api/${size} was cut off: its client left 4\\d{6} bytes unread \\(sse\\.backpressureLimit\\)[^]*){8}`,
     );
     await site.output.waitFor(told, from);
     assert.is(site.output.all.slice(from).split('was cut off').length - 1, 8);
@@ -194,6 +199,31 @@ test('the names of the rooms that one connection is in have a bound', async () =
   assert.equal(await closed, [1008, 'This connection is in more rooms than it may be (ws.roomsLimit)']);
   assert.not.match(site.output.stderr, 'ws/rooms');
 });
+
+for (const [what, one] of [
+  ['requests', 'GET /api/stuck/requests HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['bodies', 'POST /api/stuck/bodies HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1'],
+] as const)
+  test(`of ${what} behind one that is not answered, so many are read as may wait`, async () => {
+    const socket = await tcpTo(site.url);
+    socket.setEncoding('latin1');
+    socket.write(one.repeat(1_000_000));
+    let left = socket.writableLength;
+    for (let same = 0; same < 50; ) {
+      await request(site.url, '/api/rss');
+      same = socket.writableLength === left ? same + 1 : 0;
+      left = socket.writableLength;
+    }
+    assert.ok(left > 0, 'all of them were read');
+    await request(site.url, `/api/go/${what}`, { method: 'POST' });
+    let answers = 0;
+    socket.on('data', (text: string) => {
+      answers += text.split('HTTP/1.1 200').length - 1;
+      if (answers > 10_000) socket.destroy();
+    });
+    await closing(socket);
+    assert.ok(answers > 10_000);
+  });
 
 test('before anything serves, one connection is read no further than its first request', async () => {
   const made = project({
