@@ -1,5 +1,5 @@
 import type { Logger } from '../../kernel/index.js';
-import { type CloveRequest, logFailure } from '../http/index.js';
+import { type CloveRequest, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { Guest, sessionOf } from './session.js';
 import type { Source } from './slot.js';
@@ -75,7 +75,7 @@ export class RequestState {
     try {
       await sessionOf(this.origin)?.close();
     } catch (thrown) {
-      logFailure(this.#logger, `${this.#served} could not keep its session:`, thrown);
+      logSafely(this.#logger, 'error', `${this.#served} could not keep its session:`, thrown);
     }
     this.#finish();
   }
@@ -90,7 +90,7 @@ export class RequestState {
     try {
       await close();
     } catch (thrown) {
-      logFailure(this.#logger, `onDestroy of ${file} failed:`, thrown);
+      logSafely(this.#logger, 'error', `onDestroy of ${file} failed:`, thrown);
     }
   }
 
@@ -98,7 +98,7 @@ export class RequestState {
     const unheard = observed.unheard();
     if (unheard === undefined) return;
     const message = `${file} failed for ${this.#served}, and nothing awaited it:`;
-    logFailure(this.#logger, message, unheard.thrown);
+    logSafely(this.#logger, 'error', message, unheard.thrown);
   }
 
   /** What the scope serves, for people. */

@@ -1,5 +1,5 @@
 import { BootError, type Project } from '../../kernel/index.js';
-import { isThenable, logFailure } from '../http/index.js';
+import { isThenable, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
 import { KeptResources } from './kept.js';
@@ -95,7 +95,7 @@ export class Singletons implements Home {
   }
 
   failed({ file }: Slot, what: string, thrown: unknown): void {
-    logFailure(this.#project.logger, `${what} of ${this.#project.display(file)} failed:`, thrown);
+    logSafely(this.#project.logger, 'error', `${what} of ${this.#project.display(file)} failed:`, thrown);
   }
 
   /** What a factory reads through its ctx, while it runs or later. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { onDemand, type Project } from '../../kernel/index.js';
 import { formFor } from './accept.js';
 import { type HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
-import { logFailure } from './log-failure.js';
+import { logSafely } from './log-safely.js';
 import { errorPage, prepare, sendPage, titleOf } from './page.js';
 import type { CloveRequest } from './request.js';
 import type { CloveResponse } from './response.js';
@@ -106,5 +106,5 @@ function log(
   thrown: unknown,
 ): void {
   const where = route.file === undefined ? '' : ` in ${project.display(route.file)}`;
-  logFailure(project.logger, `${method} ${path} ${what}${where}:`, thrown, level);
+  logSafely(project.logger, level, `${method} ${path} ${what}${where}:`, thrown);
 }

@@ -16,7 +16,7 @@ export { all, del, type Endpoint, get, head, options, patch, post, put } from '.
 export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
 export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
-export { logFailure } from './log-failure.js';
+export { logSafely } from './log-safely.js';
 export type { Method } from './methods.js';
 export { conclude, outliveGeneration } from './outlive.js';
 export type { CloveRequest } from './request.js';

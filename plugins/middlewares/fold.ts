@@ -1,5 +1,5 @@
 import type { Project } from '../../kernel/index.js';
-import { type CloveRequest, type Handler, isThenable, logFailure } from '../http/index.js';
+import { type CloveRequest, type Handler, isThenable, logSafely } from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
 
@@ -60,7 +60,12 @@ function logIfLost(
   rest.result.then(undefined, (thrown: unknown) => {
     const log = (): void => {
       if (rest.isAwaited) return;
-      logFailure(logger, `${method} ${path} failed behind ${name}, which does not wait for next():`, thrown);
+      logSafely(
+        logger,
+        'error',
+        `${method} ${path} failed behind ${name}, which does not wait for next():`,
+        thrown,
+      );
     };
     // A middleware that still runs may wait for it yet.
     Promise.resolve(value).then(log, log);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Project, Shell } from '../../kernel/index.js';
 import { sessionValues } from '../context/index.js';
-import { logFailure } from '../http/index.js';
+import { logSafely } from '../http/index.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { Keeping } from './sessions.js';
 import { Signer } from './signer.js';
@@ -31,7 +31,7 @@ export async function openSessions(
         try {
           await store.close?.();
         } catch (thrown) {
-          logFailure(project.logger, 'The session store could not be closed:', thrown);
+          logSafely(project.logger, 'error', 'The session store could not be closed:', thrown);
         }
     });
     const { peers } = shell;

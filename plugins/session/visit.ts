@@ -1,5 +1,5 @@
 import { type Session, textOf } from '../context/index.js';
-import { type CloveRequest, type CloveResponse, logFailure } from '../http/index.js';
+import { type CloveRequest, type CloveResponse, logSafely } from '../http/index.js';
 import type { Kept } from './data.js';
 import type { Sessions } from './sessions.js';
 
@@ -81,7 +81,7 @@ export class Visit implements Session {
       await this.#keep(false);
     } catch (thrown) {
       const { method, path } = this.#req;
-      logFailure(this.#sessions.logger, `${method} ${path} could not keep its session:`, thrown);
+      logSafely(this.#sessions.logger, 'error', `${method} ${path} could not keep its session:`, thrown);
     }
   }
 

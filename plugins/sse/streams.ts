@@ -1,5 +1,5 @@
-import { type Logger, messageOf, onDemand, type RuntimeCtx } from '../../kernel/index.js';
-import { type CloveRequest, type CloveResponse, Refusal, type RoutePath } from '../http/index.js';
+import { type Logger, onDemand, type RuntimeCtx } from '../../kernel/index.js';
+import { type CloveRequest, type CloveResponse, logSafely, Refusal, type RoutePath } from '../http/index.js';
 import type { EventsHandler } from './events.js';
 import type { SseSettings, Stream } from './stream.js';
 
@@ -27,7 +27,9 @@ export class Streams {
       throw new Refusal(503, 'The server is shutting down', undefined, { 'Retry-After': '1' });
     const { Stream } = await streaming();
     const onSlow = (waiting: number) =>
-      this.#warn(
+      logSafely(
+        this.#logger,
+        'warn',
         `SSE ${req.path} was cut off: its client left ${waiting} bytes unread (sse.backpressureLimit).`,
       );
     const stream = new Stream(req, res, { ...this.#settings, onSlow });
@@ -37,15 +39,6 @@ export class Streams {
       await stream.feed(handler, req, ctx);
     } finally {
       this.#open.delete(stream);
-    }
-  }
-
-  /** Who sends need not await it: a logger that fails would end the process. */
-  #warn(message: string): void {
-    try {
-      this.#logger.warn(message);
-    } catch (failure) {
-      console.error(`${message} (it could not be logged: ${messageOf(failure)})`);
     }
   }
 

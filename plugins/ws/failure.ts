@@ -1,5 +1,5 @@
 import { messageOf, type Project } from '../../kernel/index.js';
-import { isHttpError } from '../http/index.js';
+import { isHttpError, logSafely } from '../http/index.js';
 import type { Entry } from './acceptors.js';
 import { shortened } from './reason.js';
 
@@ -23,21 +23,11 @@ export function told(thrown: unknown, { mode }: Project, failure: number): Told 
   return { code: failure, reason: 'Something went wrong on the server', isLogged: true };
 }
 
-/** Logged in a callback of Node's, where a logger that fails would end the process. */
-export function warn(message: string, { logger }: Project): void {
-  try {
-    logger.warn(message);
-  } catch (failure) {
-    console.error(`${message} (it could not be logged: ${messageOf(failure)})`);
-  }
-}
-
-/** A logger may be anybody's: one that fails must not keep a connection from ending. */
-export function logFailure(thrown: unknown, { req, project }: Entry): void {
-  const message = `WS ${req.path} failed in ${project.display(req.route.file ?? '')}:`;
-  try {
-    project.logger.error(message, thrown);
-  } catch (failure) {
-    console.error(`${message} ${messageOf(thrown)} (it could not be logged: ${messageOf(failure)})`);
-  }
-}
+/** Log what a handler or callback threw. */
+export const logFailure = (thrown: unknown, { req, project }: Entry): void =>
+  logSafely(
+    project.logger,
+    'error',
+    `WS ${req.path} failed in ${project.display(req.route.file ?? '')}:`,
+    thrown,
+  );

@@ -4,10 +4,17 @@ import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
-import { answerOn, hasBody, ignoreUpgrade, isHandshake, Refusal, refuseOn } from '../http/index.js';
+import {
+  answerOn,
+  hasBody,
+  ignoreUpgrade,
+  isHandshake,
+  logSafely,
+  Refusal,
+  refuseOn,
+} from '../http/index.js';
 import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
-import { warn } from './failure.js';
 import { Handshake } from './handshake.js';
 import type { wsOptions } from './options.js';
 import type { Rooms } from './rooms.js';
@@ -132,9 +139,10 @@ export class Sockets {
     if (!peer) return handshake.conclude();
     const { backpressureLimit, inboxLimit } = this.#settings;
     const onSlow = (waiting: number) =>
-      warn(
+      logSafely(
+        project.logger,
+        'warn',
         `WS ${req.path} was cut off: its client left ${waiting} bytes unread (ws.backpressureLimit).`,
-        project,
       );
     const connection = new Connection(peer, socket, raw, context, { backpressureLimit, inboxLimit, onSlow });
     connection.onEnd = (closing) => {
