@@ -37,6 +37,10 @@ export function stopReading(socket: Socket): void {
   if (!socket.isPaused()) process.nextTick(() => socket.pause());
 }
 
+/** The response to the last request of those that wait for their turn, or have waited and are not answered yet. */
+export const newestWaiting = (socket: Socket): ServerResponse | undefined =>
+  [...(queues.get(socket) ?? [])].at(-1);
+
 /** One that has had its turn meanwhile hears it from Node. */
 function concludeQueued(out: ServerResponse): void {
   if (out.socket === null) conclude(out);

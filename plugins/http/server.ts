@@ -7,9 +7,12 @@ import {
 } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { BootError, type Shell } from '../../kernel/index.js';
+import type { Shell } from '../../kernel/index.js';
+import { acceptWaiting } from './backlog.js';
 import { awaitContinue } from './body/continue.js';
-import { whenDone } from './outlive.js';
+import { Drain, GRACE } from './drain.js';
+import { listenError } from './listen-error.js';
+import { counted } from './outlive.js';
 import { stopReading } from './queued.js';
 import { ignoreUpgrade, isHandshake, refuseConnect } from './upgrade.js';
 
@@ -45,8 +48,13 @@ export class HttpServer {
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
   #before = this.#listener;
-  /** Resolves when the connections have ended that were there when other processes took over. */
-  #handedOver: Promise<void> | undefined;
+  /** What Node calls for a request, once something answers. */
+  #entry: RequestListener = this.#early;
+  /** Resolves when all connections have ended; undefined while new ones are accepted. */
+  #ended: Promise<void> | undefined;
+  /** Resolves when none is accepted any more. */
+  #refused: Promise<void> | undefined;
+  #drain: Drain | undefined;
 
   constructor(shell: Shell, drainLimit: number) {
     this.#shell = shell;
@@ -87,7 +95,7 @@ export class HttpServer {
    * `takeBack` has answer again what answered before.
    */
   use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
-    this.node.off('request', this.#early).off('upgrade', this.#greet);
+    this.node.off('upgrade', this.#greet);
     for (const [raw, out] of this.#waiting.splice(0))
       setImmediate(() => {
         raw.socket.resume();
@@ -97,28 +105,17 @@ export class HttpServer {
     this.#greeted.clear();
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
     if (this.#shell.transport === 'http' && !this.#shell.reloads) {
-      this.node.on('request', listener);
+      this.#receive(listener);
       return { idle: async () => {}, takeBack: () => {} };
     }
     // The system may report a request before the save that came first; both have been heard one turn later.
-    if (this.node.listenerCount('request') === 0)
-      this.node.on('request', (raw, out) => void setImmediate(() => this.dispatch(raw, out)));
-    let running = 0;
-    let done: (() => void) | undefined;
-    const counting: RequestListener = (raw, out) => {
-      running += 1;
-      whenDone(out, () => {
-        running -= 1;
-        if (running === 0) done?.();
-      });
-      listener(raw, out);
-    };
+    if (this.#entry === this.#early)
+      this.#receive((raw, out) => void setImmediate(() => this.dispatch(raw, out)));
+    const { listener: counting, idle } = counted(listener);
     this.#before = this.#listener;
     this.#listener = counting;
     return {
-      idle: async () => {
-        if (running > 0) await new Promise<void>((resolve) => (done = resolve));
-      },
+      idle,
       takeBack: () => {
         if (this.#listener === counting) this.#listener = this.#before;
       },
@@ -142,11 +139,23 @@ export class HttpServer {
    * next request answered here, and are told to open another one then: no client notices.
    */
   handOver(): void {
-    // Node's own server would close idle connections, on which requests may be on their way.
-    this.#handedOver = new Promise((resolve) => NetServer.prototype.close.call(this.node, () => resolve()));
-    this.node.prependListener('request', (_raw, out) => {
-      out.shouldKeepAlive = false;
-    });
+    this.#refuse();
+    // As long as clients may think that they can use them.
+    this.#begin(this.node.keepAliveTimeout);
+  }
+
+  /**
+   * Accept nothing more. Resolves when what the system had accepted is here, too: it would be reset. With each `turn`, one
+   * such connection comes: of Node's loop, where this is the process that the system gives them to.
+   */
+  stopAccepting(turn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
+    this.#refused ??= acceptWaiting(this.node, turn, this.#ended ? 0 : GRACE).then(() => this.#refuse());
+    return this.#refused;
+  }
+
+  /** Wait no longer for requests of clients that others could serve: nobody does. */
+  hangUp(): void {
+    this.#drain?.hurry(Math.min(GRACE, this.#drainLimit));
   }
 
   /** Hand a handshake to who listens for it; else it is a request. */
@@ -154,36 +163,35 @@ export class HttpServer {
     if (!this.node.emit('upgrade', raw, socket, head)) ignoreUpgrade(this.node, raw, socket, head);
   }
 
+  #receive(listener: RequestListener): void {
+    this.node.off('request', this.#entry);
+    this.#entry = listener;
+    this.node.on('request', listener);
+  }
+
+  #refuse(): void {
+    // Node's own server would close connections on which requests may be on their way, or answers.
+    this.#ended ??= new Promise((resolve) => NetServer.prototype.close.call(this.node, () => resolve()));
+  }
+
+  #begin(grace: number): Drain {
+    const drain = new Drain(this.#sockets, this.#entry, Math.min(grace, this.#drainLimit));
+    this.node.on('connection', (socket: Socket) => drain.watch(socket));
+    this.#receive((raw, out) => drain.admit(raw, out));
+    this.#drain = drain;
+    return drain;
+  }
+
   /** Accept nothing more and let what runs finish; past the limit, cut it off. */
   async #close(): Promise<void> {
-    const closed = this.#handedOver ?? new Promise<void>((resolve) => this.node.close(() => resolve()));
-    if (!this.#handedOver) this.hangUp();
+    // Else its connections are in memory or another server's, and end with their requests.
+    if (this.#shell.transport !== 'http') return;
+    await this.stopAccepting();
+    const drain = this.#drain ?? this.#begin(GRACE);
     const limit = setTimeout(() => {
-      this.#shell.cutOff = true;
-      this.node.closeAllConnections();
+      if (drain.cut()) this.#shell.cutOff = true;
     }, this.#drainLimit);
-    await closed;
+    await this.#ended;
     clearTimeout(limit);
   }
-
-  /** Close connections that wait for a request. */
-  hangUp(): void {
-    // A connection whose last request ends from now on does not wait for another; Node 24 adds a buffer of its own.
-    Object.assign(this.node, { keepAliveTimeout: 1, keepAliveTimeoutBuffer: 0 });
-    this.node.closeIdleConnections();
-    // Node counts a connection as idle only after its first request; a browser opens some ahead and sends nothing.
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
-  }
-}
-
-function listenError(cause: NodeJS.ErrnoException, { host, port, reloads }: Shell): Error {
-  const [setPort, setHost] = reloads ? ['--port', '--host'] : ['PORT', 'HOST'];
-  const said: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there or choose another with ${setPort}.`,
-    EACCES: `Port ${port} needs more rights than this process has. Choose one above 1023 with ${setPort}.`,
-    ENOTFOUND: `Host "${host}" has no address. Choose one of this machine with ${setHost}.`,
-    EADDRNOTAVAIL: `Host "${host}" is no address of this machine. Choose one that is with ${setHost}.`,
-  };
-  const message = said[cause.code ?? ''];
-  return message === undefined ? cause : new BootError({ message });
 }

@@ -35,6 +35,8 @@ export class Streams {
     const stream = new Stream(req, res, { ...this.#settings, onSlow });
     if (req.method === 'HEAD') return stream.begin();
     this.#open.add(stream);
+    // Closed while the module above was being loaded.
+    if (this.#isClosed) stream.end();
     try {
       await stream.feed(handler, req, ctx);
     } finally {
