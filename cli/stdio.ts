@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { BootError, type Place, Shell } from '../kernel/host.js';
 import { stdioLink } from '../plugins/mcp/index.js';
-import { untilStopped } from '../plugins/signals.js';
+import { Signals } from '../plugins/signals.js';
 import { NO_SURFACE } from './report.js';
 import { serveLive } from './serve-live.js';
 import { reserveStdout } from './stdout.js';
@@ -14,12 +14,13 @@ const LAST = 150;
 
 /** Serve the sources to the MCP client at stdin and stdout, and reload them on change, until it goes. */
 export async function serveStdio(place: Place): Promise<void> {
+  const signals = new Signals();
   const output = reserveStdout();
   const shell = new Shell('stdio', 'localhost', 0, true);
   const link = await stdioLink(shell, output);
   const serving = await serveLive(place, shell);
   if (!link.isConnected) throw new BootError({ message: NO_SURFACE });
-  await Promise.race([link.ended, untilStopped()]);
+  await Promise.race([link.ended, signals.stopped()]);
   await Promise.race([serving.close(), setTimeout(LAST)]);
   await Promise.race([new Promise<void>((resolve) => output.end(resolve)), setTimeout(LAST)]);
 }

@@ -12,7 +12,7 @@ import { type AppOptions, compiledPlace } from './app.js';
 import { serverOf } from './http/index.js';
 import { openCompiled } from './open.js';
 import { newMemory } from './session/index.js';
-import { untilStopped } from './signals.js';
+import { Signals } from './signals.js';
 import type { Post } from './workers/index.js';
 
 export interface BootstrapOptions extends AppOptions {
@@ -23,7 +23,7 @@ export interface BootstrapOptions extends AppOptions {
   /**
    * How many processes serve; `auto`: the environment's `WEB_CONCURRENCY`, else one per core. This process then serves
    * nothing: it starts them, replaces those that die, and at SIGHUP has new ones take over. Default: this process
-   * serves, alone.
+   * serves, alone, and ends at SIGHUP as at SIGTERM.
    */
   readonly workers?: number | 'auto';
 }
@@ -40,11 +40,15 @@ type ServeOptions = Omit<BootstrapOptions, 'workers'>;
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
   const { workers, ...own } = options;
   process.env.NODE_ENV ??= 'production';
+  const signals = new Signals();
   try {
-    if (workers === undefined) return await serveAlone(own);
+    if (workers === undefined) return await serveAlone(own, signals);
     const { post, workerCount } = await import('./workers/index.js');
     const mine = post();
-    return await (mine ? serveAsWorker(own, mine) : supervise(workerCount(workers), own.logger));
+    if (!mine) return await supervise(workerCount(workers), signals, own.logger);
+    // The primary says what follows from them.
+    signals.release();
+    return await serveAsWorker(own, mine);
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
     for (const problem of thrown.problems) console.error(describeProblem(problem));
@@ -52,9 +56,10 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   }
 }
 
-async function serveAlone(options: ServeOptions): Promise<readonly string[]> {
+async function serveAlone(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
   const { shell, close } = await serve(options);
-  void untilStopped().then(async () => process.exit(await close()));
+  // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
+  void signals.stopped('SIGHUP').then(async () => process.exit(await close()));
   return shell.urls;
 }
 
@@ -72,7 +77,11 @@ async function serveAsWorker(options: ServeOptions, post: Post): Promise<never> 
   return new Promise(() => {});
 }
 
-async function supervise(count: number, logger: Logger = consoleLogger): Promise<readonly string[]> {
+async function supervise(
+  count: number,
+  signals: Signals,
+  logger: Logger = consoleLogger,
+): Promise<readonly string[]> {
   const { Primary } = await import('./workers/index.js');
   const primary = new Primary({ count, logger, newMemory: await newMemory() });
   let serves = false;
@@ -82,7 +91,7 @@ async function supervise(count: number, logger: Logger = consoleLogger): Promise
     if (serves) void primary.reload();
     else isAsked = true;
   });
-  void untilStopped().then(async (status) => {
+  void signals.stopped().then(async (status) => {
     isStopping = true;
     process.exit((await primary.stop()) ?? status);
   });

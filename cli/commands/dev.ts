@@ -1,16 +1,17 @@
 import { BootError, LAST_PORT, readWhole, Shell } from '../../kernel/host.js';
-import { untilStopped } from '../../plugins/signals.js';
+import { Signals } from '../../plugins/signals.js';
 import type { Flags } from '../command.js';
 import { placeOf } from '../project.js';
 import { listening } from '../report.js';
 import { serveLive } from '../serve-live.js';
 
-/** Serve the sources and reload them on change, until SIGINT or SIGTERM. */
+/** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
 export async function run(flags: Flags): Promise<void> {
+  const signals = new Signals();
   const place = placeOf(flags);
   const shell = new Shell('http', String(flags.host), readPort(flags.port), true);
   const serving = await serveLive(place, shell);
-  const stopped = untilStopped();
+  const stopped = signals.stopped('SIGHUP');
   for (const url of shell.urls) console.log(listening(url));
 
   await stopped;
