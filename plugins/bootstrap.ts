@@ -13,7 +13,7 @@ import { serverOf } from './http/index.js';
 import { openCompiled } from './open.js';
 import { newMemory } from './session/index.js';
 import { Signals } from './signals.js';
-import type { Post } from './workers/index.js';
+import type { NeverServed, Post } from './workers/index.js';
 
 export interface BootstrapOptions extends AppOptions {
   /** Default: the environment's `HOST`, else every interface. */
@@ -41,10 +41,11 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   const { workers, ...own } = options;
   process.env.NODE_ENV ??= 'production';
   const signals = new Signals();
+  let mine: Post | undefined;
   try {
     if (workers === undefined) return await serveAlone(own, signals);
     const { post, workerCount } = await import('./workers/index.js');
-    const mine = post();
+    mine = post();
     if (!mine) return await supervise(workerCount(workers), signals, own.logger);
     // The primary says what follows from them.
     signals.release();
@@ -52,7 +53,9 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
     for (const problem of thrown.problems) console.error(describeProblem(problem));
-    process.exit(1);
+    if (!mine) process.exit(1);
+    mine.fail();
+    return new Promise(() => {});
   }
 }
 
@@ -68,11 +71,18 @@ async function serveAsWorker(options: ServeOptions, post: Post): Promise<never> 
   const { shell, close } = await serve(options, post);
   const server = await serverOf(shell);
   let isLeaving = false;
-  post.serves(shell.urls, (how) => {
-    if (isLeaving) return how === 'stop' ? server.hangUp() : undefined;
+  const leave = () => {
     isLeaving = true;
-    if (how === 'retire') server.handOver();
     void close().then(post.leave);
+  };
+  post.serves(shell.urls, (how) => {
+    if (how === 'stop') {
+      server.hangUp();
+      void server.stopAccepting(post.heard).then(post.refuses);
+    } else if (!isLeaving) {
+      if (how === 'retire') server.handOver();
+      leave();
+    }
   });
   return new Promise(() => {});
 }
@@ -97,17 +107,17 @@ async function supervise(
   });
   const started = await primary.start();
   if (isStopping) return new Promise(() => {});
-  if (typeof started !== 'object') return abandon(started);
+  if ('ending' in started) return abandon(started);
   serves = true;
   if (isAsked) void primary.reload();
   return started;
 }
 
-/** The first worker did not get as far as to serve. One that failed has told why. */
-function abandon(ending: number | string): never {
-  if (typeof ending === 'number' && ending > 0) process.exit(ending);
-  console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);
-  process.exit(1);
+/** The first worker did not get as far as to serve. */
+function abandon({ ending, hasTold }: NeverServed): never {
+  if (!hasTold)
+    console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);
+  process.exit(typeof ending === 'number' && ending > 0 ? ending : 1);
 }
 
 async function serve({ dir, host, port, logger = consoleLogger, ...override }: ServeOptions, post?: Post) {

@@ -25,7 +25,16 @@ export interface Ready extends Said<'ready'> {
   readonly urls: readonly string[];
 }
 
-/** It accepts no more connections. Answered with `left`, behind which none comes that was on its way. */
+/** It does not get as far as to serve, and has told people why. */
+export interface Told extends Said<'told'> {}
+
+/** It was asked to end, it alone: another one is to take its place. */
+export interface Resigning extends Said<'resigning'> {}
+
+/** It accepts no more connections, but goes on to answer on those that it has. */
+export interface Refusing extends Said<'refusing'> {}
+
+/** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */
 export interface Leaving extends Said<'leaving'> {}
 
 /** The turn that was asked for by `call` is over. */
@@ -39,20 +48,27 @@ export interface Answer extends Said<'answer'> {
   readonly text: string | undefined;
 }
 
-/** `retire`: others serve on, so clients need not notice. `stop`: nobody does. */
-export interface Dismissal extends Said<'retire' | 'stop' | 'left'> {}
+/**
+ * `retire`: others serve on, so clients need not notice. `stop`: nobody will, so accept nothing more; answered with
+ * `Refusing`. `finish`: nobody accepts anything, so have clients go.
+ */
+export type Dismissed = 'retire' | 'stop' | 'finish';
+export interface Dismissal extends Said<Dismissed | 'left'> {}
 
-export type ToPrimary = Ready | Sent | Asked | Over | Leaving;
+export type ToPrimary = Ready | Told | Sent | Asked | Over | Resigning | Refusing | Leaving;
 export type ToWorker = Sent | Answer | Dismissal;
 
 const isOurs = (message: unknown): message is { readonly fwkit: string } =>
   typeof message === 'object' && message !== null && 'fwkit' in message && typeof message.fwkit === 'string';
-const TO_PRIMARY = ['ready', 'sent', 'asked', 'over', 'leaving'];
-const TO_WORKER = ['sent', 'answer', 'retire', 'stop', 'left'];
+const TO_PRIMARY = ['ready', 'told', 'sent', 'asked', 'over', 'resigning', 'refusing', 'leaving'];
+const DISMISSED = ['retire', 'stop', 'finish'];
+const TO_WORKER = ['sent', 'answer', 'left', ...DISMISSED];
 export const isToPrimary = (message: unknown): message is ToPrimary =>
   isOurs(message) && TO_PRIMARY.includes(message.fwkit);
 export const isToWorker = (message: unknown): message is ToWorker =>
   isOurs(message) && TO_WORKER.includes(message.fwkit);
+export const isDismissed = (message: unknown): message is Said<Dismissed> =>
+  isOurs(message) && DISMISSED.includes(message.fwkit);
 
 /** What a worker is told before its first line runs, in its environment. */
 export interface Enlistment {

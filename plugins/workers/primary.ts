@@ -11,12 +11,21 @@ const YOUNG = 5_000;
 const MOST = 5;
 /** Milliseconds until the first of them has a successor; each that follows waits twice as long as the one before. */
 const PAUSE = 100;
+/** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
+const PATIENCE = 1_000;
 
 export interface PrimaryOptions {
   /** How many workers serve. */
   readonly count: number;
   readonly logger: Logger;
   readonly newMemory: () => Memory;
+}
+
+/** How the first worker ended. */
+export interface NeverServed {
+  readonly ending: Ending;
+  /** Whether it has told people why. */
+  readonly hasTold: boolean;
 }
 
 /** The process that serves nothing itself: it keeps as many workers as are wanted, and replaces them. */
@@ -31,6 +40,7 @@ export class Primary {
   #team: WorkerProcess[] = [];
   /** Those that will take over, while they boot. */
   #next: WorkerProcess[] | undefined;
+  #hasServed = false;
   #isStopping = false;
 
   constructor({ count, logger, newMemory }: PrimaryOptions) {
@@ -48,11 +58,12 @@ export class Primary {
    * Resolves with the addresses once all workers listen. The first one boots alone, so that what is wrong with the
    * project is told once: then this resolves with how it ended.
    */
-  async start(): Promise<readonly string[] | Ending> {
+  async start(): Promise<readonly string[] | NeverServed> {
     const first = this.#fork();
     this.#team = [first];
     const urls = await first.ready;
-    if (!urls) return first.ended;
+    if (!urls) return { ending: await first.ended, hasTold: first.hasTold };
+    this.#hasServed = true;
     if (this.#isStopping) return urls;
     while (this.#team.length < this.#count) this.#team.push(this.#fork());
     for (const index of this.#team.keys()) void this.#keep(index);
@@ -82,16 +93,19 @@ export class Primary {
   }
 
   /**
-   * End all workers. Resolves with the status to end with: 1 when one of them had to cut something off, or failed;
-   * undefined where none has served yet.
+   * End all workers: clients hear of it when nobody accepts connections any more, or they would open others in vain.
+   * Resolves with the status to end with: 1 when one of them had to cut something off, or failed; undefined where none
+   * has served yet.
    */
   async stop(): Promise<number | undefined> {
     this.#isStopping = true;
     this.#next = undefined;
     const serving = [...this.#all].filter(({ readyAt }) => readyAt !== undefined);
     for (const worker of this.#all) worker.dismiss('stop');
+    await Promise.race([Promise.all(serving.map(({ refusing }) => refusing)), setTimeout(PATIENCE)]);
+    for (const worker of serving) worker.dismiss('finish');
     const endings = await Promise.all(serving.map(({ ended }) => ended));
-    if (endings.length === 0) return undefined;
+    if (!this.#hasServed) return undefined;
     return endings.every((ending) => ending === 0) ? 0 : 1;
   }
 
@@ -106,7 +120,8 @@ export class Primary {
   }
 
   #fork(): WorkerProcess {
-    const worker = new WorkerProcess({ count: this.#count, secret: this.#secret }, this.#relay);
+    const enlistment = { count: this.#count, secret: this.#secret };
+    const worker = new WorkerProcess(enlistment, this.#relay, (asked) => void this.#succeed(asked));
     this.#all.add(worker);
     void worker.ended.then(() => this.#all.delete(worker));
     return worker;
@@ -126,6 +141,26 @@ export class Primary {
       if (isDismissed()) return;
       this.#team[index] = this.#fork();
     }
+  }
+
+  /** Have another one take the place of a worker that was asked to end, once that listens. */
+  async #succeed(worker: WorkerProcess): Promise<void> {
+    if (this.#isStopping) return;
+    const index = this.#team.indexOf(worker);
+    // Others take over from it, or it has not taken over yet.
+    if (index === -1) return worker.dismiss('retire');
+    const successor = this.#fork();
+    const serves = await successor.ready;
+    if (this.#isStopping) return;
+    if (this.#team[index] !== worker) return successor.dismiss('retire');
+    if (!serves)
+      return this.#logger.error(
+        `Worker ${worker.pid} was asked to end, but its successor does not boot: it goes on serving. Ask again to end it nevertheless.`,
+      );
+    this.#team[index] = successor;
+    void this.#keep(index);
+    this.#logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} takes its place.`);
+    worker.dismiss('retire');
   }
 
   async #giveUp(ending: Ending): Promise<never> {

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { ENLISTMENT, type Enlistment, isToPrimary } from './messages.js';
+import { type Dismissed, ENLISTMENT, type Enlistment, isToPrimary, type ToPrimary } from './messages.js';
 import { type Relay, tell } from './relay.js';
 
 /** How a process ended: its status, or the signal. */
@@ -10,12 +10,17 @@ export class WorkerProcess {
   /** Resolves with its addresses once it listens; undefined when it ends before. */
   readonly ready: Promise<readonly string[] | undefined>;
   readonly ended: Promise<Ending>;
+  /** Resolves when it accepts no more connections. */
+  readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
+  /** Whether it has told people why it does not serve. */
+  hasTold = false;
   readonly #worker: Worker;
   #hasEnded = false;
 
-  constructor(enlistment: Enlistment, relay: Relay) {
+  /** `resign` is called when it was asked to end by others. */
+  constructor(enlistment: Enlistment, relay: Relay, resign: (worker: WorkerProcess) => void) {
     this.#worker = cluster.fork({ [ENLISTMENT]: JSON.stringify(enlistment) });
     relay.connect(this.#worker);
     this.ended = new Promise((resolve) => {
@@ -29,23 +34,41 @@ export class WorkerProcess {
     });
     this.ready = new Promise((resolve) => {
       void this.ended.then(() => resolve(undefined));
-      this.#worker.on('message', (message) => {
-        if (!isToPrimary(message) || message.fwkit !== 'ready') return;
+      this.#hear('ready', ({ urls }) => {
         this.readyAt = performance.now();
-        resolve(message.urls);
+        resolve(urls);
       });
     });
+    this.refusing = new Promise((resolve) => {
+      void this.ended.then(resolve);
+      this.#hear('refusing', resolve);
+    });
+    this.#hear('told', () => {
+      this.hasTold = true;
+    });
+    this.#hear('resigning', () => resign(this));
   }
 
   get pid(): number {
     return this.#worker.process.pid ?? 0;
   }
 
-  /** Have it end: `retire` where others serve on, else `stop`. One that does not listen yet has nothing to finish. */
-  dismiss(how: 'retire' | 'stop'): void {
+  /** Have it end: `retire` where others serve on, else `stop`, then `finish`. One that does not listen yet has nothing to finish. */
+  dismiss(how: Dismissed): void {
     if (this.#hasEnded) return;
     if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');
     else tell(this.#worker, { fwkit: how });
+  }
+
+  #hear<Kind extends ToPrimary['fwkit']>(
+    kind: Kind,
+    take: (message: Extract<ToPrimary, { readonly fwkit: Kind }>) => void,
+  ): void {
+    const isOfKind = (message: unknown): message is Extract<ToPrimary, { readonly fwkit: Kind }> =>
+      isToPrimary(message) && message.fwkit === kind;
+    this.#worker.on('message', (message) => {
+      if (isOfKind(message)) take(message);
+    });
   }
 
   /** End it at once. */

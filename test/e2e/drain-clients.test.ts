@@ -15,6 +15,7 @@ import { route } from '../harness/source.js';
 const made = project(
   {
     'main.ts': MAIN,
+    'workers.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })'),
     'api/quick.ts': route('get', '() => "quick"'),
   },
   'js',
@@ -34,6 +35,7 @@ for (const [name, node] of nodes()) {
 
   for (const [what, begin] of [
     ['production', () => production(made, 'main.js', node)],
+    ['workers', () => production(made, 'workers.js', node)],
     ['fwk dev', () => dev(node)],
   ] as const)
     test(`${what}: 64 clients lose nothing, and it ends with 0`, async () => {

@@ -23,6 +23,7 @@ const untilTold = (name: string, answer: string) =>
 
 const files: Files = {
   'main.ts': MAIN,
+  'worker.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 1 })'),
   'public/file.txt': 'a file',
   'api/quick.ts': route('get', '() => "quick"'),
   'api/text.ts': untilTold('text', `return 'told';`),
@@ -141,7 +142,7 @@ for (const [name, node] of nodes()) {
     assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`);
   });
 
-  for (const entry of ['main.js'])
+  for (const entry of ['main.js', 'worker.js'])
     test(`${entry}: connections that the system has accepted are answered`, async () => {
       const server = await run(entry);
       const busy = await connect(server.url);
