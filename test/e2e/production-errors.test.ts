@@ -8,10 +8,15 @@ import { THROWN, thrower } from './thrown.js';
 
 // Errors of a project that is served by node main.js: told to its owner, hidden from everybody else.
 
+const crash = `interface Row {\n  id: string;\n}\n${route('get', `(): Row => {\n  throw new Error('secret detail');\n}`)}`;
+
+// Browsers get pages from web/, and what all others get from api/.
 const files: Files = {
   'api/fine.get.ts': route('get', '() => 1'),
-  'api/crash.get.ts': `interface Row {\n  id: string;\n}\n${route('get', `(): Row => {\n  throw new Error('secret detail');\n}`)}`,
+  'api/crash.get.ts': crash,
+  'web/crash.get.ts': crash,
   'api/thrown.ts': thrower,
+  'web/thrown.ts': thrower,
   'api/coffee.ts': route('get, error', `() => { throw error(418, 'short and stout'); }`),
   'api/later.ts': route(
     'get',
@@ -25,7 +30,9 @@ const plain = (text: string) => text.replace(/interface Row \{\n.*\n\}/, '\n\n')
 for (const layout of layouts) {
   const test = suite<Record<string, never>>(layout, {});
   const written =
-    layout === 'ts' ? files : { ...files, 'api/crash.get.ts': plain(files['api/crash.get.ts'] ?? '') };
+    layout === 'ts'
+      ? files
+      : { ...files, 'api/crash.get.ts': plain(crash), 'web/crash.get.ts': plain(crash) };
   let app: Bootstrapped | undefined;
   const site = (): Bootstrapped => app ?? assert.unreachable('not started') ?? Object(app);
 
@@ -42,25 +49,30 @@ for (const layout of layouts) {
 
   test('the client is told nothing, the log has one stack that points into the source', async () => {
     const { raw, output, project } = site();
-    for (const accept of ['*/*', 'application/json', 'text/html']) {
+    for (const [directory, accept] of [
+      ['api', '*/*'],
+      ['api', 'application/json'],
+      ['api', 'text/html'],
+      ['web', 'text/html'],
+    ] as const) {
       const from = output.mark();
-      const { status, text, headers } = await raw('/api/crash', { headers: { accept } });
+      const path = directory === 'api' ? '/api/crash' : '/crash';
+      const { status, text, headers } = await raw(path, { headers: { accept } });
       assert.is(status, 500);
       assert.not.match(text, /secret|crash|\bat\b|\.ts/);
-      assert.match(
-        String(headers['content-type']),
-        accept === 'text/html' ? 'text/html' : 'application/problem+json',
-      );
-      if (accept !== 'text/html')
+      const type = directory === 'web' ? 'text/html' : 'application/problem+json';
+      assert.match(String(headers['content-type']), type);
+      if (directory === 'api')
         assert.equal(JSON.parse(text), {
           status: 500,
           title: 'Internal Server Error',
           message: 'Something went wrong on the server',
         });
-      await output.waitFor(/GET \/api\/crash failed in \S+crash\.get\.js: Error: secret detail\n/, from);
+      await output.waitFor(/GET (\/api)?\/crash failed in \S+crash\.get\.js: Error: secret detail\n/, from);
       const { 0: told } = await output.waitFor(/secret detail\n( {4}at .*\n)+/, from);
-      const place = `${project.path('api/crash.get.ts')}:6:9`;
-      assert.match(String(told.split('\n')[1]), layout === 'ts' ? place : place.replace(/^.*api/, 'api'));
+      const place = `${project.path(`${directory}/crash.get.ts`)}:6:9`;
+      const below = place.slice(place.indexOf(`${directory}/crash`));
+      assert.match(String(told.split('\n')[1]), layout === 'ts' ? place : below);
       assert.is(output.all.slice(from).split('secret detail').length, 2);
     }
   });
@@ -79,16 +91,20 @@ for (const layout of layouts) {
     const { raw } = site();
     for (const what of THROWN)
       for (const later of ['', '&later'])
-        for (const accept of ['*/*', 'text/html']) {
-          const { status, text } = await raw(`/api/thrown?what=${what}${later}`, { headers: { accept } });
-          assert.is(status, what === 'body' && accept === 'text/html' ? 400 : 500, what);
+        for (const [path, accept] of [
+          ['/api/thrown', '*/*'],
+          ['/api/thrown', 'text/html'],
+          ['/thrown', 'text/html'],
+        ] as const) {
+          const { status, text } = await raw(`${path}?what=${what}${later}`, { headers: { accept } });
+          assert.is(status, what === 'body' && path === '/thrown' ? 400 : 500, what);
           assert.not.match(text, /secret|inner|thrown/, what);
         }
     assert.is((await raw('/api/fine')).status, 200);
   });
 
   test('a page for what is not there lists nothing', async () => {
-    const { text } = await site().raw('/api/fin', { headers: { accept: 'text/html' } });
+    const { text } = await site().raw('/fin', { headers: { accept: 'text/html' } });
     assert.match(text, '404 Not Found');
     assert.not.match(text, /fine|Near/);
   });
@@ -104,7 +120,7 @@ for (const layout of layouts) {
 
   test('in a mode of any other name nothing is shown either', async () => {
     const other = await bootstrapped(written, layout, 'staging');
-    const { text } = await other.raw('/api/crash', { headers: { accept: 'text/html' } });
+    const { text } = await other.raw('/crash', { headers: { accept: 'text/html' } });
     await other.stop();
     assert.match(text, '500 Internal Server Error');
     assert.not.match(text, /secret|crash/);
