@@ -18,12 +18,10 @@ export function guidance({ project, plugins }: Generation): string {
       : '';
   return `## Middlewares and guards
 
-- \`${project.display('middlewares')}/*.${language}\` run around every request, in natural order of the names: \`1.trace\`, \`2.auth\`, \`10.audit\`.
-  Also around 404, 405, OPTIONS and bodies that are refused: CORS, a log or one form of errors is one file.
-- \`_middleware.${language}\` in a directory of routes runs around the routes of that directory, and what is not found there, inside the
-  global ones.
-- They run before the body is read. One that needs it: \`const body = await req.readBody()\`; \`req.body\` throws there.
-- Errors of the framework can be caught like those of handlers: \`isHttpError(thrown)\`, \`thrown.status\`, \`thrown.body\`.
+- \`${project.display('middlewares')}/*.${language}\` run around every request, in natural order of the names: \`1.trace\`, \`2.auth\`, \`10.audit\`;
+  404, 405, OPTIONS and refused bodies too, so CORS, a log or one form of errors (\`isHttpError(thrown)\`) is one file.
+- \`_middleware.${language}\` in a directory of routes runs around what is below it, inside the global ones.
+- The body is read after them: a middleware that needs it awaits \`req.readBody()\`.
 - \`(req, res, ctx, next)\`: \`return next()\` to go on, throw to refuse. What it returns is the response, so a lost
   \`return\` loses the handler's result. Call \`next()\` once, without arguments.
 - Decide by \`req.route.meta\`, never by comparing \`req.path\` or \`req.url\`: a route marks itself with \`.meta({ … })\`.
