@@ -1,30 +1,32 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ModuleError } from './error.js';
+import { frameOf, type StackFrame } from './frame.js';
+import { framesBehind } from './ran.js';
 
-/** One line of a stack. */
-export interface StackFrame {
-  /** What was called, as the engine names it: `async Store.find`, `new Thing`; undefined at the top of a module. */
-  readonly call: string | undefined;
-  /** Absolute path of a file; else what the engine says instead: `node:fs`, `<anonymous>`. */
-  readonly file: string;
-  /** 1-based, as `column`; both undefined for what the engine does itself. */
-  readonly line: number | undefined;
-  readonly column: number | undefined;
+/** The stack of a thrown value. */
+export interface Stack {
+  /** Innermost first; empty where there is none to read. */
+  readonly frames: readonly StackFrame[];
+  /**
+   * Whether all of them are the engine's. A message may hold lines that look like frames: where it was changed since the
+   * stack was made, nobody can tell where it ends.
+   */
+  readonly isCertain: boolean;
 }
 
 /** Whether `file`, an absolute path, is code of the project in `root`: its packages are not. */
 export const isProjectCode = (file: string, root: string): boolean =>
   file.startsWith(path.resolve(root) + path.sep) && !file.includes(`${path.sep}node_modules${path.sep}`);
 
-/** The stack of anything that can be thrown, innermost frame first; empty where there is none to read. */
-export function stackOf(thrown: unknown): StackFrame[] {
-  return [...readStack(thrown).matchAll(/^ {4}at (.+)$/gm)].map(([, text = '']) => {
-    const [, call, inside = text.replace(/^async /, '')] = /^(.*?) \((.+)\)$/.exec(text) ?? [];
-    const [, named = inside, line, column] = /^(.+):(\d+):(\d+)$/.exec(inside) ?? [];
-    const file = named.startsWith('file:') ? fileURLToPath(named) : named;
-    return { call, file, line: line ? Number(line) : undefined, column: column ? Number(column) : undefined };
-  });
+/** The stack of anything that can be thrown. */
+export function stackOf(thrown: unknown): Stack {
+  // Read first: the engine makes it when it is asked for, and then its frames are remembered.
+  const { stack, message } = textsOf(thrown);
+  const known = framesBehind(thrown);
+  if (known) return { frames: known, isCertain: true };
+  const rows = rowsBelow(stack, message);
+  const certain = rows ?? lastRows(stack);
+  return { frames: certain.map((row) => frameOf(row.slice(ROW.length))), isCertain: rows !== undefined };
 }
 
 /** 1-based position of the first stack frame of `error` that lies in project code under `root`. */
@@ -34,16 +36,35 @@ export function positionOf(
 ): { file: string; line: number; column: number } | undefined {
   if (error instanceof ModuleError && error.line !== undefined && isProjectCode(error.file, root))
     return { file: error.file, line: error.line, column: error.column ?? 1 };
-  for (const { file, line, column = 1 } of stackOf(error))
+  for (const { file, line, column = 1 } of stackOf(error).frames)
     if (line !== undefined && isProjectCode(file, root)) return { file, line, column };
   return undefined;
 }
 
+const ROW = '    at ';
+
+/** The rows of frames below the message; undefined where the stack does not begin with a name and that message. */
+function rowsBelow(stack: string, message: string): string[] | undefined {
+  const start = message === '' ? stack.split('\n', 1).join().length : stack.indexOf(message);
+  const name = stack.slice(0, Math.max(start, 0));
+  const isName = !name.includes('\n') && (message === '' ? !name.includes(': ') : /^$|: $/.test(name));
+  const below = stack.slice(start + message.length);
+  if (start === -1 || !isName || !(below === '' || below.startsWith(`\n${ROW}`))) return undefined;
+  return below.split('\n').filter((row) => row.startsWith(ROW));
+}
+
+/** The rows of frames that a stack ends with. */
+function lastRows(stack: string): string[] {
+  const rows = stack.trimEnd().split('\n');
+  return rows.slice(rows.findLastIndex((row) => !row.startsWith(ROW)) + 1);
+}
+
 /** What is thrown may be anything: a `stack` that is a getter may throw itself. */
-function readStack(thrown: unknown): string {
+function textsOf(thrown: unknown): { stack: string; message: string } {
   try {
-    return thrown instanceof Error ? String(thrown.stack) : '';
+    if (thrown instanceof Error) return { stack: String(thrown.stack), message: String(thrown.message) };
   } catch {
-    return '';
+    // There is none to read.
   }
+  return { stack: '', message: '' };
 }

@@ -1,10 +1,24 @@
-/** Texts by file that ran when an error was made; the files may no longer hold them. */
-const texts = new WeakMap<object, ReadonlyMap<string, string>>();
+import type { StackFrame } from './frame.js';
 
-export function remember(error: object, ran: ReadonlyMap<string, string>): void {
-  texts.set(error, ran);
+/** What was known of a stack when the engine made it. */
+interface Ran {
+  /** Texts by file that ran; the files may no longer hold them. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly frames: readonly StackFrame[];
 }
+
+const known = new WeakMap<object, Ran>();
+
+export function remember(error: object, ran: Ran): void {
+  known.set(error, ran);
+}
+
+const ranBehind = (thrown: unknown): Ran | undefined =>
+  thrown instanceof Error ? known.get(thrown) : undefined;
 
 /** The text of `file` that the stack of `thrown` tells of; undefined where no source loader ran it. */
 export const textBehind = (thrown: unknown, file: string): string | undefined =>
-  thrown instanceof Error ? texts.get(thrown)?.get(file) : undefined;
+  ranBehind(thrown)?.texts.get(file);
+
+/** The frames of `thrown` as the engine knew them; undefined where no source loader had run anything by then. */
+export const framesBehind = (thrown: unknown): readonly StackFrame[] | undefined => ranBehind(thrown)?.frames;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Emitted } from './emit.js';
+import { frameOfCall, type StackFrame } from './frame.js';
 import { remember } from './ran.js';
 
 interface Position {
@@ -59,11 +60,17 @@ export function originalPosition(
 function install(): void {
   const format = Error.prepareStackTrace ?? ((error, frames) => [String(error), ...frames].join('\n    at '));
   Error.prepareStackTrace = (error, frames) => {
+    const original = frames.flatMap(originalFrame);
+    remember(error, { texts: new Map(frames.flatMap(textOf).reverse()), frames: original.map(plainFrame) });
     if (!frames.some(scriptOf)) return format(error, frames);
-    remember(error, new Map(frames.flatMap(textOf).reverse()));
-    const stack: unknown = format(error, frames.flatMap(originalFrame));
+    const stack: unknown = format(error, original);
     return typeof stack === 'string' ? plainNames(stack) : stack;
   };
+}
+
+function plainFrame(site: NodeJS.CallSite): StackFrame {
+  const frame = frameOfCall(site);
+  return { ...frame, call: frame.call && plainNames(frame.call) };
 }
 
 function scriptOf(frame: NodeJS.CallSite): Script | undefined {

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect, stripVTControlCharacters } from 'node:util';
 import { describeTraces, type Paint } from './describe.js';
 import { ModuleError } from './error.js';
-import { isProjectCode, positionOf, type StackFrame, stackOf } from './position.js';
+import type { StackFrame } from './frame.js';
+import { isProjectCode, positionOf, stackOf } from './position.js';
 import { textBehind } from './ran.js';
+import { readCode } from './read.js';
 
 /** A stack frame for people. */
 export interface Frame {
@@ -61,6 +62,11 @@ export function explain(thrown: unknown, root: string): Explanation {
 function traceOf(thrown: unknown, root: string): Trace {
   try {
     const position = positionOf(thrown, root);
+    const { frames, isCertain } = stackOf(thrown);
+    const isRefusal = thrown instanceof ModuleError;
+    const text =
+      position &&
+      (textBehind(thrown, position.file) ?? (isRefusal || isCertain ? readCode(position.file) : undefined));
     const name = thrown instanceof Error ? String(thrown.name) : 'Thrown';
     const message = stripVTControlCharacters(
       thrown instanceof Error ? String(thrown.message) : shown(thrown),
@@ -69,8 +75,8 @@ function traceOf(thrown: unknown, root: string): Trace {
       headline: stripVTControlCharacters(message === '' ? name : `${name}: ${message}`),
       message,
       // Where the loader refused a text says nothing: the text is what matters.
-      frames: thrown instanceof ModuleError ? [] : stackOf(thrown).map((frame) => forPeople(frame, root)),
-      excerpt: position && excerptOf(position, textBehind(thrown, position.file), root),
+      frames: isRefusal ? [] : frames.map((frame) => forPeople(frame, root)),
+      excerpt: position && text !== undefined ? excerptOf(position, text, root) : undefined,
     };
   } catch {
     const message = 'a value that cannot be shown';
@@ -98,17 +104,16 @@ function forPeople(frame: StackFrame, root: string): Frame {
   };
   if (isProjectCode(file, root)) return { text: text(relative(file, root)), origin: 'project' };
   if (!path.isAbsolute(file)) return { text: text(file), origin: 'node' };
-  const [, inPackage = file] = /.*[\\/]node_modules[\\/](.+)$/.exec(file) ?? [];
-  return { text: text(inPackage), origin: 'package' };
+  const packages = `${path.sep}node_modules${path.sep}`;
+  const start = file.lastIndexOf(packages);
+  return { text: text(start === -1 ? file : file.slice(start + packages.length)), origin: 'package' };
 }
 
 function excerptOf(
   { file, line, column }: { file: string; line: number; column: number },
-  known: string | undefined,
+  text: string,
   root: string,
 ): Excerpt | undefined {
-  const text = known ?? readText(file);
-  if (text === undefined) return undefined;
   const first = Math.max(1, line - AROUND);
   const rows = text
     .trimEnd()
@@ -118,14 +123,6 @@ function excerptOf(
   return rows.some(({ number }) => number === line)
     ? { file: relative(file, root), line, column, rows }
     : undefined;
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');
