@@ -42,6 +42,16 @@ export { forLayers, wrapRoutes } from './wrap.js';
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
   bodyLimit: option.whole(1_048_576, { unit: 'bytes' }),
+  /**
+   * Names, beside this machine's own and the one given with `--host`, under which `fwk dev` may be asked: `.shop.test` for
+   * all names below it, `*` for all there are.
+   */
+  devHosts: option.custom<readonly string[]>(
+    [],
+    'a list of host names without ports, such as "shop.test" or ".shop.test", or of "*"',
+    (value): value is readonly string[] =>
+      Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[^\s/:]+$/.test(name)),
+  ),
   /** Whether head and body go out in one write, past Node's own code, where this version of Node is known to allow it. */
   direct: option.boolean(true),
   /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
@@ -79,6 +89,16 @@ const takesBody = ({ method, meta }: HttpRoute): boolean =>
 const pagesOf = (shell: Shell): Promise<OpenPages> =>
   shell.keep('http.pages', async () => new (await import('./dev/open-pages.js')).OpenPages(shell));
 
+/** Where sources are served as they are, `listener` tells more than strangers may know. */
+async function guarded(
+  listener: RequestListener,
+  { transport, host, reloads }: Shell,
+  allowed: readonly string[],
+): Promise<RequestListener> {
+  if (transport !== 'http' || !reloads) return listener;
+  return (await import('./dev/hosts.js')).onlyFor(host, allowed, listener);
+}
+
 /** The transport: one Node server for every route whose protocol is http. */
 export function http(): Plugin {
   return definePlugin({
@@ -107,10 +127,11 @@ export function http(): Plugin {
           if (shell.transport === 'http' && !server.node.listening) await server.listen();
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
           const own = shell.transport === 'http';
-          const listener = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
+          const routed = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
           const pages = shell.reloads && project.mode === 'development' ? await pagesOf(shell) : undefined;
+          const listener = await guarded(pages?.before(routed) ?? routed, shell, settings.devHosts);
           onTrial(() => {
-            const { idle, takeBack } = server.use(pages?.before(listener) ?? listener);
+            const { idle, takeBack } = server.use(listener);
             const closePages = pages?.begin(project);
             onClose(idle);
             return () => {

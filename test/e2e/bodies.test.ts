@@ -73,7 +73,7 @@ served(files, (test, site) => {
   test('a body in chunks is put together', async () => {
     const connection = await connect(site.dev.url);
     connection.send(
-      'POST /api/body HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST /api/body HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
     for (const piece of ['{"a', '":"\xc3', '\xa9"}']) {
       connection.send(Buffer.from(`${piece.length.toString(16)}\r\n${piece}\r\n`, 'latin1'));
@@ -130,9 +130,9 @@ served(files, (test, site) => {
   });
 
   // The body is itself a row of requests: one that is left half read would be answered as such.
-  const smuggled = 'GET /api/body HTTP/1.1\r\nHost: x\r\n\r\n';
+  const smuggled = 'GET /api/body HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const big = smuggled.repeat(Math.ceil((2 * mebibyte) / smuggled.length));
-  const head = 'POST /api/size HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n';
+  const head = 'POST /api/size HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';
   for (const [name, text] of [
     ['with its length told', `${head}Content-Length: ${big.length}\r\n\r\n${big}`],
     [
@@ -145,7 +145,7 @@ served(files, (test, site) => {
       connection.send(text);
       const refused = await connection.read(/^HTTP\/1\.1 \d+ [\s\S]*?\r\n\r\n/);
       assert.match(refused, /^HTTP\/1\.1 413 /);
-      connection.send('GET /api/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      connection.send('GET /api/nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
       const rest = await connection.rest();
       const statuses = [...(refused + rest).matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => match[1]);
       assert.ok(['413', '413 404'].includes(statuses.join(' ')), statuses.join(' '));

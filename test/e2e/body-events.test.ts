@@ -58,7 +58,7 @@ test.after(async ({ served }) => void (await served?.stop()));
 
 const chunked = (path: string, headers: string, ...pieces: readonly (string | Buffer)[]): Buffer =>
   Buffer.concat([
-    Buffer.from(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n${headers}\r\n`),
+    Buffer.from(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n${headers}\r\n`),
     ...pieces.flatMap((piece) => [
       Buffer.from(`${Buffer.byteLength(piece).toString(16)}\r\n`),
       Buffer.from(piece),

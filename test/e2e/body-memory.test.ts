@@ -51,7 +51,7 @@ test('a body in chunks of one byte takes no more than a few times its size', asy
         const socket = net.connect(Number(port), hostname).on('error', () => {});
         await once(socket, 'connect');
         socket.write(
-          `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+          `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
         );
         if (first !== '') socket.write(`${first.length.toString(16)}\r\n${first}\r\n`);
         await new Promise((sent) => socket.write(one, sent));
@@ -98,7 +98,7 @@ test('the scope of a request whose client leaves in the middle of a body is clos
     const from = served.output.mark();
     const connection = await connect(served.url);
     connection.send(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\nonly some`,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\nonly some`,
     );
     await served.output.waitFor(/visit opened/, from);
     connection.close();

@@ -75,7 +75,7 @@ const files: Files = {
 served(files, (test, site) => {
   const bytes = (count: number): Typed => ({
     type: 'application/octet-stream',
-    body: Buffer.alloc(count, 'POST /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'),
+    body: Buffer.alloc(count, 'POST /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n'),
   });
   const told = async (name: string) =>
     ((await site.raw(`/api/told?name=${name}`)).json as { told: unknown }).told;
@@ -101,7 +101,7 @@ served(files, (test, site) => {
     const connection = await connect(site.dev.url);
     const { type, body } = written(file('a', 'a', Buffer.alloc(48 * mebibyte)));
     connection.send(
-      `POST /api/held HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      `POST /api/held HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     connection.send(body);
     await told('held');
@@ -120,7 +120,7 @@ served(files, (test, site) => {
       const { type, body } = name === 'raw' ? bytes(100_000) : written(file('a', 'a', Buffer.alloc(100_000)));
       const connection = await connect(site.dev.url);
       connection.send(
-        `POST /api/gone-${name} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+        `POST /api/gone-${name} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
       );
       connection.send(body.subarray(0, 70_000));
       await told(`${name}:begun`);

@@ -87,7 +87,8 @@ for (const size of ['large', 'small'])
     const before = await rss();
     const from = site.output.mark();
     const clients = await Promise.all(Array.from({ length: 8 }, () => tcpTo(site.url)));
-    for (const client of clients) client.pause().write(`GET /api/${size} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    for (const client of clients)
+      client.pause().write(`GET /api/${size} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await site.output.waitFor(/(\[aborted\][\s\S]*){8}/, from);
     await site.output.waitFor(/(\[unsubscribed\][\s\S]*){8}/, from);
     const told = new RegExp(

@@ -141,7 +141,7 @@ served(files, (test, site) => {
   });
 
   test('the connection is clean after a bomb and after what is malformed', async () => {
-    const junk = 'POST /api/body HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10_000);
+    const junk = 'POST /api/body HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10_000);
     for (const [body, status, encoding = 'gzip'] of [
       [Buffer.from(junk), 400],
       [Buffer.concat([zlib.gzipSync(Buffer.alloc(2 * mebibyte)), Buffer.from(junk)]), 413],

@@ -55,7 +55,7 @@ const config = (drainLimit: number): Files => ({
 });
 const made = project(files, 'js');
 const hasty = project({ ...files, ...config(1_500) }, 'js');
-const get = (at: string, more = '') => `GET ${at} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+const get = (at: string, more = '') => `GET ${at} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
 for (const [name, node] of nodes()) {
   const test = suite(name);
@@ -124,7 +124,7 @@ for (const [name, node] of nodes()) {
     await stop(server);
     server.child.kill('SIGUSR2');
     await connection.read(/"told"$/);
-    connection.send('POST /api/tells?x=late HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+    connection.send('POST /api/tells?x=late HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
     await connection.rest();
     const { status, stdout } = await server.end;
     assert.is(status, 0);

@@ -9,7 +9,8 @@ import { begin, call, initialize, post, rpc, stateless } from '../harness/rpc.js
 
 const files = {
   'fwk.config.ts': `import { defineConfig } from 'fwkit';
-export default defineConfig({ mcp: { hosts: ['shop.example'], name: 'shop', instructions: 'Be kind.' } });`,
+// The endpoint's own check is looked at, not that of all of a development server.
+export default defineConfig({ http: { devHosts: ['*'] }, mcp: { hosts: ['shop.example'], name: 'shop', instructions: 'Be kind.' } });`,
   'middlewares/trace.ts': `import { middleware } from 'fwkit';
 export default middleware((req, res, ctx, next) => {
   res.header('X-Trace', req.route.label);

@@ -25,9 +25,9 @@ const made = project(
 );
 
 /** What stands behind a body that ends earlier than it seems to, or in one that ends later. */
-const INNER = 'GET /api/inner HTTP/1.1\r\nHost: x\r\n\r\n';
+const INNER = 'GET /api/inner HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const post = (headers: string, body: string, version = '1.1'): string =>
-  `POST /api/echo HTTP/${version}\r\nHost: x\r\nContent-Type: text/plain\r\n${headers}\r\n${body}`;
+  `POST /api/echo HTTP/${version}\r\nHost: localhost\r\nContent-Type: text/plain\r\n${headers}\r\n${body}`;
 const LENGTH = `Content-Length: ${INNER.length}\r\n`;
 const OFFER = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
 const HANDSHAKE =
@@ -64,7 +64,10 @@ const refused: Readonly<Record<string, readonly [number, string]>> = {
   'a folded coding': [400, post('Transfer-Encoding:\r\n chunked\r\n', `0\r\n\r\n${INNER}`)],
   'a folded line': [400, post(`X-A: a\r\n ${LENGTH}`, INNER)],
   'a space before a colon': [400, post(`Content-Length : ${INNER.length}\r\n`, INNER)],
-  'a space before the first name': [400, `POST /api/echo HTTP/1.1\r\n Host: x\r\n${LENGTH}\r\n${INNER}`],
+  'a space before the first name': [
+    400,
+    `POST /api/echo HTTP/1.1\r\n Host: localhost\r\n${LENGTH}\r\n${INNER}`,
+  ],
   'bare LF': [400, post(LENGTH, INNER).replaceAll('\r', '')],
   'bare LF behind one line': [400, post(`X-A: a\n${LENGTH}`, INNER)],
   'bare CR in a value': [400, post(`X-A: a\r${LENGTH}`, INNER)],
@@ -75,7 +78,7 @@ const refused: Readonly<Record<string, readonly [number, string]>> = {
   'LF behind the size of a chunk': [400, post(CHUNKED, `1\nX\r\n0\r\n\r\n${INNER}`)],
   'chunks in HTTP/1.0': [400, post(`Connection: keep-alive\r\n${CHUNKED}`, `0\r\n\r\n${INNER}`, '1.0')],
   'chunks and an upgrade in HTTP/1.0': [400, post(OFFER + CHUNKED, `0\r\n\r\n${INNER}`, '1.0')],
-  CONNECT: [501, `CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n${INNER}`],
+  CONNECT: [501, `CONNECT x:80 HTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
 };
 
 /** Whose whole body is read, by what comes back of it. */
@@ -147,7 +150,7 @@ for (const [name, node] of nodes()) {
       assert.equal(statuses(first), [200], first);
       assert.match(first, JSON.stringify({ got: INNER }));
       // Sent before, newer versions of Node pass it over where the first one offered an upgrade.
-      connection.send('GET /api/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      connection.send('GET /api/nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
       assert.equal(statuses(await connection.rest()), [404]);
     });
 
@@ -177,12 +180,12 @@ for (const [name, node] of nodes()) {
   for (const [what, sent] of Object.entries({
     'a handshake with a body': post(HANDSHAKE + LENGTH, INNER),
     'an upgrade behind 1,000 lines': post(OFFER + LINES + LENGTH, INNER),
-    CONNECT: 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n',
+    CONNECT: 'CONNECT x:80 HTTP/1.1\r\nHost: localhost\r\n\r\n',
   }))
     test(`${what} is not refused in the place of the request before`, async () => {
       const from = server.output.mark();
       const connection = await open();
-      connection.send('GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\n');
+      connection.send('GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
       await server.output.waitFor(/\[slow\]/, from);
       connection.send(sent);
       // Newer versions of Node refuse the lines by themselves, in its turn: that never comes.
@@ -192,7 +195,7 @@ for (const [name, node] of nodes()) {
 
   test('what is in a frame of a WebSocket is no request', async () => {
     const connection = await open();
-    connection.send(`GET /ws/echo HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}\r\n${INNER}`);
+    connection.send(`GET /ws/echo HTTP/1.1\r\nHost: localhost\r\n${HANDSHAKE}\r\n${INNER}`);
     assert.equal(statuses(await connection.rest()), [101]);
   });
 
@@ -202,7 +205,7 @@ for (const [name, node] of nodes()) {
 const mounted = suite('in a server of somebody else, which takes 10 lines');
 for (const [what, sent] of Object.entries({
   'a request': post('a:b\r\n'.repeat(10) + LENGTH, INNER),
-  'a handshake': `GET /ws/echo HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${'a:b\r\n'.repeat(10)}\r\n`,
+  'a handshake': `GET /ws/echo HTTP/1.1\r\nHost: localhost\r\n${HANDSHAKE}${'a:b\r\n'.repeat(10)}\r\n`,
 }))
   mounted(`${what} that was cut is refused`, async () => {
     const app = await createApp(made, '.');

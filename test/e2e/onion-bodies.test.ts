@@ -15,7 +15,7 @@ everywhere((test, site) => {
     for (const path of ['/api/echo', '/api/stream', '/api/nowhere', '/nowhere']) {
       const connection = await connect(site.url);
       connection.send(
-        `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Guard: 1\r\nContent-Type: application/json\r\nContent-Length: 41943040\r\n\r\n`,
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Guard: 1\r\nContent-Type: application/json\r\nContent-Length: 41943040\r\n\r\n`,
       );
       assert.match(await connection.read(/who are you/), /^HTTP\/1\.1 401 /, path);
       connection.close();
@@ -37,8 +37,10 @@ everywhere((test, site) => {
   test('a connection is usable after a small body that nobody read', async () => {
     const connection = await connect(site.url);
     const guardedPost = (length: number) =>
-      `POST /api/echo HTTP/1.1\r\nHost: x\r\nX-Guard: 1\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(length)}`;
-    connection.send(`${guardedPost(10)}${guardedPost(70_000)}GET /api/teapot HTTP/1.1\r\nHost: x\r\n\r\n`);
+      `POST /api/echo HTTP/1.1\r\nHost: localhost\r\nX-Guard: 1\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(length)}`;
+    connection.send(
+      `${guardedPost(10)}${guardedPost(70_000)}GET /api/teapot HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    );
     const text = await connection.read(/stout/);
     assert.equal(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 401', 'HTTP/1.1 401', 'HTTP/1.1 418']);
     connection.close();
@@ -46,7 +48,9 @@ everywhere((test, site) => {
 
   test('who goes on sending to nobody is cut off', async () => {
     const connection = await connect(site.url);
-    connection.send('POST /api/echo HTTP/1.1\r\nHost: x\r\nX-Guard: 1\r\nTransfer-Encoding: chunked\r\n\r\n');
+    connection.send(
+      'POST /api/echo HTTP/1.1\r\nHost: localhost\r\nX-Guard: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
     await connection.read(/who are you/);
     const sending = setInterval(() => connection.send('1\r\na\r\n'), 50);
     await connection.rest();
@@ -56,7 +60,7 @@ everywhere((test, site) => {
 
   test('100 Continue is said when the body is wanted, and not before', async () => {
     const expecting = (path: string, length: number, header = '') =>
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${header}\r\n`;
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${header}\r\n`;
     const refused = await connect(site.url);
     refused.send(expecting('/api/echo', 2, 'X-Guard: 1\r\n'));
     const answer = await refused.rest();

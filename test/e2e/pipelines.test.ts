@@ -40,8 +40,8 @@ async function tcpTo(url: string): Promise<Socket> {
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
 for (const [what, one] of [
-  ['requests', 'GET /api/stuck/requests HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['bodies', 'POST /api/stuck/bodies HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1'],
+  ['requests', 'GET /api/stuck/requests HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['bodies', 'POST /api/stuck/bodies HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1'],
 ] as const)
   test(`of ${what} behind one that is not answered, so many are read as may wait`, async () => {
     const socket = await tcpTo(site.url);
@@ -84,7 +84,7 @@ export default defineConfig({ plugins: [slow] });
   const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
   const output = new Output(child);
   const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
-  const one = 'GET /api/plain HTTP/1.1\r\nHost: x\r\n\r\n';
+  const one = 'GET /api/plain HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const socket = await tcpTo(url);
   socket.setEncoding('latin1');
   const count = 2_000_000;

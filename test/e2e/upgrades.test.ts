@@ -12,7 +12,7 @@ import { module, route } from '../harness/source.js';
 const OFFER =
   'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABk\r\n';
 const head = (method: string, path: string, more: string) =>
-  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 const BODY = '{"a":"ä"}';
 const LENGTH = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(BODY)}\r\n`;
 const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';

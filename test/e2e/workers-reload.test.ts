@@ -31,13 +31,13 @@ test('SIGHUP under load: no request fails, all processes are new, and so is the 
 test('a request that runs at SIGHUP, and a connection that idles, are answered by the code that they came to', async () => {
   const app = await team(made());
   const idle = await connect(app.url);
-  idle.send('GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n');
+  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
   assert.match(await idle.read(/\r\n\r\n1$/), /keep-alive/);
   const slow = app.ask('/api/slow');
   await app.output.waitFor(/\[slow began \d+\]/);
   app.made.write('api/version.ts', route('get', '() => 2'));
   await reload(app);
-  idle.send('GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n');
+  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
   assert.match(await idle.rest(), /Connection: close[\s\S]*\r\n\r\n1$/);
   app.made.write('go', '');
   assert.is((await slow).json, 'slow');

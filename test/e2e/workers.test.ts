@@ -45,7 +45,7 @@ async function stopping({ child, output, url }: Team): Promise<void> {
   await output.waitFor(/\[slow began \d+\]/);
   const idle = await connect(url);
   // Answered: it has reached a worker.
-  idle.send('GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n');
+  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await idle.read(/\r\n\r\n1$/);
   child.kill('SIGTERM');
   await idle.rest();

@@ -93,9 +93,9 @@ for (const [name, node] of nodes())
         const from = server.output.mark();
         const connection = await connect(server.url);
         // The connection is that of both: what ends the second must not be told in the first.
-        connection.send('GET /api/generated HTTP/1.1\r\nHost: x\r\nX-Id: a\r\n\r\n');
+        connection.send('GET /api/generated HTTP/1.1\r\nHost: localhost\r\nX-Id: a\r\n\r\n');
         assert.match(await connection.read(/\r\n0\r\n/), /a\r\n[\s\S]* a\r\n/);
-        connection.send('GET /api/events HTTP/1.1\r\nHost: x\r\nX-Id: b\r\n\r\n');
+        connection.send('GET /api/events HTTP/1.1\r\nHost: localhost\r\nX-Id: b\r\n\r\n');
         assert.match(await connection.read(/\n\n/), 'data: ["b","b"]');
         connection.close();
         await server.output.waitFor(/\[aborted b\][\s\S]*\[closed b\]/, from);

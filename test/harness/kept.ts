@@ -57,7 +57,7 @@ function converse(
     const ask = () => {
       if (socket.destroyed) return;
       isWaiting = true;
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     };
     socket.on('connect', () => {
       isTaken = true;

@@ -42,7 +42,7 @@ export const file = (name: string, filename: string, content: string | Buffer) =
 
 /** A whole request that comes in chunks of `size` bytes (RFC 9112 §7.1): the server sees each by itself. */
 export function chunked(path: string, { type, body }: Typed, size: number): Buffer {
-  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   const pieces: Buffer[] = [Buffer.from(head)];
   for (let at = 0; at < body.length; at += size) {
     const piece = body.subarray(at, at + size);

@@ -13,9 +13,9 @@ export async function pipelined(
 ): Promise<number[]> {
   const connection = await connect(url);
   connection.send(
-    `POST ${path} HTTP/1.1\r\nHost: x\r\n${header}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${header}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   connection.send(body);
-  connection.send('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  connection.send('GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   return [...(await connection.rest()).matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => Number(match[1]));
 }
