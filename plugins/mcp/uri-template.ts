@@ -1,3 +1,5 @@
+import { ANYTHING, matchParts, type Part, SEGMENT } from './uri-parts.js';
+
 /** A URI with variables: `{id}` is one segment, `{+path}` many, `{?page,size}` the query (RFC 6570 §3.2). */
 export interface UriTemplate {
   readonly text: string;
@@ -21,7 +23,7 @@ export function uriTemplate(text: string): UriTemplate {
     variables.push(name);
   };
   let literals = 0;
-  const parts = text.split(/(\{[^{}]*\})/).map((part) => {
+  const parts = text.split(/(\{[^{}]*\})/).flatMap((part): Part[] => {
     const [, operator, names = ''] = /^\{([+?]?)(\w+(?:,\w+)*)\}$/.exec(part) ?? [];
     if (operator === undefined) {
       if (/[{}]/.test(part))
@@ -29,29 +31,28 @@ export function uriTemplate(text: string): UriTemplate {
           `has "${part}", which is no variable. Write {name}, {+name} or {?name,name}.`,
         );
       literals += part.length;
-      return part.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+      return part === '' ? [] : [part];
     }
     const all = names.split(',');
     for (const name of all) note(name);
     if (operator === '?') {
       query.push(...all);
-      return '';
+      return [];
     }
     if (all.length > 1) throw new TemplateError(`has "${part}": one variable at a time. Write {name}.`);
-    return operator === '+' ? '(.+)' : '([^/?#]+)';
+    return [operator === '+' ? ANYTHING : SEGMENT];
   });
   const inPath = variables.filter((name) => !query.includes(name));
-  const pattern = new RegExp(`^${parts.join('')}$`);
   return {
     text,
     variables,
     literals,
     match(uri) {
       const mark = query.length > 0 ? uri.indexOf('?') : -1;
-      const found = pattern.exec(mark === -1 ? uri : uri.slice(0, mark));
+      const found = matchParts(parts, mark === -1 ? uri : uri.slice(0, mark));
       if (!found) return undefined;
       const values: Record<string, string> = Object.create(null);
-      for (const [index, name] of inPath.entries()) values[name] = decode(found[index + 1] ?? '');
+      for (const [index, name] of inPath.entries()) values[name] = decode(found[index] ?? '');
       if (mark !== -1)
         for (const [name, value] of new URLSearchParams(uri.slice(mark)))
           if (query.includes(name)) values[name] ??= value;

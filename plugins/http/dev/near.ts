@@ -7,8 +7,10 @@ const LIKE = 0.6;
 /** The routes whose paths are the most like `path`, the nearest first. */
 export function nearest(path: string, routes: readonly HttpRoute[]): readonly HttpRoute[] {
   const asked = path.toLowerCase();
+  const given = asked.split('/');
+  const wanted = pairs(asked);
   return routes
-    .map((route) => ({ route, like: likeness(asked, filledIn(route.path.toLowerCase(), asked)) }))
+    .map((route) => ({ route, like: likeness(wanted, pairs(filledIn(route.path.toLowerCase(), given))) }))
     .filter(({ like }) => like >= LIKE)
     .sort((a, b) => b.like - a.like || (a.route.label < b.route.label ? -1 : 1))
     .slice(0, SHOWN)
@@ -16,8 +18,7 @@ export function nearest(path: string, routes: readonly HttpRoute[]): readonly Ht
 }
 
 /** A route's path with what was asked in place of its parameters: `/users/:id` is as near to `/user/7` as `/users/7`. */
-function filledIn(pattern: string, asked: string): string {
-  const given = asked.split('/');
+function filledIn(pattern: string, given: readonly string[]): string {
   return pattern
     .split('/')
     .map((segment, index) => {
@@ -28,11 +29,12 @@ function filledIn(pattern: string, asked: string): string {
 }
 
 /** How many pairs of letters two texts share (Sørensen and Dice). Linear, unlike an edit distance. */
-function likeness(a: string, b: string): number {
-  const [first, second] = [pairs(a), pairs(b)];
+function likeness(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
   const both = [...first].filter((pair) => second.has(pair)).length;
   return (2 * both) / Math.max(first.size + second.size, 1);
 }
 
-const pairs = (text: string): Set<string> =>
-  new Set(Array.from({ length: text.length }, (_, index) => `/${text}`.slice(index, index + 2)));
+function pairs(text: string): Set<string> {
+  const rooted = `/${text}`;
+  return new Set(Array.from(text, (_, index) => rooted.slice(index, index + 2)));
+}
