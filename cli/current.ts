@@ -13,7 +13,7 @@ import {
   type Succession,
   sourceLoader,
 } from '../kernel/host.js';
-import { generate } from './generate.js';
+import { generateBeside } from './generate.js';
 import { openSources } from './project.js';
 import { terminalLogger } from './terminal.js';
 
@@ -33,7 +33,7 @@ interface Edit {
 /** Make the first generation, with `loader`, and serve it. */
 export async function serveFirst(place: Place, shell: Shell, loader: SourceLoader): Promise<Current> {
   const kernel = await openSources(place, { logger: terminalLogger(place.root), loader });
-  await generate(kernel, place, 'types');
+  await generateBeside(kernel, place, 'types');
   return { ...(await kernel.serve(shell)), kernel, loader };
 }
 
@@ -63,7 +63,7 @@ export async function serveNext(
   const kernel = await open(factsThatHold(previous, renewal));
   const isListed = kernel.entries === before.entries || listed(kernel) === listed(before);
   if (stale.size === 0 && isListed && areModules && previous.outdated.length === 0) return undefined;
-  if (!isListed || !areModules) await generate(kernel, place, 'types');
+  if (!isListed || !areModules) await generateBeside(kernel, place, 'types');
   try {
     return { ...(await kernel.serve(shell, succession)), kernel, loader };
   } catch (thrown) {

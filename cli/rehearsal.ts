@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { messageOf } from '../kernel/host.js';
 import { bootstrap } from '../plugins/bootstrap.js';
 import { codeSoFar } from '../plugins/code-cache.js';
+import { write } from './write.js';
 
 /** Start the app in a directory as production would, ask it once, and write down what V8 made of the core meanwhile. */
 const [dir = '', url = '/', file = ''] = process.argv.slice(2);
@@ -9,7 +10,8 @@ try {
   const [address] = await bootstrap({ dir, host: '127.0.0.1', port: 0 });
   const response = await fetch(new URL(url, address));
   if (!response.ok) throw new Error(`${url} is answered with ${response.status}`);
-  writeFileSync(file, codeSoFar());
+  const code = codeSoFar();
+  write(dirname(file), [{ path: basename(file), contents: code, ifExists: 'replace' }]);
 } catch (thrown) {
   // For the build, to tell.
   console.error(messageOf(thrown));

@@ -1,4 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BootError, messageOf, type Output } from '../kernel/host.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
@@ -73,8 +82,24 @@ function read(root: string, file: string): Buffer | undefined {
 function put(root: string, file: string, contents: Buffer): void {
   try {
     mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), contents);
+    replace(join(root, file), contents);
   } catch (cause) {
-    throw new BootError({ file, message: `cannot be written: ${messageOf(cause)}. Mend that first.` });
+    throw new BootError({ file, message: `cannot be written: ${messageOf(cause)}. Fix that first.` });
+  }
+}
+
+/** Write beside the file and rename: whoever reads it, and a disk that is full, find it as it was or as it will be. */
+function replace(file: string, contents: Buffer): void {
+  const known = statSync(file, { throwIfNoEntry: false });
+  // A link stays one.
+  const target = known ? realpathSync(file) : file;
+  const beside = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(beside, contents);
+    if (known) chmodSync(beside, known.mode);
+    renameSync(beside, target);
+  } catch (cause) {
+    rmSync(beside, { force: true });
+    throw cause;
   }
 }

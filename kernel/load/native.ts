@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isShortage } from './demand.js';
 import { ModuleError, placeAt, placeOfImport } from './error.js';
 import type { Loader } from './index.js';
+import { readCode } from './read.js';
 import type { Namespace } from './source.js';
 import { shortened } from './specifier.js';
 
@@ -55,7 +56,7 @@ function fromPlace(error: SyntaxError): ModuleError | undefined {
   const [, url, line = 0, caret = ''] = /^(file:.+):(\d+)\n.*\n(.*)\n/.exec(error.stack ?? '') ?? [];
   if (!url) return undefined;
   const file = fileURLToPath(url);
-  const text = readFileSync(file, 'utf8');
+  const text = readCode(file) ?? '';
   const before = text.split('\n').slice(0, Number(line) - 1);
   const place = placeAt(text, [...before, caret].join('\n').length - 1);
   return new ModuleError('ERR_MODULE_EXPORT', error.message, file, place);
@@ -83,7 +84,7 @@ function fromMissing(error: Error): ModuleError | undefined {
     : relative.startsWith('.')
       ? relative
       : `./${relative}`;
-  const place = placeOfImport(readFileSync(importer, 'utf8'), specifier);
+  const place = placeOfImport(readCode(importer) ?? '', specifier);
   const rest = ['.js', '.mjs', '/index.js'].find((end) => existsSync(missing + end));
   const message = rest === undefined ? error.message : shortened(specifier, specifier + rest);
   return new ModuleError('ERR_MODULE_NOT_FOUND', message, importer, place);
