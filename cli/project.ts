@@ -50,9 +50,14 @@ interface Run {
   readonly facts?: Facts | undefined;
 }
 
-/** A kernel that runs the project's sources as they are, in development mode unless NODE_ENV says otherwise. */
-export function openSources(place: Place, run: Run = {}): Promise<Kernel> {
+/** The mode that sources run in: `development`, unless NODE_ENV says otherwise. */
+export function modeOfSources(): string {
   process.env.NODE_ENV ??= 'development';
+  return process.env.NODE_ENV;
+}
+
+/** A kernel that runs the project's sources as they are. */
+export function openSources(place: Place, run: Run = {}): Promise<Kernel> {
   const loader = run.loader ?? sourceLoader(place.root);
-  return openKernel({ logger: consoleLogger, ...run, place, mode: process.env.NODE_ENV, loader });
+  return openKernel({ logger: consoleLogger, ...run, place, mode: modeOfSources(), loader });
 }

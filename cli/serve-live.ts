@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Place, Shell } from '../kernel/host.js';
 import { Live } from './live.js';
+import { modeOfSources } from './project.js';
 import { watch } from './watch/index.js';
 
 /**
@@ -16,6 +17,7 @@ export async function serveLive(place: Place, shell: Shell): Promise<{ close(): 
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     place,
+    modeOfSources(),
     {
       pending: () => live.pending(),
       changes: (files) => live.change(files),

@@ -1,36 +1,48 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { BootError, messageOf, type Problem } from './errors.js';
 
 /** Variables that came from files. The environment is the process's, so what was put into it is remembered per process. */
 const fromFiles = new Set<string>();
 
 /** The `.env` files of `mode`, the strongest first. */
-const envFiles = (mode: string): string[] => [`.env.${mode}.local`, `.env.${mode}`, '.env.local', '.env'];
+export const envFiles = (mode: string): string[] => [
+  `.env.${mode}.local`,
+  `.env.${mode}`,
+  '.env.local',
+  '.env',
+];
 
 /**
  * Put the `.env` files of `root` into `process.env`. The real environment always wins. Calling it again forgets what
- * earlier calls had set, so that an edited file counts.
+ * earlier calls had set, so that an edited file counts. Throws a BootError that tells each that cannot be read, after those
+ * that can are in.
  */
 export function loadEnv(root: string, mode: string): void {
   for (const name of fromFiles) delete process.env[name];
   fromFiles.clear();
+  const problems: Problem[] = [];
   for (const file of envFiles(mode)) {
-    for (const [name, value] of Object.entries(parseEnv(readIfThere(join(root, file))))) {
+    for (const [name, value] of Object.entries(parseEnv(readIfThere(root, file, problems)))) {
       if (Object.hasOwn(process.env, name)) continue;
       process.env[name] = value;
       fromFiles.add(name);
     }
   }
+  if (problems.length > 0) throw new BootError(problems);
 }
 
-function readIfThere(file: string): string {
+function readIfThere(root: string, file: string, problems: Problem[]): string {
+  const path = join(root, file);
   // Most are not there, and an error takes 50 µs to make.
-  if (!existsSync(file)) return '';
+  if (!existsSync(path)) return '';
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
-    throw cause;
+    const message = `cannot be read: ${messageOf(cause)}. Make it a file that this user may read.`;
+    problems.push({ file, message });
+    return '';
   }
 }

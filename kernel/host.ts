@@ -1,6 +1,6 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
 export { type BaseConfig, isObject, type LoadedConfig, loadConfig } from './config.js';
-export { loadEnv } from './env.js';
+export { envFiles, loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
 export type { Succession } from './handover.js';

@@ -71,7 +71,7 @@ export class Kernel {
 
   #find(): readonly Entry[] {
     const { entries, files, place } = this.#options;
-    this.#entries = entries ?? scan(place.source, this.#claims, files);
+    this.#entries = entries ?? scan(place, this.#claims, files);
     return this.#entries;
   }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BootError } from './errors.js';
+import { BootError, messageOf } from './errors.js';
 
 /** Where a project is. */
 export interface Place {
@@ -12,10 +12,13 @@ export interface Place {
   readonly language?: 'ts' | 'js';
 }
 
-/** Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. */
+/**
+ * Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. Throws a
+ * BootError where that cannot be read.
+ */
 export function locate(directory: string, marks: readonly string[]): Place {
   const root = resolve(directory);
-  const stats = statSync(root, { throwIfNoEntry: false });
+  const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
   if (!stats)
     throw new BootError({ message: `--dir "${directory}" does not exist. Give the folder of a project.` });
   if (!stats.isDirectory())
@@ -28,6 +31,18 @@ export function locate(directory: string, marks: readonly string[]): Place {
 
 /** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
 export function markIn(directory: string, marks: readonly string[]): string | undefined {
-  const names = existsSync(directory) && statSync(directory).isDirectory() ? readdirSync(directory) : [];
+  const names = readable(directory, (path) =>
+    existsSync(path) && statSync(path).isDirectory() ? readdirSync(path) : [],
+  );
   return names.sort().find((name) => marks.includes(name) || /^(main|fwk\.config)\.m?[jt]s$/.test(name));
+}
+
+function readable<T>(path: string, read: (path: string) => T): T {
+  try {
+    return read(path);
+  } catch (cause) {
+    throw new BootError({
+      message: `${path} cannot be read: ${messageOf(cause)}. Give this user the right to.`,
+    });
+  }
 }

@@ -1,7 +1,9 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Claims } from './claims.js';
-import type { Entry } from './project.js';
+import { BootError, messageOf, type Problem } from './errors.js';
+import type { Place } from './place.js';
+import { type Entry, slashed } from './project.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
@@ -10,15 +12,27 @@ const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
 
 /**
  * Every module that somebody claims, sorted. Walks the claimed directories below `source`, once, unless it is known
- * which `files` are there.
+ * which `files` are there. Throws a BootError that tells all that cannot be read.
  */
-export function scan(source: string, claims: Claims, files?: readonly string[]): Entry[] {
+export function scan({ root, source }: Place, claims: Claims, files?: readonly string[]): Entry[] {
   const { directories } = claims;
+  const problems: Problem[] = [];
+  const attempt: Attempt = (path, read) => {
+    try {
+      return read(join(source, path));
+    } catch (cause) {
+      // A claimed directory need not exist, and one may vanish while a project is being edited.
+      if (cause instanceof Error && 'code' in cause && ABSENT.has(cause.code)) return undefined;
+      const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
+      problems.push({ file: slashed(relative(root, join(source, path))), message });
+      return undefined;
+    }
+  };
   const entries: Entry[] = [];
   // Nothing is claimed outside of all directories.
   let last = '';
   let isSkipped = true;
-  for (const file of files ?? directories.flatMap((directory) => [...walk(source, directory)])) {
+  for (const file of files ?? directories.flatMap((directory) => [...walk(directory, attempt)])) {
     const slash = file.lastIndexOf('/');
     const directory = file.slice(0, Math.max(slash, 0));
     if (directory !== last) {
@@ -30,29 +44,24 @@ export function scan(source: string, claims: Claims, files?: readonly string[]):
     const kind = claims.kindOf(file);
     if (kind !== undefined) entries.push({ kind, file });
   }
+  if (problems.length > 0) throw new BootError(problems);
   return entries.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-function* walk(source: string, directory: string): Generator<string> {
-  for (const dirent of list(join(source, directory))) {
+const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
+
+/** What `read` gives of a path below the source directory; undefined where nothing is there, or it cannot be read. */
+type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
+
+function* walk(directory: string, attempt: Attempt): Generator<string> {
+  for (const dirent of attempt(directory, list) ?? []) {
     const path = `${directory}/${dirent.name}`;
-    if (!isDirectory(dirent, source, path)) yield path;
-    else if (!SKIPPED.test(dirent.name)) yield* walk(source, path);
+    const isDirectory = dirent.isSymbolicLink() ? attempt(path, isDirectoryAt) : dirent.isDirectory();
+    if (!isDirectory) yield path;
+    else if (!SKIPPED.test(dirent.name)) yield* walk(path, attempt);
   }
 }
 
-function list(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch (cause) {
-    // A claimed directory need not exist, and one may vanish while a project is being edited.
-    if (cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR'))
-      return [];
-    throw cause;
-  }
-}
-
-function isDirectory(dirent: Dirent, source: string, path: string): boolean {
-  if (!dirent.isSymbolicLink()) return dirent.isDirectory();
-  return statSync(join(source, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
+const list = (directory: string): Dirent[] => readdirSync(directory, { withFileTypes: true });
+const isDirectoryAt = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -32,8 +32,13 @@ const DOUBTFUL = 100;
  * Watch the project: its modules, settings and templates, and the other files that it `uses`. Resolves when it watches:
  * whatever is saved from then on is told.
  */
-export async function watch(place: Place, on: Listener, uses: (file: string) => boolean): Promise<Watcher> {
-  const relevance = new Relevance(place, uses);
+export async function watch(
+  place: Place,
+  mode: string,
+  on: Listener,
+  uses: (file: string) => boolean,
+): Promise<Watcher> {
+  const relevance = new Relevance(place, mode, uses);
   const snapshot = new Snapshot();
   const burst = new Burst({
     pending: () => on.pending(),

@@ -1,10 +1,10 @@
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
-import type { Place } from '../../kernel/host.js';
+import { envFiles, type Place } from '../../kernel/host.js';
 import { readTsconfigs } from './tsconfigs.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);
 const DECLARATION = /\.d\.[mc]?ts$/;
-const SETTINGS = /^(\.env(\..+)?|tsconfig\.json|package\.json)$/;
+const SETTINGS = ['tsconfig.json', 'package.json'];
 
 /** What editors and `sed -i` put beside a file while they save it, or keep there. */
 const SCRATCH = /^\.|~$|^#.*#$|^4913$|\.sw[a-p]$|\.tmp$|___jb_(tmp|old)___$|^sed\w{6}$/;
@@ -19,10 +19,14 @@ export class Relevance {
   readonly #built: Set<string>;
   /** Files that count wherever they are. */
   readonly #included = new Set<string>();
+  /** Those that tell how it runs, by name: they are at the root. */
+  readonly #atRoot: ReadonlySet<string>;
   #settings: ReadonlySet<string>;
 
-  constructor({ root, source }: Place, uses: (file: string) => boolean) {
+  /** `mode`: what the project runs in. Files of the environment in others are none of its own. */
+  constructor({ root, source }: Place, mode: string, uses: (file: string) => boolean) {
     this.root = root;
+    this.#atRoot = new Set([...SETTINGS, ...envFiles(mode)]);
     this.#source = source;
     this.#views = join(root, 'views') + sep;
     this.#uses = uses;
@@ -56,7 +60,7 @@ export class Relevance {
   matters(file: string): boolean {
     const name = basename(file);
     if (this.#included.has(file) || this.#settings.has(file)) return true;
-    if (dirname(file) === this.root && SETTINGS.test(name)) return true;
+    if (dirname(file) === this.root && this.#atRoot.has(name)) return true;
     if (SCRATCH.test(name)) return false;
     if (MODULES.has(extname(name)) && !DECLARATION.test(name)) return true;
     return file.startsWith(this.#views) || this.#uses(file);

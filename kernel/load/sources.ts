@@ -65,8 +65,12 @@ const optionsOf = (root: string): CompilerOptions => readTsconfig(path.join(root
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if (isShortage(error)) throw error;
-    throw new ModuleError('ERR_MODULE_NOT_FOUND', `Cannot find module '${file}'`, file);
+  } catch (cause) {
+    if (isShortage(cause)) throw cause;
+    const isThere = cause instanceof Error && 'code' in cause && cause.code !== 'ENOENT';
+    const message = isThere
+      ? `Cannot read module '${file}': ${cause.message}`
+      : `Cannot find module '${file}'`;
+    throw new ModuleError('ERR_MODULE_NOT_FOUND', message, file);
   }
 }

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  BootError,
   definePlugin,
+  messageOf,
   type OptionValues,
   onDemand,
   option,
@@ -53,8 +55,21 @@ async function load(directory: string, project: Project, settings: StaticSetting
   ]);
   return project.mode === 'development'
     ? createFallback(directory, finder(directory), undefined)
-    : createFallback(directory, scanned(directory), settings);
+    : createFallback(
+        directory,
+        readable(() => scanned(directory)),
+        settings,
+      );
 }
 
 const isDirectory = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  readable(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
+    throw new BootError({ file: 'public', message });
+  }
+}
