@@ -1,16 +1,36 @@
-import { Signal } from '../kernel/host.js';
+import { Signal, type Trial } from '../kernel/host.js';
 
-/** The making of one generation, which is given up when what it is made of changes. */
+/** Milliseconds after which the first generation counts as stuck: people are told then what it waits for. */
+const STUCK = 2_000;
+
+/** The making of one generation, which is outdated when what it is made of changes. */
 export class Attempt {
   readonly #end = new Signal();
+  readonly #began = performance.now();
   isGivenUp = false;
   readonly givenUp = this.#end.given;
-  /** Requests are answered by it already, on trial. */
-  isAnswering = false;
+  /** Set while requests are answered by it already. */
+  trial: Trial | undefined;
+  /** Milliseconds from the first sign of what changed until it answered. */
+  took = 0;
 
   giveUp(): void {
     this.isGivenUp = true;
     this.#end.give();
+  }
+
+  /**
+   * What it is made of has changed. What people have seen of it serves on, unless it is known to be wrong: should the
+   * change be broken, the last good version is this one.
+   */
+  outdate(): void {
+    if (this.trial?.hasAnswered) this.trial.cutShort();
+    else this.giveUp();
+  }
+
+  /** The same for the first one. It goes on, since what it does may be what changes files; but not for ever. */
+  outdateFirst(): void {
+    if (performance.now() - this.#began > STUCK) this.giveUp();
   }
 
   /** Throws when it has been given up. */

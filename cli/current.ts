@@ -5,7 +5,6 @@ import {
   type Facts,
   type Kernel,
   type Place,
-  type Project,
   type Renewal,
   type Resolved,
   type Shell,
@@ -31,10 +30,15 @@ interface Edit {
 }
 
 /** Make the first generation, with `loader`, and serve it. */
-export async function serveFirst(place: Place, shell: Shell, loader: SourceLoader): Promise<Current> {
+export async function serveFirst(
+  place: Place,
+  shell: Shell,
+  loader: SourceLoader,
+  succession: Succession,
+): Promise<Current> {
   const kernel = await openSources(place, { logger: terminalLogger(place.root), loader });
   await generateBeside(kernel, place, 'types');
-  return { ...(await kernel.serve(shell)), kernel, loader };
+  return { ...(await kernel.serve(shell, succession)), kernel, loader };
 }
 
 /** The loader after `files` were saved. A new environment may change whatever reads it, which is anything. */
@@ -56,12 +60,13 @@ export async function serveNext(
   const areModules = files.every(isModule);
   // Where every file was known before and is still there, the source directory is what it was.
   const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
-  const entries = areModules && files.every(isKnown) ? before.entries : undefined;
+  const isThere = previous.source === place.source;
+  const entries = isThere && areModules && files.every(isKnown) ? before.entries : undefined;
   const open = (facts?: Facts) =>
     openSources(place, { logger: previous.logger, loader, previous, entries, facts });
 
-  const kernel = await open(factsThatHold(previous, renewal));
-  const isListed = kernel.entries === before.entries || listed(kernel) === listed(before);
+  const kernel = await open(isThere ? factsThatHold(current, renewal) : undefined);
+  const isListed = isThere && (kernel.entries === before.entries || listed(kernel) === listed(before));
   if (stale.size === 0 && isListed && areModules && previous.outdated.length === 0) return undefined;
   if (!isListed || !areModules) await generateBeside(kernel, place, 'types');
   try {
@@ -73,12 +78,15 @@ export async function serveNext(
   }
 }
 
-/** What the generation before knew of modules that are as they were, though something that they import is not. */
-const factsThatHold = (project: Project, { stale, changed }: Renewal): Facts =>
+/**
+ * What the generation before knew of modules that are as they were, though something that they import is not; or that it
+ * believed, and had no time to check.
+ */
+const factsThatHold = ({ project, loader }: Current, { stale, changed, edited }: Renewal): Facts =>
   new Map(
     [...project.recorded].filter(([file]) => {
       const path = join(project.source, file);
-      return stale.has(path) && !changed.has(path);
+      return loader.files.has(path) ? stale.has(path) && !changed.has(path) : !edited.has(path);
     }),
   );
 

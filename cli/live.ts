@@ -1,24 +1,27 @@
-import { relative } from 'node:path';
-import { type Place, type Renewal, type Shell, type SourceLoader, sourceLoader } from '../kernel/host.js';
+import {
+  type Place,
+  type Renewal,
+  type Shell,
+  type SourceLoader,
+  type Succession,
+  sourceLoader,
+} from '../kernel/host.js';
+import { serveMistakes } from '../plugins/http/index.js';
 import { Attempt } from './attempt.js';
 import { type Current, renew, serveFirst, serveNext } from './current.js';
 import { Gate } from './gate.js';
-import {
-  changedNothing,
-  describeBroken,
-  listKept,
-  listRouteChanges,
-  reloaded,
-  stillServing,
-} from './report.js';
+import { News } from './news.js';
+import { describeBroken } from './report.js';
 import type { Change } from './watch/index.js';
 
 /**
  * A project that is served while it is being edited. Each change makes a new generation beside the one that serves,
- * which takes over when it is complete; until then, and when it is broken, the one before goes on.
+ * which takes over when it is complete; until then, and when it is broken, the one before goes on. Where there is none
+ * yet, what is wrong is served.
  */
 export class Live {
-  readonly #place: Place;
+  readonly #locate: () => Place;
+  readonly #root: string;
   readonly #shell: Shell;
   readonly #gate: Gate;
   readonly #imported: (files: ReadonlySet<string>) => void;
@@ -28,33 +31,35 @@ export class Live {
   #newest: SourceLoader;
   /** Absolute paths of what changed since the current generation was made. */
   readonly #changed = new Set<string>();
-  /** Those that came after the last attempt was begun, and those that people have not been told of. */
+  /** Those that came after the last attempt was begun. */
   readonly #fresh = new Set<string>();
-  readonly #untold = new Set<string>();
+  readonly #news: News;
   #attempt: Attempt | undefined;
   #running: Promise<void> | undefined;
   /** When the first sign of what is under way was seen. */
   #since = 0;
 
   constructor(
-    place: Place,
+    /** Where the project is: a source directory may come, and go. */
+    locate: () => Place,
     shell: Shell,
     /** Called with the absolute paths of what has been imported, after each attempt to serve. */
     imported: (files: ReadonlySet<string>) => void,
   ) {
     this.#imported = imported;
-    this.#place = place;
+    this.#locate = locate;
+    this.#root = locate().root;
+    this.#news = new News(this.#root, this.#changed);
     this.#shell = shell;
-    this.#gate = new Gate(shell, () => this.#tellLate());
-    this.#newest = sourceLoader(place.root);
+    this.#gate = new Gate(shell, () => void (this.#current && this.#news.late(this.#current)));
+    this.#newest = sourceLoader(this.#root);
   }
 
-  /** Throws what keeps the first generation from being served. */
+  /** Resolves when something is served. Throws where nothing can be, since the port is taken say. */
   async start(): Promise<void> {
-    this.#current = await serveFirst(this.#place, this.#shell, this.#newest);
-    this.#imported(this.#newest.files);
-    // What was saved meanwhile may have been read before or after.
-    this.#begin();
+    this.#since = performance.now();
+    this.#running = this.#run();
+    await this.#running;
   }
 
   /** Whether the project imports `file`, or tries to. */
@@ -68,12 +73,14 @@ export class Live {
     this.#gate.close();
   }
 
-  /** Serve the project anew, with these files as they are now. What is under way is given up: it is outdated. */
+  /** Serve the project anew, with these files as they are now. What is under way is outdated. */
   change(files: ReadonlyMap<string, Change>): void {
     for (const file of files.keys()) this.#fresh.add(file);
-    if (files.size > 0) this.#attempt?.giveUp();
-    else if (this.#attempt?.isAnswering) this.#gate.open();
-    if (this.#current) this.#begin();
+    if (files.size === 0) {
+      if (this.#attempt?.trial) this.#gate.open();
+    } else if (this.#current) this.#attempt?.outdate();
+    else this.#attempt?.outdateFirst();
+    this.#begin();
   }
 
   async close(): Promise<void> {
@@ -89,103 +96,84 @@ export class Live {
   }
 
   async #run(): Promise<void> {
-    while (this.#fresh.size > 0) {
+    do {
       for (const file of this.#fresh) {
         this.#changed.add(file);
-        this.#untold.add(file);
+        this.#news.add(file);
       }
       this.#fresh.clear();
       const attempt = new Attempt();
       this.#attempt = attempt;
-      await Promise.race([this.#next([...this.#changed].sort(), attempt), attempt.givenUp]);
+      const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
+      await Promise.race([made, attempt.givenUp]);
       this.#imported(this.#newest.files);
-    }
+    } while (this.#fresh.size > 0);
     this.#running = undefined;
     this.#gate.open();
   }
 
-  /** Make the next generation and have it take over. Never rejects: what is wrong is told. */
-  async #next(files: readonly string[], attempt: Attempt): Promise<void> {
-    const current = this.#current;
-    if (!current) return;
-    let took = 0;
+  /** Make the first generation, and serve it or what is wrong with it. Rejects where nothing can be served. */
+  async #first(attempt: Attempt): Promise<void> {
+    const loader = sourceLoader(this.#root);
+    this.#newest = loader;
     try {
-      const renewal = await renew(current, this.#place.root, files);
+      const succession = this.#succession(attempt, { loader });
+      const first = await serveFirst(this.#locate(), this.#shell, loader, succession);
+      this.#changed.clear();
+      this.#current = first;
+      this.#news.served(first, performance.now() - this.#since);
+    } catch (thrown) {
+      if (attempt.isGivenUp) return;
+      // A client of another transport hears of it by the end of the process.
+      if (this.#shell.transport !== 'http') throw thrown;
+      const { text, sentences } = describeBroken(thrown, this.#root);
+      // A port that is taken is all that has to be told then.
+      await serveMistakes(this.#shell, sentences);
+      this.#news.notServed(text);
+    }
+  }
+
+  /** Make the next generation and have it take over. Never rejects: what is wrong is told. */
+  async #next(current: Current, attempt: Attempt): Promise<void> {
+    const files = [...this.#changed].sort();
+    try {
+      const renewal = await renew(current, this.#root, files);
       this.#newest = renewal.loader;
-      const next = await serveNext(current, { files, renewal }, this.#place, this.#shell, {
-        givenUp: attempt.givenUp,
-        onTrial: () => {
-          attempt.check();
-          attempt.isAnswering = true;
-          renewal.loader.adopt();
-          this.#gate.open();
-          took = performance.now() - this.#since;
-        },
-        onTakeOver: () => {
-          attempt.check();
-          this.#attempt = undefined;
-        },
-        onTakenBack: () => {
-          attempt.isAnswering = false;
-          current.loader.adopt();
-          if (!attempt.isGivenUp) this.pending();
-        },
-      });
+      const succession = this.#succession(attempt, renewal, current);
+      const next = await serveNext(current, { files, renewal }, this.#locate(), this.#shell, succession);
       attempt.check();
       this.#changed.clear();
-      if (!next) return this.#tellNothing(renewal);
+      if (!next) return this.#news.nothing(renewal);
       this.#current = next;
-      this.#tellReloaded(renewal, current, next, took);
+      this.#news.reloaded(renewal, current, next, attempt.took);
       // Its last requests end in their own time.
       void current
         .close()
         .catch((thrown) => current.project.logger.error('The version before did not end well:', thrown));
     } catch (thrown) {
-      if (!attempt.isGivenUp) this.#tellBroken(thrown, current);
+      if (!attempt.isGivenUp) this.#news.broken(thrown, current);
     }
   }
 
-  #tellReloaded(renewal: Renewal, current: Current, next: Current, took: number): void {
-    // Where something was broken, a text put back is what mends it.
-    if (current.project.outdated.length === 0) this.#forget(renewal);
-    if (this.#untold.size === 0) return;
-    console.log(reloaded(this.#names(), renewal.stale.size, took));
-    const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
-    for (const line of notes) console.log(line);
-    this.#untold.clear();
-  }
-
-  #tellNothing(renewal: Renewal): void {
-    this.#forget(renewal);
-    if (this.#untold.size === 0) return;
-    const names = this.#names();
-    for (const line of [changedNothing(names), ...listKept(names)]) console.log(line);
-    this.#untold.clear();
-  }
-
-  /** What was saved as it was is no news. */
-  #forget({ edited }: Renewal): void {
-    for (const file of this.#untold) if (!edited.has(file)) this.#untold.delete(file);
-  }
-
-  #tellLate(): void {
-    const names = this.#names();
-    console.error(stillServing(names));
-    if (this.#current)
-      this.#current.project.outdated = [`${names.join(', ')}: the version with it is not ready.`];
-  }
-
-  #tellBroken(thrown: unknown, { project }: Current): void {
-    const { text, sentences } = describeBroken(thrown, this.#place.root);
-    console.error(text);
-    console.error(stillServing(this.#names()));
-    project.outdated = sentences;
-    this.#untold.clear();
-  }
-
-  /** What people have not been told of, or else all that is not served. */
-  #names(): string[] {
-    const files = this.#untold.size > 0 ? this.#untold : this.#changed;
-    return [...files].sort().map((file) => relative(this.#place.root, file));
+  #succession(attempt: Attempt, { loader }: Pick<Renewal, 'loader'>, before?: Current): Succession {
+    return {
+      givenUp: attempt.givenUp,
+      onTrial: (trial) => {
+        attempt.check();
+        attempt.trial = trial;
+        loader.adopt();
+        this.#gate.open();
+        attempt.took = performance.now() - this.#since;
+      },
+      onTakeOver: () => {
+        attempt.check();
+        this.#attempt = undefined;
+      },
+      onTakenBack: () => {
+        attempt.trial = undefined;
+        before?.loader.adopt();
+        if (!attempt.isGivenUp) this.pending();
+      },
+    };
   }
 }

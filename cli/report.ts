@@ -130,6 +130,9 @@ export function listRouteChanges(before: readonly BaseRoute[], after: readonly B
 export const stillServing = (names: readonly string[]): string =>
   onStderr(() => kleur.yellow(`${listNames(names)} changed; still serving the last good version`));
 
+export const notServed = (): string =>
+  onStderr(() => kleur.yellow('The project is not served until this is fixed; fwk dev waits for edits'));
+
 /** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
 

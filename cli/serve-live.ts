@@ -10,13 +10,13 @@ import { watch } from './watch/index.js';
  */
 const FRUGAL = ['--optimize-for-size', '--heap-growing-percent=30'];
 
-/** Serve the sources over what `shell` names, and reload them on change, until it is closed. */
-export async function serveLive(place: Place, shell: Shell): Promise<{ close(): Promise<void> }> {
+/** Serve the sources that `locate` finds over what `shell` names, and reload them on change, until it is closed. */
+export async function serveLive(locate: () => Place, shell: Shell): Promise<{ close(): Promise<void> }> {
   for (const flag of FRUGAL) setFlagsFromString(flag);
-  const live = new Live(place, shell, (files) => watcher.add(files));
+  const live = new Live(locate, shell, (files) => watcher.add(files));
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
-    place,
+    locate(),
     modeOfSources(),
     {
       pending: () => live.pending(),

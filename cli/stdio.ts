@@ -18,7 +18,7 @@ export async function serveStdio(place: Place): Promise<void> {
   const output = reserveStdout();
   const shell = new Shell('stdio', 'localhost', 0, true);
   const link = await stdioLink(shell, output);
-  const serving = await serveLive(place, shell);
+  const serving = await serveLive(() => place, shell);
   if (!link.isConnected) throw new BootError({ message: NO_SURFACE });
   await Promise.race([link.ended, signals.stopped()]);
   await Promise.race([serving.close(), setTimeout(LAST)]);

@@ -1,13 +1,14 @@
 import { BootError } from './errors.js';
 import type { Project } from './project.js';
 import type { Serving } from './serving.js';
+import type { Trial } from './trial.js';
 
 /** How one generation is succeeded by the next. */
 export interface Succession {
   /** Resolves when the next is not wanted any more: it gives up, and what serves goes on serving. */
   readonly givenUp: Promise<void>;
-  /** The next answers, on trial. Throws to call it off. */
-  onTrial(): void;
+  /** The next is about to answer, on `trial`. Throws to call it off. */
+  onTrial(trial: Trial): void;
   /** What was on trial no longer answers. */
   onTakenBack(): void;
   /** The next takes over. Throws to call it off; later is too late. */
@@ -22,6 +23,7 @@ export class Handover {
   readonly #stops: (() => unknown)[] = [];
   /** Undoes what has begun on trial. */
   readonly #back: (() => void)[] = [];
+  #isOnTrial = false;
   /** What plugins are given. */
   readonly registrars: Pick<Serving, 'onTrial' | 'onTakeOver' | 'onClose'> = {
     onTrial: (begin) => void this.#trials.push(begin),
@@ -37,8 +39,10 @@ export class Handover {
   /** Begin. Throws what keeps the generation from serving; then `takeBack` is to be called. */
   async run(succession: Succession | undefined): Promise<void> {
     const { trial } = this.#project;
+    // First, so that one that is not wanted any more never answers.
+    succession?.onTrial(trial);
+    this.#isOnTrial = true;
     for (const begin of this.#trials) this.#back.push(begin());
-    succession?.onTrial();
     if (succession) await unless(succession.givenUp, trial.run());
     if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
     succession?.onTakeOver();
@@ -49,12 +53,11 @@ export class Handover {
   /** Have serve what served before, and end the generation. */
   async takeBack(succession: Succession | undefined): Promise<void> {
     const { logger, trial } = this.#project;
-    const hasAnswered = this.#back.length > 0;
-    if (hasAnswered) succession?.onTakenBack();
+    if (this.#isOnTrial) succession?.onTakenBack();
     for (const back of this.#back.reverse()) back();
     trial.end();
     const closed = this.#project.close();
-    if (!hasAnswered) return closed;
+    if (!this.#isOnTrial) return closed;
     // Its requests may wait for what serves instead: waiting for them here would be for ever.
     closed.catch((thrown) => logger.error('A version that was taken back did not end well:', thrown));
   }

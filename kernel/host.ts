@@ -24,4 +24,4 @@ export { type Entry, type Facts, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
 export { Signal } from './signal.js';
-export { Disbelieved } from './trial.js';
+export { Disbelieved, type Trial } from './trial.js';

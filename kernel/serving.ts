@@ -12,7 +12,7 @@ export class Shell {
   cutOff = false;
   /** Addresses that answer, for people: `http://localhost:3000/`. */
   readonly urls: string[] = [];
-  readonly #kept = new Map<string, unknown>();
+  readonly #kept = new Map<string, Promise<unknown>>();
   readonly #closers: (() => unknown)[] = [];
 
   constructor(
@@ -26,10 +26,18 @@ export class Shell {
     readonly peers?: Peers,
   ) {}
 
-  /** Return what `key` stands for, made by `make` when first asked for. Keys begin with the plugin's name. */
+  /**
+   * Return what `key` stands for, made by `make` when first asked for, or after that had failed. Keys begin with the
+   * plugin's name.
+   */
   async keep<T>(key: string, make: () => Promise<T> | T): Promise<T> {
-    if (!this.#kept.has(key)) this.#kept.set(key, await make());
-    return this.#kept.get(key) as T;
+    const known = this.#kept.get(key);
+    if (known) return (await known) as T;
+    // At once, since another generation may ask meanwhile.
+    const made = (async () => make())();
+    this.#kept.set(key, made);
+    made.catch(() => this.#kept.delete(key));
+    return made;
   }
 
   /** Run `close` on shutdown, before the generation that serves is disposed; last registered first. */

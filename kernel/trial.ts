@@ -18,7 +18,12 @@ export class Trial {
   readonly #checks: (() => Promise<boolean>)[] = [];
   readonly #hurried = new Signal();
   readonly #ended = new Signal();
+  readonly #cut = new Signal();
   #isOver = false;
+  /** Whether anybody has been answered by it: a transport sets it. What has been seen is not taken back unless it is wrong. */
+  hasAnswered = false;
+  /** Whether it is over though not everything was checked: what is still wrong is told by who needs it. */
+  isCutShort = false;
   /** Check now. */
   readonly hurry = this.#hurried.give;
   /** Resolves when it is known which generation serves. */
@@ -31,20 +36,29 @@ export class Trial {
 
   /** Check everything, unless the trial ends before. Rejects with Disbelieved. */
   async run(): Promise<void> {
-    if (this.#checks.length === 0) return;
-    await Promise.race([setTimeout(PAUSE, undefined, { ref: false }), this.#hurried.given]);
-    let turn = performance.now();
-    for (const holds of this.#checks) {
-      if (this.#isOver) return;
-      if (!(await holds())) throw new Disbelieved();
-      if (performance.now() - turn < SLICE) continue;
-      await setImmediate();
-      turn = performance.now();
-    }
+    if (this.#checks.length > 0) await Promise.race([this.#check(), this.#cut.given]);
+  }
+
+  /** Check nothing more: the generation serves from now on, unless something wrong has been found. */
+  cutShort(): void {
+    this.isCutShort = true;
+    this.#cut.give();
   }
 
   end(): void {
     this.#isOver = true;
     this.#ended.give();
+  }
+
+  async #check(): Promise<void> {
+    await Promise.race([setTimeout(PAUSE, undefined, { ref: false }), this.#hurried.given]);
+    let turn = performance.now();
+    for (const holds of this.#checks) {
+      if (this.#isOver || this.isCutShort) return;
+      if (!(await holds())) throw new Disbelieved();
+      if (performance.now() - turn < SLICE) continue;
+      await setImmediate();
+      turn = performance.now();
+    }
   }
 }

@@ -8,9 +8,8 @@ import { serveLive } from '../serve-live.js';
 /** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
 export async function run(flags: Flags): Promise<void> {
   const signals = new Signals();
-  const place = placeOf(flags);
   const shell = new Shell('http', String(flags.host), readPort(flags.port), true);
-  const serving = await serveLive(place, shell);
+  const serving = await serveLive(() => placeOf(flags), shell);
   const stopped = signals.stopped('SIGHUP');
   for (const url of shell.urls) console.log(listening(url));
 

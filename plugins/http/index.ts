@@ -1,12 +1,20 @@
 import type { RequestListener, Server } from 'node:http';
-import { definePlugin, onDemand, option, type Plugin, type Shell, Stage } from '../../kernel/index.js';
+import {
+  definePlugin,
+  onDemand,
+  option,
+  type Plugin,
+  type Shell,
+  Stage,
+  type Trial,
+} from '../../kernel/index.js';
 import { withBody } from './body/layer.js';
 import type { OpenPages } from './dev/open-pages.js';
 import { tapLayers } from './layers.js';
 import { createListener } from './listener.js';
 import type { TrustProxy } from './request.js';
 import { type HttpRoute, isHttpRoute } from './route.js';
-import { HttpServer } from './server.js';
+import { DRAIN_LIMIT, HttpServer } from './server.js';
 
 export { Bytes } from './body/bytes.js';
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
@@ -55,7 +63,7 @@ export const httpOptions = {
   /** Whether head and body go out in one write, past Node's own code, where this version of Node is known to allow it. */
   direct: option.boolean(true),
   /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
-  drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
+  drainLimit: option.whole(DRAIN_LIMIT, { unit: 'milliseconds' }),
   /** The most parts, fields and files together, of a multipart form. */
   maxParts: option.whole(1_000, { unit: 'parts' }),
   /** The most files of a multipart form. */
@@ -72,8 +80,8 @@ export const httpOptions = {
 };
 
 /** The server of a shell. */
-export const serverOf = (shell: Shell, drainLimit = 0): Promise<HttpServer> =>
-  shell.keep('http.server', () => new HttpServer(shell, drainLimit));
+export const serverOf = (shell: Shell): Promise<HttpServer> =>
+  shell.keep('http.server', () => new HttpServer(shell));
 
 const fetching = onDemand(() => import('./fetch.js'));
 
@@ -96,7 +104,35 @@ async function guarded(
   allowed: readonly string[],
 ): Promise<RequestListener> {
   if (transport !== 'http' || !reloads) return listener;
-  return (await import('./dev/hosts.js')).onlyFor(host, allowed, listener);
+  const advice = 'If it is, add it to http.devHosts in fwk.config';
+  return (await import('./dev/hosts.js')).onlyFor({ host, allowed, advice }, listener);
+}
+
+/** Note for a trial that `listener` has been asked. */
+const noting =
+  (listener: RequestListener, trial: Trial): RequestListener =>
+  (raw, out) => {
+    trial.hasAnswered = true;
+    listener(raw, out);
+  };
+
+/** A port that is taken is told before anything begins. */
+const listen = (shell: Shell, server: HttpServer): Promise<void> =>
+  shell.keep('http.listening', () => server.listen());
+
+/**
+ * Listen, and answer every request with what keeps the project from being served, one sentence each, until something else
+ * answers. For development.
+ */
+export async function serveMistakes(shell: Shell, sentences: readonly string[]): Promise<void> {
+  const [server, pages, { mistakesListener }] = await Promise.all([
+    serverOf(shell),
+    pagesOf(shell),
+    import('./dev/mistakes.js'),
+  ]);
+  await listen(shell, server);
+  server.use(mistakesListener(shell.host, sentences, pages));
+  server.settle();
 }
 
 /** The transport: one Node server for every route whose protocol is http. */
@@ -122,14 +158,15 @@ export function http(): Plugin {
         { name: 'http', stage: Stage.finish },
         async ({ shell, routes, project, onTrial, onTakeOver, onClose }) => {
           if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
-          const server = await serverOf(shell, settings.drainLimit);
-          // A port that is taken is told before anything begins.
-          if (shell.transport === 'http' && !server.node.listening) await server.listen();
+          const server = await serverOf(shell);
+          server.drainLimit = settings.drainLimit;
+          if (shell.transport === 'http') await listen(shell, server);
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
           const own = shell.transport === 'http';
           const routed = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
           const pages = shell.reloads && project.mode === 'development' ? await pagesOf(shell) : undefined;
-          const listener = await guarded(pages?.before(routed) ?? routed, shell, settings.devHosts);
+          const noted = shell.reloads ? noting(routed, project.trial) : routed;
+          const listener = await guarded(pages?.before(noted) ?? noted, shell, settings.devHosts);
           onTrial(() => {
             const { idle, takeBack } = server.use(listener);
             const closePages = pages?.begin(project);

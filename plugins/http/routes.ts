@@ -85,7 +85,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     project.record(entry, facts);
     const handler = lazily(entry, project, convention);
     const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...form }));
-    return project.previous ? onTrial(route, importRoute, project.trial) : route;
+    return project.previous ? onTrial(route, importRoute, { entry, project }) : route;
   }
 
   /** The route of an imported module, all of it checked. */

@@ -16,6 +16,9 @@ import { counted } from './outlive.js';
 import { stopReading } from './queued.js';
 import { ignoreUpgrade, isHandshake, refuseConnect } from './upgrade.js';
 
+/** Milliseconds for which a shutdown waits, unless the config says otherwise. */
+export const DRAIN_LIMIT = 10_000;
+
 type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
 /**
@@ -26,8 +29,8 @@ export class HttpServer {
   /** Other transports listen on it for `upgrade`. */
   readonly node: Server;
   readonly #shell: Shell;
-  /** Milliseconds. */
-  readonly #drainLimit: number;
+  /** Milliseconds for which closing waits for requests; an edit of the config may change it. */
+  drainLimit = DRAIN_LIMIT;
   readonly #sockets = new Set<Socket>();
   /** What comes before anything answers. */
   readonly #waiting: Parameters<RequestListener>[] = [];
@@ -56,9 +59,8 @@ export class HttpServer {
   #refused: Promise<void> | undefined;
   #drain: Drain | undefined;
 
-  constructor(shell: Shell, drainLimit: number) {
+  constructor(shell: Shell) {
     this.#shell = shell;
-    this.#drainLimit = drainLimit;
     // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to take an
     // upgrade that nobody here speaks for the request that it is.
     const shouldUpgradeCallback = (raw: IncomingMessage): boolean =>
@@ -155,7 +157,7 @@ export class HttpServer {
 
   /** Wait no longer for requests of clients that others could serve: nobody does. */
   hangUp(): void {
-    this.#drain?.hurry(Math.min(GRACE, this.#drainLimit));
+    this.#drain?.hurry(Math.min(GRACE, this.drainLimit));
   }
 
   /** Hand a handshake to who listens for it; else it is a request. */
@@ -175,7 +177,7 @@ export class HttpServer {
   }
 
   #begin(grace: number): Drain {
-    const drain = new Drain(this.#sockets, this.#entry, Math.min(grace, this.#drainLimit));
+    const drain = new Drain(this.#sockets, this.#entry, Math.min(grace, this.drainLimit));
     this.node.on('connection', (socket: Socket) => drain.watch(socket));
     this.#receive((raw, out) => drain.admit(raw, out));
     this.#drain = drain;
@@ -190,7 +192,7 @@ export class HttpServer {
     const drain = this.#drain ?? this.#begin(GRACE);
     const limit = setTimeout(() => {
       if (drain.cut()) this.#shell.cutOff = true;
-    }, this.#drainLimit);
+    }, this.drainLimit);
     await this.#ended;
     clearTimeout(limit);
   }

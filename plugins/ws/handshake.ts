@@ -22,6 +22,11 @@ export class Handshake extends ServerResponse {
     this.#onRefused = onRefused;
   }
 
+  /** Whether a connection that is there is handed to other code. */
+  get isRenewal(): boolean {
+    return this.#onRefused !== undefined;
+  }
+
   override writeHead(status: number, message?: string | Headers, headers?: Headers): this {
     this.#onRefused?.();
     return typeof message === 'string'

@@ -19,6 +19,9 @@ export class Inbox {
   #receive: Receive | undefined;
   /** Resolves when the message that is being dealt with is done. */
   #running: Promise<void> | undefined;
+  /** While set, messages wait though somebody would take them; resolves when they do no longer. */
+  #held: Promise<void> | undefined;
+  #letGo = (): void => {};
 
   /** Reading stops while more than `limit` bytes wait: then it is that, and one message more that was on its way. */
   constructor(limit: number, read: (on: boolean) => void) {
@@ -28,7 +31,8 @@ export class Inbox {
 
   /** `size` is that of the message on the wire, in bytes. */
   put(message: Message, size: number): void {
-    if (this.#receive && !this.#running && this.#waiting.length === 0) return this.#hand(message);
+    if (this.#receive && !this.#held && !this.#running && this.#waiting.length === 0)
+      return this.#hand(message);
     this.#waiting.push({ message, size });
     this.#size += size;
     if (this.#reading && (this.#size > this.#limit || this.#waiting.length > PATIENCE)) this.#switch(false);
@@ -46,9 +50,22 @@ export class Inbox {
     await this.#running;
   }
 
+  /** Have messages wait until `release`, whoever takes them then. */
+  hold(): this {
+    this.#held ??= new Promise((resolve) => (this.#letGo = resolve));
+    return this;
+  }
+
+  release(): void {
+    this.#held = undefined;
+    this.#letGo();
+    this.#next();
+  }
+
   /** Resolves when nothing waits any more, or nobody takes it. */
   async emptied(): Promise<void> {
-    while (this.#running) await this.#running;
+    while (this.#running || (this.#held && this.#receive && this.#waiting.length > 0))
+      await (this.#running ?? this.#held);
   }
 
   #hand(message: Message): void {
@@ -61,7 +78,7 @@ export class Inbox {
   }
 
   #next(): void {
-    while (this.#receive && !this.#running) {
+    while (this.#receive && !this.#held && !this.#running) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       this.#size -= next.size;

@@ -77,7 +77,7 @@ export function webSockets(): Plugin {
       });
 
       hooks.serve.tapPromise({ name: 'ws', stage: Stage.finish }, async (serving) => {
-        const { shell, project, onTakeOver, onClose } = serving;
+        const { shell, project, onTrial, onTakeOver, onClose } = serving;
         if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
         if (!opened.has(shell)) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
@@ -91,6 +91,7 @@ export function webSockets(): Plugin {
           opened.set(shell, new Sockets(node, shell, rooms, settings));
         }
         const sockets = opened.get(shell);
+        if (sockets) onTrial(() => sockets.begin(project));
         onTakeOver(() => sockets?.takeOver(project, settings));
         onClose(() => sockets?.end(project, shell));
       });

@@ -1,4 +1,5 @@
-import type { Sendable } from './socket.js';
+import { parse as parseJson } from 'secure-json-parse';
+import type { Message, Sendable } from './socket.js';
 
 /** What is sent, to one client or to many. */
 export interface Outgoing {
@@ -47,4 +48,10 @@ function frameOf(data: string | Uint8Array): Buffer {
   if (isText) frame.write(data, head);
   else frame.set(data, head);
   return frame;
+}
+
+/** What a message of JSON text says, without `__proto__`. Throws SyntaxError for any other. */
+export function jsonOf(message: Message): unknown {
+  if (typeof message !== 'string') throw new SyntaxError('bytes are no JSON text');
+  return parseJson(message);
 }

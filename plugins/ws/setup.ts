@@ -1,12 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
-import { parse as parseJson } from 'secure-json-parse';
 import { isThenable } from '../http/index.js';
 import type { Entry } from './acceptors.js';
 import { type Connection, pause } from './connection.js';
 import { logFailure, told } from './failure.js';
 import type { Handshake } from './handshake.js';
 import { Membership } from './membership.js';
-import { type Outgoing, outgoing } from './message.js';
+import { jsonOf, type Outgoing, outgoing } from './message.js';
 import type { Member, Rooms } from './rooms.js';
 import type { Closing, Message, Socket } from './socket.js';
 import { within } from './within.js';
@@ -22,6 +21,7 @@ export class Setup implements Member {
   readonly #connection: Connection;
   readonly #rooms: Rooms;
   readonly #handshake: Handshake;
+  #hasBegun = false;
   readonly #receivers: ((message: Message) => unknown)[] = [];
   readonly #closers: ((closing: Closing) => unknown)[] = [];
   readonly #joined: Membership;
@@ -50,13 +50,17 @@ export class Setup implements Member {
     return this.#entry.project;
   }
 
-  /** Run the handler. Messages are handed on when it is done. One that throws closes the connection with `failure`. */
-  begin(failure: 1011 | 1012): void {
+  /** Run the handler, once. Messages are handed on when it is done. One that throws closes the connection. */
+  begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const failure = this.#handshake.isRenewal ? 1012 : 1011;
     const receive = (message: Message): unknown =>
       this.#context.runInAsyncScope(this.#receive, this, message);
     const open = () => void (this.#takes && this.#connection.inbox.open(receive));
     try {
-      const result = this.#entry.handler(this.#tools());
+      // It may have had to wait until it was known whose code serves.
+      const result = this.#context.runInAsyncScope(this.#entry.handler, undefined, this.#tools());
       if (!isThenable(result)) return open();
       this.#ready = Promise.resolve(result).then(open, (thrown) => this.#fail(thrown, failure));
     } catch (thrown) {
@@ -177,8 +181,7 @@ export class Setup implements Member {
   #receiveJson(message: Message, receive: (value: unknown) => unknown): unknown {
     let value: unknown;
     try {
-      if (typeof message !== 'string') throw new SyntaxError('bytes are no JSON text');
-      value = parseJson(message);
+      value = jsonOf(message);
     } catch {
       this.#dropRest();
       return this.#connection.close(1007, 'The message is not JSON');

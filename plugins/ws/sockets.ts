@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
 import {
   answerOn,
@@ -17,17 +17,13 @@ import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
 import { Handshake } from './handshake.js';
 import type { wsOptions } from './options.js';
+import { protocolOf } from './protocol.js';
 import type { Rooms } from './rooms.js';
 import { Setup } from './setup.js';
+import { Trials } from './trials.js';
 import { within } from './within.js';
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
-
-/** How long a client may take to answer a closing frame, in milliseconds. One that does not is cut off. */
-const CLOSE_TIMEOUT = 2_000;
-
-/** How many frames, or packets of the network, a message may come in; the largest one of the default size has 64 bytes each. */
-const MOST_PIECES = 16_384;
 
 /** All WebSockets of a shell. Generations of the project come and go below them. */
 export class Sockets {
@@ -39,6 +35,7 @@ export class Sockets {
   readonly #setups = new Set<Setup>();
   /** The project whose code serves. */
   #project: Project | undefined;
+  readonly #trials = new Trials();
   #settings: SocketSettings;
   #protocol: WebSocketServer;
   /** Headers of the handshake that is being answered. */
@@ -51,22 +48,43 @@ export class Sockets {
     this.#isOwn = shell.transport === 'http';
     this.#rooms = rooms;
     this.#settings = settings;
-    this.#protocol = this.#speak(settings);
+    this.#protocol = protocolOf(settings, () => this.#headers);
     node.on('upgrade', (raw, socket, head) => this.#greet(raw, socket, head));
     shell.onClose(() => this.#close());
+  }
+
+  /**
+   * The code of `project` answers requests, on trial: messages wait until it is known whose they are, so that they and
+   * requests meet the same code. The function returned takes that back.
+   */
+  begin(project: Project): () => void {
+    this.#trials.begin(project);
+    for (const { inbox } of this.#connections.keys()) this.#trials.hold(inbox);
+    return () => {
+      this.#trials.end(project);
+      if (!this.#trials.isOn) this.#settle();
+    };
   }
 
   /** Serve by the code of `project` from now on: connections that are there are set up anew. */
   takeOver(project: Project, settings: SocketSettings): void {
     this.#project = project;
     this.#settings = settings;
-    this.#protocol = this.#speak(settings);
+    this.#protocol = protocolOf(settings, () => this.#headers);
     clearInterval(this.#heartbeat);
     if (settings.heartbeat > 0)
       this.#heartbeat = setInterval(() => {
         for (const connection of this.#connections.keys()) connection.probe();
       }, settings.heartbeat).unref();
-    for (const connection of this.#connections.keys()) void this.#renew(connection);
+    this.#settle();
+  }
+
+  /** It is known whose code serves: have it serve all connections, and their messages go on. */
+  #settle(): void {
+    for (const [connection, setup] of this.#connections)
+      if (setup?.project === this.#project) setup?.begin();
+      else void this.#renew(connection);
+    this.#trials.release();
   }
 
   /** End what the code of `project` still serves. Resolves when its callbacks are done. */
@@ -81,22 +99,6 @@ export class Sockets {
     if (await within(over, this.#settings.drainLimit)) return;
     shell.cutOff = true;
     for (const setup of setups) setup.abandon();
-  }
-
-  #speak({ maxPayload, compress }: SocketSettings): WebSocketServer {
-    const options = { noServer: true, clientTracking: false, closeTimeout: CLOSE_TIMEOUT };
-    const server = new WebSocketServer({
-      ...options,
-      maxPayload,
-      // Each piece costs some hundred bytes beside its own, which are one at least.
-      maxFragments: MOST_PIECES,
-      maxBufferedChunks: Math.max(MOST_PIECES, Math.ceil(maxPayload / 400)),
-      perMessageDeflate: compress,
-    });
-    return server.on('headers', (lines) => {
-      for (let index = 0; index < this.#headers.length; index += 2)
-        lines.push(`${this.#headers[index]}: ${this.#headers[index + 1]}`);
-    });
   }
 
   /** Route a handshake as any other request. */
@@ -124,7 +126,8 @@ export class Sockets {
     head: Buffer,
     context: AsyncResource,
   ): Promise<void> {
-    if (this.#isClosing || this.#project === undefined) throw new Refusal(503, 'The server is shutting down');
+    if (this.#isClosing || (this.#project === undefined && !this.#trials.isOn))
+      throw new Refusal(503, 'The server is shutting down');
     const { req, res, project } = entry;
     this.#headers = await res.handOver();
     const raw = req.raw;
@@ -150,17 +153,18 @@ export class Sockets {
       this.#connections.delete(connection);
       void setup?.end(closing);
     };
-    this.#enter(connection, entry, handshake, 1011);
+    this.#enter(connection, entry, handshake);
   }
 
-  #enter(connection: Connection, entry: Entry, handshake: Handshake, failure: 1011 | 1012): void {
+  #enter(connection: Connection, entry: Entry, handshake: Handshake): void {
     const setup = new Setup(entry, connection, this.#rooms, handshake, this.#settings.roomsLimit);
     this.#connections.set(connection, setup);
     this.#setups.add(setup);
     void setup.over.then(() => this.#setups.delete(setup));
+    this.#trials.hold(connection.inbox);
+    if (entry.project === this.#project) setup.begin();
     // Newer code has come while the handshake was on its way.
-    if (entry.project !== this.#project) return void this.#renew(connection);
-    setup.begin(failure);
+    else if (!this.#trials.has(entry.project)) return void this.#renew(connection);
     if (this.#isClosing) connection.close(1001, 'The server is shutting down');
   }
 
@@ -179,7 +183,7 @@ export class Sockets {
     acceptors.set(handshake, async (entry) => {
       await entry.res.handOver();
       handshake.statusCode = 101;
-      if (connection.isOpen) this.#enter(connection, entry, handshake, 1012);
+      if (connection.isOpen) this.#enter(connection, entry, handshake);
       else handshake.conclude();
     });
     connection.context.runInAsyncScope(() => this.#node.emit('request', connection.raw, handshake));
@@ -188,6 +192,7 @@ export class Sockets {
   #close(): void {
     this.#isClosing = true;
     clearInterval(this.#heartbeat);
+    this.#trials.release();
     for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
   }
 }

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev } from '../harness/fwk.js';
+import { mistaken } from '../harness/mistaken.js';
 import { type Files, inLayout, layouts, project } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
 import { module, tells } from '../harness/source.js';
@@ -105,7 +106,7 @@ for (const layout of layouts) {
   for (const [name, [files, file, ...words]] of Object.entries(providers)) {
     test(name, async () => {
       const made = project({ 'api/x.ts': tells('get', 'x'), ...files }, layout);
-      const stderr = await refusal(made, 'dev', '--port', '0');
+      const stderr = await mistaken(made);
       assertTold(stderr, made, file, words[0]?.startsWith(':') ? words[0] : '');
       for (const word of words) assert.match(stderr, word);
     });
@@ -113,8 +114,7 @@ for (const layout of layouts) {
   for (const [name, [files, file, ...words]] of Object.entries(configs)) {
     test(name, async () => {
       const made = project(files, layout);
-      for (const command of [['routes'], ['dev', '--port', '0']]) {
-        const stderr = await refusal(made, ...command);
+      for (const stderr of [await refusal(made, 'routes'), await mistaken(made)]) {
         assert.match(stderr, inLayout(file, layout));
         for (const word of words) assert.match(stderr, word);
       }

@@ -4,19 +4,21 @@ import { refuse } from '../answer.js';
 import { Refusal } from '../errors.js';
 import { CloveResponse } from '../response.js';
 
+interface Names {
+  /** What the server listens on. */
+  readonly host: string;
+  readonly allowed: readonly string[];
+  /** What to do where another name should be answered too: a sentence without its full stop. */
+  readonly advice: string;
+}
+
 /**
  * Answer only what names this machine: localhost and names below it, any address, the name that is listened on, and
  * those in `allowed` (`.shop.test` stands for all names below `shop.test`, `*` for all there are). A page of another site
  * can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an address
  * cannot be rebound.
- *
- * @param host what the server listens on
  */
-export function onlyFor(
-  host: string,
-  allowed: readonly string[],
-  listener: RequestListener,
-): RequestListener {
+export function onlyFor({ host, allowed, advice }: Names, listener: RequestListener): RequestListener {
   if (allowed.includes('*')) return listener;
   const names = new Set(['localhost', host, ...allowed].map((name) => name.toLowerCase()));
   const suffixes = ['.localhost', ...names].filter((name) => name.startsWith('.'));
@@ -26,7 +28,7 @@ export function onlyFor(
     const { host: given } = raw.headers;
     // Every browser sends it, and Node demands it of whoever speaks HTTP/1.1.
     if (given === undefined || isAllowed(nameOf(given))) return listener(raw, out);
-    const message = `Host "${given}" is not one of the names of this development server. If it is, add it to http.devHosts in fwk.config`;
+    const message = `Host "${given}" is not one of the names of this development server. ${advice}`;
     refuse(new Refusal(403, message), raw, new CloveResponse(out));
   };
 }

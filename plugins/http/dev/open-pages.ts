@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { Project, Shell } from '../../../kernel/index.js';
+import type { Shell } from '../../../kernel/index.js';
 import { POLICY, sendPage } from '../page.js';
 import type { CloveResponse } from '../response.js';
 
@@ -13,8 +13,8 @@ const RETRY = 500;
 /** An event without data would not be dispatched. */
 const RELOAD = 'data: reload\n\n';
 
-/** What is answered now, by project: another edit of it, another version. */
-const versions = new WeakMap<Project, string>();
+/** What is answered now, by who answers: another edit of a project, another version. */
+const versions = new WeakMap<object, string>();
 
 /**
  * A browser has six connections per server: a page that nobody looks at gives its own back, and asks again when it is
@@ -40,8 +40,8 @@ const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
  * Send the page of an error, which loads itself again when another version of the project answers. One that came of a
  * POST does not: sending that again might do something twice.
  */
-export function sendReloading(res: CloveResponse, html: string, project: Project): void {
-  const version = versions.get(project);
+export function sendReloading(res: CloveResponse, html: string, answering: object): void {
+  const version = versions.get(answering);
   const { method } = res.raw.req;
   if (version === undefined || (method !== 'GET' && method !== 'HEAD')) return sendPage(res, html);
   sendPage(
@@ -54,7 +54,7 @@ export function sendReloading(res: CloveResponse, html: string, project: Project
 /** The pages of errors that are open in browsers: each holds a connection, over which it is told to load itself again. */
 export class OpenPages {
   readonly #waiting = new Set<ServerResponse>();
-  #project: Project | undefined;
+  #answering: object | undefined;
   /** Undefined before the first generation and after the last. */
   #version: string | undefined;
 
@@ -62,19 +62,19 @@ export class OpenPages {
     shell.onClose(() => this.#tell(undefined, ''));
   }
 
-  /** `project` answers from now on: what is open loads itself again. The function returned takes that back. */
-  begin(project: Project): () => void {
-    const before = this.#project;
-    this.#answers(project);
+  /** `answering`, a project say, answers from now on: what is open loads itself again. The function returned takes that back. */
+  begin(answering: object): () => void {
+    const before = this.#answering;
+    this.#answers(answering);
     return () => {
-      if (this.#project === project) this.#answers(before);
+      if (this.#answering === answering) this.#answers(before);
     };
   }
 
-  #answers(project: Project | undefined): void {
+  #answers(answering: object | undefined): void {
     const version = randomUUID();
-    this.#project = project;
-    if (project) versions.set(project, version);
+    this.#answering = answering;
+    if (answering) versions.set(answering, version);
     this.#tell(version, RELOAD);
   }
 

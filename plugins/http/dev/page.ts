@@ -46,11 +46,24 @@ export function unknownHtml({ status, title, message, method, path, near, projec
   return page(`${status} ${title}`, body.join('\n'), STYLE);
 }
 
+/** What a page tells of a project that cannot be served. */
+export const mistakesHtml = (message: string, sentences: readonly string[]): string =>
+  page(
+    message,
+    `<p class="status">500 ${titleOf(500)}</p>
+<h1>${escapeHtml(message)}</h1>
+${list(sentences)}`,
+    STYLE,
+  );
+
+const list = (sentences: readonly string[]): string =>
+  `<ul>${sentences.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('')}</ul>`;
+
 const outdatedHtml = (sentences: readonly string[]): string =>
   sentences.length === 0
     ? ''
     : `<div class="note"><p>The last edit is not served; this is the version before it:</p>
-<ul>${sentences.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('')}</ul></div>`;
+${list(sentences)}</div>`;
 
 function traceHtml(trace: Trace, index: number): string {
   const { excerpt, frames } = trace;

@@ -1,0 +1,87 @@
+import { relative } from 'node:path';
+import type { Renewal } from '../kernel/host.js';
+import type { Current } from './current.js';
+import {
+  changedNothing,
+  describeBroken,
+  listKept,
+  listRouteChanges,
+  notServed,
+  reloaded,
+  stillServing,
+} from './report.js';
+
+/** What people are told of edits: what came of the files that were saved since they last heard. */
+export class News {
+  readonly #root: string;
+  /** All that is not served, told or not. */
+  readonly #changed: ReadonlySet<string>;
+  readonly #untold = new Set<string>();
+
+  constructor(root: string, changed: ReadonlySet<string>) {
+    this.#root = root;
+    this.#changed = changed;
+  }
+
+  /** `file` has changed. */
+  add(file: string): void {
+    this.#untold.add(file);
+  }
+
+  /** Something is served, where nothing was before. */
+  served({ loader }: Current, took: number): void {
+    if (this.#untold.size === 0) return;
+    console.log(reloaded(this.#names(), loader.files.size, took));
+    this.#untold.clear();
+  }
+
+  /** Nothing is served yet but what is wrong. */
+  notServed(text: unknown): void {
+    console.error(text);
+    console.error(notServed());
+    this.#untold.clear();
+  }
+
+  reloaded(renewal: Renewal, current: Current, next: Current, took: number): void {
+    // Where something was broken, a text put back is what mends it.
+    if (current.project.outdated.length === 0) this.#forget(renewal);
+    if (this.#untold.size === 0) return;
+    console.log(reloaded(this.#names(), renewal.stale.size, took));
+    const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
+    for (const line of notes) console.log(line);
+    this.#untold.clear();
+  }
+
+  nothing(renewal: Renewal): void {
+    this.#forget(renewal);
+    if (this.#untold.size === 0) return;
+    const names = this.#names();
+    for (const line of [changedNothing(names), ...listKept(names)]) console.log(line);
+    this.#untold.clear();
+  }
+
+  late({ project }: Current): void {
+    const names = this.#names();
+    console.error(stillServing(names));
+    project.outdated = [`${names.join(', ')}: the version with it is not ready.`];
+  }
+
+  broken(thrown: unknown, { project }: Current): void {
+    const { text, sentences } = describeBroken(thrown, this.#root);
+    console.error(text);
+    console.error(stillServing(this.#names()));
+    project.outdated = sentences;
+    this.#untold.clear();
+  }
+
+  /** What was saved as it was is no news. */
+  #forget({ edited }: Renewal): void {
+    for (const file of this.#untold) if (!edited.has(file)) this.#untold.delete(file);
+  }
+
+  /** What people have not been told of, or else all that is not served. */
+  #names(): string[] {
+    const files = this.#untold.size > 0 ? this.#untold : this.#changed;
+    return [...files].sort().map((file) => relative(this.#root, file));
+  }
+}

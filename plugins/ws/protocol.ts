@@ -1,0 +1,28 @@
+import { WebSocketServer } from 'ws';
+import type { SocketSettings } from './sockets.js';
+
+/** How long a client may take to answer a closing frame, in milliseconds. One that does not is cut off. */
+const CLOSE_TIMEOUT = 2_000;
+
+/** How many frames, or packets of the network, a message may come in; the largest one of the default size has 64 bytes each. */
+const MOST_PIECES = 16_384;
+
+/** What speaks WebSocket on connections that it is handed; `headers` are those of the handshake that is being answered. */
+export function protocolOf(
+  { maxPayload, compress }: Pick<SocketSettings, 'maxPayload' | 'compress'>,
+  headers: () => readonly string[],
+): WebSocketServer {
+  const options = { noServer: true, clientTracking: false, closeTimeout: CLOSE_TIMEOUT };
+  const server = new WebSocketServer({
+    ...options,
+    maxPayload,
+    // Each piece costs some hundred bytes beside its own, which are one at least.
+    maxFragments: MOST_PIECES,
+    maxBufferedChunks: Math.max(MOST_PIECES, Math.ceil(maxPayload / 400)),
+    perMessageDeflate: compress,
+  });
+  return server.on('headers', (lines) => {
+    const given = headers();
+    for (let index = 0; index < given.length; index += 2) lines.push(`${given[index]}: ${given[index + 1]}`);
+  });
+}
