@@ -3,33 +3,62 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { BootError } from '../kernel/host.js';
 
-/** Run the TypeScript compiler in `root`, its lines straight to the terminal. Resolves with its exit status. */
-export async function tsc(root: string): Promise<number> {
-  const child = spawn(process.execPath, [compilerFor(root), '--project', root], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  const [status] = await once(child, 'exit');
-  return typeof status === 'number' ? status : 1;
+/** What came of a compilation. */
+export interface Compiled {
+  readonly status: number;
+  /** Absolute paths of the files that were written. */
+  readonly files: readonly string[];
 }
 
-/** Where the project in `root` is compiled to; undefined where it is not, or beside its sources. */
-export async function outDir(root: string): Promise<string | undefined> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    compilerFor(root),
-    '--project',
-    root,
-    '--showConfig',
-  ]);
-  const { compilerOptions } = JSON.parse(stdout) as {
-    compilerOptions: { outDir?: string; noEmit?: boolean };
+/** Marks the lines in which the compiler lists what it has written. */
+const WRITTEN = 'TSFILE: ';
+
+/** Run the TypeScript compiler in `root`, what it says to people straight to the terminal. */
+export async function tsc(root: string): Promise<Compiled> {
+  // Not to a terminal, it would write without colours.
+  const colours = process.stdout.isTTY && !('NO_COLOR' in process.env) ? ['--pretty'] : [];
+  const args = [compilerFor(root), '--project', root, '--listEmittedFiles', ...colours];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] });
+  const exit = once(child, 'close');
+  const files: string[] = [];
+  for await (const line of createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }))
+    if (line.startsWith(WRITTEN)) files.push(resolve(root, line.slice(WRITTEN.length)));
+    else console.log(line);
+  const [status] = await exit;
+  return { status: typeof status === 'number' ? status : 1, files };
+}
+
+/** How a project is compiled. */
+export interface Compilation {
+  /** Where it is written to; undefined where nothing is, or beside the sources. */
+  readonly outDir: string | undefined;
+  /** Whose tree the output repeats, where that is said. */
+  readonly rootDir: string | undefined;
+  /** Absolute paths of what is compiled, without what only those import. */
+  readonly sources: readonly string[];
+}
+
+/** How the project in `root` is compiled; undefined where the compiler cannot tell, since its settings are wrong. */
+export async function compilation(root: string): Promise<Compilation | undefined> {
+  const args = [compilerFor(root), '--project', root, '--showConfig'];
+  const told = await promisify(execFile)(process.execPath, args, {
+    maxBuffer: Number.POSITIVE_INFINITY,
+  }).catch(() => undefined);
+  if (!told) return undefined;
+  const { compilerOptions = {}, files = [] } = JSON.parse(told.stdout) as {
+    compilerOptions?: { outDir?: string; rootDir?: string; noEmit?: boolean };
+    files?: readonly string[];
   };
-  return compilerOptions.noEmit || !compilerOptions.outDir
-    ? undefined
-    : resolve(root, compilerOptions.outDir);
+  const { outDir, rootDir, noEmit } = compilerOptions;
+  return {
+    outDir: noEmit || !outDir ? undefined : resolve(root, outDir),
+    rootDir: rootDir === undefined ? undefined : resolve(root, rootDir),
+    sources: files.map((file) => resolve(root, file)),
+  };
 }
 
 /** The project's own compiler, or else the one that came with this package; never one that npx would fetch. */

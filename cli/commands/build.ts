@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Build } from '../built.js';
 import type { Flags } from '../command.js';
 import { recordCompiled } from '../compiled.js';
 import { generate } from '../generate.js';
 import { openSources, placeOf } from '../project.js';
-import { outDir, tsc } from '../tsc.js';
+import { type Compilation, compilation, tsc } from '../tsc.js';
 
-/** Write the types, compile, and check what was compiled. The compiler's errors are printed as they are. */
+/**
+ * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
+ * compiler's errors are printed as they are.
+ */
 export async function run(flags: Flags): Promise<void> {
   process.env.NODE_ENV ??= 'production';
   const place = placeOf(flags);
@@ -16,9 +20,16 @@ export async function run(flags: Flags): Promise<void> {
     console.log('There is no tsconfig.json: nothing to compile.');
     return;
   }
-  process.exitCode = await tsc(place.root);
-  if (process.exitCode !== 0) return;
-  const output = await outDir(place.root);
-  if (output === undefined || !existsSync(output)) return;
-  for (const { path } of await recordCompiled(place, output)) console.log(path);
+  const { outDir, rootDir, sources } = (await compilation(place.root)) ?? NONE;
+  const build = outDir === undefined ? undefined : new Build(place.root, outDir);
+  build?.expect(sources, rootDir ?? place.source);
+  const { status, files } = await tsc(place.root);
+  build?.wrote(files, rootDir === undefined ? [place.source, place.root] : [rootDir]);
+  process.exitCode = status;
+  if (status !== 0 || !build || outDir === undefined || !existsSync(outDir)) return;
+  for (const path of build.clean()) console.log(`${path} is removed: its source is gone.`);
+  for (const { path } of await recordCompiled(place, outDir)) console.log(path);
 }
+
+/** Where the settings are wrong, the compiler will say so. */
+const NONE: Compilation = { outDir: undefined, rootDir: undefined, sources: [] };
