@@ -13,7 +13,7 @@ const lineLimit = 200;
 /** Tables of cases are longer than code, and as easy to read. */
 const testLineLimit = 250;
 /** Lines of code, without comments: what can be read in one sitting. */
-const kernelLimit = 920;
+const kernelLimit = 940;
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {

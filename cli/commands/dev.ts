@@ -9,7 +9,9 @@ import { serveLive } from '../serve-live.js';
 export async function run(flags: Flags): Promise<void> {
   const signals = new Signals();
   const shell = new Shell('http', String(flags.host), readPort(flags.port), true);
-  const serving = await serveLive(() => placeOf(flags), shell);
+  // Absolute: the project may leave the directory that this was started in.
+  const { root } = placeOf(flags);
+  const serving = await serveLive(() => placeOf({ dir: root }), shell);
   const stopped = signals.stopped('SIGHUP');
   for (const url of shell.urls) console.log(listening(url));
 
