@@ -1,5 +1,6 @@
 import { WebSocketServer } from 'ws';
-import type { SocketSettings } from './sockets.js';
+import type { OptionValues } from '../../kernel/index.js';
+import type { wsOptions } from './options.js';
 
 /** How long a client may take to answer a closing frame, in milliseconds. One that does not is cut off. */
 const CLOSE_TIMEOUT = 2_000;
@@ -9,7 +10,7 @@ const MOST_PIECES = 16_384;
 
 /** What speaks WebSocket on connections that it is handed; `headers` are those of the handshake that is being answered. */
 export function protocolOf(
-  { maxPayload, compress }: Pick<SocketSettings, 'maxPayload' | 'compress'>,
+  { maxPayload, compress }: OptionValues<typeof wsOptions>,
   headers: () => readonly string[],
 ): WebSocketServer {
   const options = { noServer: true, clientTracking: false, closeTimeout: CLOSE_TIMEOUT };
