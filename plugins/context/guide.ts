@@ -17,8 +17,8 @@ export default service(() => ({
 }
 
 /** The same of values per visitor. */
-const SESSION = `- With \`lifetime: 'session'\` there is one value per visitor, kept between requests: data that JSON has, \`null\` too.
-  Write to it, or assign it (\`ctx.currentUser = user\`): nothing else of \`ctx\` can be assigned.
+const SESSION = `- \`lifetime: 'session'\`: one value per visitor, kept between requests; JSON, \`null\` too. Write to it or assign it
+  (\`ctx.currentUser = user\`).
 `;
 
 /** What an assistant has to know of ctx. */

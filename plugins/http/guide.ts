@@ -20,7 +20,7 @@ One file per method and URL. The path below the convention directory is the URL;
   suffix in the file name must be the wrapper's name, or be left out.
 - Brackets stand for a whole segment. A literal segment beats \`[id]\`, so \`users/me.get.${language}\` wins over \`users/[id].get.${language}\`.
   Two files for one method and URL refuse to boot.
-- Handler: \`(req, res, ctx) => result\`, \`async\` where it waits. It is called once per request and returns the response.
+- Handler: \`(req, res, ctx) => result\`, \`async\` where it waits. It returns the response.
 - \`req\`: \`method path url query params body headers header(name) cookies ip id route signal\`. \`params\` and \`query\` are
   strings: convert them yourself. \`query\` has the first value of a key, \`req.url.searchParams.getAll(key)\` all.
   \`body\` is parsed already and comes from outside: check every property.
