@@ -1,5 +1,5 @@
 import type { Project } from '../../kernel/index.js';
-import { type CloveRequest, type Handler, isThenable, logSafely } from '../http/index.js';
+import { type CloveRequest, type CloveResponse, type Handler, isThenable, logSafely } from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
 
@@ -17,31 +17,47 @@ function around({ file, run }: Layer, inner: Handler, project: Project): Handler
   const isStrict = project.mode === 'development';
   return (req, res, ctx) => {
     let called = false;
+    let returned = false;
     let result: unknown;
-    const value = run(req, res, ctx, () => {
-      if (called) throw new Error(`${name} called next() twice. Call it once, and keep what it gives.`);
-      called = true;
-      result = inner(req, res, ctx);
-      if (isThenable(result)) result = new Continuation(Promise.resolve(result));
+    let value: unknown;
+    value = run(req, res, ctx, () => {
+      try {
+        if (called) throw new Error(`${name} called next() twice. Call it once, and keep what it gives.`);
+        called = true;
+        result = inner(req, res, ctx);
+      } catch (thrown) {
+        // In a callback of something that the middleware began and left: it would end the process.
+        if (returned && !isThenable(value)) return logLost(thrown, req, name, project);
+        throw thrown;
+      }
+      if (isThenable(result)) {
+        const rest = new Continuation(Promise.resolve(result));
+        result = rest;
+        if (returned) logIfLost(rest, value, req, name, project);
+      }
       return result;
     });
+    returned = true;
     if (result instanceof Continuation) {
       if (value === result) return result.result;
       logIfLost(result, value, req, name, project);
-      return isStrict ? awaitedOr(result, value, name) : value;
     }
-    if (isStrict && value === undefined && result !== undefined && !res.sent) throw notReturned(name);
-    return value;
+    return isStrict ? checked(value, () => result, res, name) : value;
   };
 }
 
-/** `value`, or an error where the middleware that gave it did not wait for the rest of the chain. */
-function awaitedOr(rest: Continuation, value: unknown, name: string): unknown {
+/** `value`, or an error where the middleware that gave it has lost what the rest of the chain gave, which is asked for last. */
+function checked(value: unknown, result: () => unknown, res: CloveResponse, name: string): unknown {
   const check = (settled: unknown): unknown => {
-    if (!rest.isAwaited) throw notReturned(name);
+    const rest = result();
+    if (rest instanceof Continuation && !rest.isAwaited) throw notReturned(name);
     return settled;
   };
-  return isThenable(value) ? Promise.resolve(value).then(check) : check(value);
+  if (isThenable(value)) return Promise.resolve(value).then(check);
+  const rest = result();
+  const isLost = value === undefined && rest !== undefined && !(rest instanceof Continuation) && !res.sent;
+  if (isLost) throw notReturned(name);
+  return check(value);
 }
 
 const notReturned = (name: string): Error =>
@@ -53,21 +69,23 @@ const notReturned = (name: string): Error =>
 function logIfLost(
   rest: Continuation,
   value: unknown,
-  { method, path }: CloveRequest,
+  req: CloveRequest,
   name: string,
-  { logger }: Project,
+  project: Project,
 ): void {
   rest.result.then(undefined, (thrown: unknown) => {
     const log = (): void => {
-      if (rest.isAwaited) return;
-      logSafely(
-        logger,
-        'error',
-        `${method} ${path} failed behind ${name}, which does not wait for next():`,
-        thrown,
-      );
+      if (!rest.isAwaited) logLost(thrown, req, name, project);
     };
     // A middleware that still runs may wait for it yet.
     Promise.resolve(value).then(log, log);
   });
 }
+
+const logLost = (thrown: unknown, { method, path }: CloveRequest, name: string, { logger }: Project): void =>
+  logSafely(
+    logger,
+    'error',
+    `${method} ${path} failed behind ${name}, which does not wait for next():`,
+    thrown,
+  );

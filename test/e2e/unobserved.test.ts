@@ -27,6 +27,18 @@ export const open = (name) => door(name).open();
   // Handlers fail once their middleware is done, or while it still runs.
   'api/lost/_middleware.ts': middleware('(req, res, ctx, next) => { next(); return { early: true }; }'),
   'api/lost/[name].ts': `import { behind } from '../../lib/door.js';\n${route('get, error', `async ({ params }) => { await behind(params.name); throw error(409, 'lost ' + params.name); }`)}`,
+  'api/after/_middleware.ts': middleware(
+    'async (req, res, ctx, next) => { await null; next(); return { early: true }; }',
+  ),
+  'api/after/here.ts': route('get, error', `async () => { throw error(409, 'after a wait'); }`),
+  'api/callback/_middleware.ts': `import { behind } from '../../lib/door.js';\n${middleware(
+    `(req, res, ctx, next) => {
+       behind(req.path).then(() => setImmediate(next));
+       return { early: true };
+     }`,
+  )}`,
+  'api/callback/later.ts': route('get, error', `async () => { throw error(409, 'called back later'); }`),
+  'api/callback/now.ts': route('get, error', `() => { throw error(409, 'called back now'); }`),
   'api/nothing/_middleware.ts': middleware('(req, res, ctx, next) => { next(); }'),
   'api/nothing/here.ts': route('get', 'async () => ({ here: true })'),
   'api/nothing/now.ts': route('get', '() => ({ here: true })'),
@@ -140,6 +152,18 @@ test('what fails while a middleware runs that forgot it is logged when that is o
   await served.output.waitFor(/forgot\/here failed behind/, from);
 });
 
+test('what fails behind a next() that was called late is logged, too', async (context) => {
+  const { served, open, from } = at(context);
+  assert.equal((await served.raw('/api/after/here')).json, { early: true });
+  await served.output.waitFor(/api\/after\/here failed behind.*after a wait/, from);
+  for (const name of ['later', 'now']) {
+    assert.equal((await served.raw(`/api/callback/${name}`)).json, { early: true });
+    await open(encodeURIComponent(`/api/callback/${name}`));
+    await served.output.waitFor(new RegExp(`failed behind.*called back ${name}`), from);
+  }
+  assert.is(served.output.all.slice(from).split('failed behind').length, 4);
+});
+
 test('what is awaited later, or handled, is nobody’s business', async (context) => {
   const { served, open, from } = at(context);
   const answer = served.raw('/api/waits/here');
@@ -189,7 +213,7 @@ inDev.after(async ({ server }) => void (await server?.stop()));
 
 inDev('a middleware that loses the rest of the chain is told to return it', async ({ server }) => {
   const ask = (path: string) => request(server?.url ?? '', path);
-  for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev']) {
+  for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev', '/api/after/here']) {
     const { status, text } = await ask(path);
     assert.is(status, 500, path);
     assert.match(
