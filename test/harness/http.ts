@@ -53,6 +53,8 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
 /** A connection of one's own, for what no client would send. */
 export interface Connection {
   send(text: string | Buffer): void;
+  /** Sends, and resolves when the system has taken all of it; rejects once the server takes no more. */
+  sent(data: Buffer): Promise<void>;
   /** Resolves with all that came once it matches, or once the server has closed the connection. */
   read(until: RegExp): Promise<string>;
   /** Resolves with all that comes until the server closes the connection. */
@@ -101,6 +103,10 @@ export async function connect(url: string): Promise<Connection> {
     });
   return {
     send: (data) => void socket.write(data),
+    sent: (data) =>
+      new Promise((resolve, reject) => {
+        socket.write(data, (failure) => (failure ? reject(failure) : resolve()));
+      }),
     read: (until) => take(() => until.test(text), `Nothing like ${until} came`),
     rest: () => take(() => false, 'The server did not close the connection'),
     get closed() {

@@ -14,5 +14,24 @@ export function discardRest(raw: IncomingMessage): void {
 }
 
 /** The same when it will have been answered. */
-export const discardLater = (raw: IncomingMessage, out: ServerResponse): void =>
-  void out.once('close', () => discardRest(raw));
+export function discardLater(raw: IncomingMessage, out: ServerResponse): void {
+  if (!out.shouldKeepAlive) lingerLater(raw);
+  out.once('close', () => discardRest(raw));
+}
+
+/**
+ * Have the connection of a request, which ends with the answer, stay open as long as its client sends what nobody reads. Node
+ * would close it at once, and what comes then is answered with a reset, which may overtake the answer (RFC 9112 §9.6).
+ */
+export function lingerLater(raw: IncomingMessage): void {
+  const { socket } = raw;
+  // In memory there is none, and no reset; while a server ends, that sees to it.
+  if (typeof socket.destroySoon !== 'function' || Object.hasOwn(socket, 'destroySoon')) return;
+  const { destroySoon } = socket;
+  socket.destroySoon = () => {
+    if (raw.complete) return destroySoon.call(socket);
+    socket.end();
+    const limit = setTimeout(() => socket.destroy(), DISCARD_MS).unref();
+    socket.once('close', () => clearTimeout(limit));
+  };
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GONE } from '../errors.js';
-import { discardRest } from './discard.js';
+import { discardRest, lingerLater } from './discard.js';
 
 /**
  * Gets the body of one request, then calls `done` with it or with a Refusal; again with a Refusal for a stream that was
@@ -30,6 +30,7 @@ export class PendingBody {
     this.#out = out;
     this.#read = read;
     this.#lost = lost;
+    if (!out.shouldKeepAlive) lingerLater(raw);
     out.once('close', () => {
       this.#reject?.(GONE);
       discardRest(raw);
@@ -44,6 +45,8 @@ export class PendingBody {
 
   #begin(): Promise<void> {
     const reading = new Promise<void>((resolve, reject) => {
+      // Its client has left while a layer waited for something: nothing more will come, not even an end.
+      if (this.#out.closed) return reject(GONE);
       this.#reject = reject;
       this.#read(this.#raw, this.#out, (failure, body) => {
         if (failure !== undefined) return this.isRead ? this.#lost(failure) : reject(failure);

@@ -26,12 +26,17 @@ export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: TakeBody):
   const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
   const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
   return (raw, out, done) => {
+    // Its end has been told to somebody else, and will not be told again.
+    if (raw.readableEnded && hasBody(raw)) return done(new Error(ALREADY_READ));
     // How much a compressed body is, is known when it is decompressed.
     if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
     sendContinue(out);
     read(raw, out, done);
   };
 }
+
+const ALREADY_READ =
+  'the body has been read already, past req.body: by a middleware from req.raw, or by a server around this one, such as express.json(). A middleware takes it from await req.readBody(); such a server comes behind this app.';
 
 /** The body is read into memory, and parsed. */
 const wholeReader =
