@@ -61,7 +61,12 @@ export function standInsBelow(directories: readonly string[], project: Project):
     const prefix = [mount.mount, ...names.filter((name) => !isGroup(name))].join('/');
     byUrl.set(prefix, standIn(prefix, [...(byUrl.get(prefix)?.directories ?? []), directory], mount));
   }
-  return [...byFile, ...byUrl.values()];
+  // Groups apart, a directory is inside of those above it: so is what stands in below its URL.
+  const nested = [...byUrl].map(([prefix, inner]) => {
+    const outer = [...byUrl].filter(([above]) => prefix.startsWith(`${above}/`));
+    return { ...inner, directories: [...inner.directories, ...outer.flatMap(([, one]) => one.directories)] };
+  });
+  return [...byFile, ...nested];
 }
 
 const isGroup = (name: string): boolean => name.startsWith('(');

@@ -98,6 +98,7 @@ ${middleware(`async (req, res, ctx, next) => {
     return next();
   }`),
   'api/(staff)/admin/desk.get.ts': route('get', '() => 1'),
+  'api/admin/deep/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/books/[id]/_middleware.ts': middleware(`(req, res, ctx, next) => {
     res.header('x-book', String(req.params.id));
     return next();
