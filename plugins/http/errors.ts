@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { ResponseHead } from './response-head.js';
 
 /**
  * Thrown by a handler or middleware: the response has `status`, and `body` as JSON. Not logged, but for a line where the
@@ -57,6 +58,12 @@ export class Refusal extends HttpError {
   ) {
     // Frozen: a refusal may be shared by many requests.
     super(status, Object.freeze({ status, title: STATUS_CODES[status] ?? 'Error', message, errors }));
+  }
+
+  /** This, when its headers have been set on `res`, for layers that answer it in a form of their own. */
+  on(res: ResponseHead): this {
+    for (const name in this.headers) res.header(name, this.headers[name] ?? '');
+    return this;
   }
 
   /** The problem document, serialised once. */

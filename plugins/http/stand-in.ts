@@ -103,7 +103,7 @@ const answerUnmatched: Handler = (req, res) => {
   const found = reasons.get(req);
   if (found === undefined) throw NOT_FOUND;
   const refusal = refusalOf(found, req.raw);
-  if (refusal) throw refusal;
+  if (refusal) throw refusal.on(res);
   if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
 };
 

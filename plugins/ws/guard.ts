@@ -16,12 +16,12 @@ export const guarded =
     // The answer to a handshake ends its connection, and has to say so beside the rest (RFC 9110 §7.8).
     const upgrade = { Upgrade: 'websocket', Connection: isHandshake ? 'Upgrade, close' : 'Upgrade' };
     if (headers.upgrade?.toLowerCase() !== 'websocket')
-      throw new Refusal(426, 'Connect to this address with a WebSocket', undefined, upgrade);
+      throw new Refusal(426, 'Connect to this address with a WebSocket', undefined, upgrade).on(res);
     if (headers['sec-websocket-version'] !== '13')
       throw new Refusal(426, 'Only version 13 of the WebSocket protocol is spoken here', undefined, {
         ...upgrade,
         'Sec-WebSocket-Version': '13',
-      });
+      }).on(res);
     if (!KEY.test(headers['sec-websocket-key'] ?? ''))
       throw new Refusal(400, 'The Sec-WebSocket-Key is missing, or none');
     const { origin } = headers;

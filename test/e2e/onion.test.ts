@@ -48,7 +48,10 @@ everywhere((test, site) => {
       assert.is(own.status, status);
       const { code, says } = own.json as { code: number; says: unknown };
       assert.equal([code, typeof says], [status, 'string']);
-      if (status === 405) assert.match(String(plain.headers.allow), /OPTIONS/);
+      for (const { headers: sent } of [plain, own]) {
+        if (status === 405) assert.match(String(sent.allow), /OPTIONS/);
+        if (status === 426) assert.is(sent.upgrade, 'websocket');
+      }
     });
   }
 
@@ -91,6 +94,8 @@ everywhere((test, site) => {
     ])
       assert.equal(await seen(path), [403, true, false], path);
     assert.equal(await seen('/api/admin/no/where', open), [404, true, true]);
+    // A directory with layers of its own is inside of those above it, whatever groups they are in.
+    assert.equal(await seen('/api/admin/deep/nowhere', open), [404, true, true]);
     assert.equal(await seen('/api/admin/%zz'), [403, true, false]);
     assert.equal(await seen('/api/administrators'), [404, false, false]);
     assert.equal(await seen('/api/admin/here', { method: 'DELETE' }), [403, true, false]);
