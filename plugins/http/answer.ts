@@ -89,11 +89,11 @@ const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
 
 /** Answer with a problem document (RFC 9457), or, unless `json` is all there is, with a page where the client prefers one. */
 export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveResponse, json = false): void {
-  const { status, message } = refusal;
+  const { status, message, headers } = refusal;
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
   prepare(res, status, !json);
-  refusal.on(res);
+  for (const name in headers) res.header(name, headers[name] ?? '');
   if (!json && formFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
   else res.type('application/problem+json').send(refusal.problem);
 }

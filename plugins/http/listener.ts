@@ -82,9 +82,9 @@ export function createListener(
     const found = router.find(method, path);
     const isGet = method === 'GET' || method === 'HEAD';
     if (found === 'malformed' || 'allow' in found) {
-      if (!isAnnounced(raw)) reader?.end(raw);
-      else discardLater(raw, out);
-      return answerUnrouted({ raw, path, found }, out);
+      const announced = isAnnounced(raw);
+      if (!announced) reader?.end(raw);
+      return answerUnrouted({ raw, path, found, announced }, out);
     }
 
     const { ready, route, read, streams, readsFirst, run } = found.value;

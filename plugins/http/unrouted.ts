@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../kernel/index.js';
 import { answersJson, refuse, refuseUnknown } from './answer.js';
+import { discardLater } from './body/discard.js';
 import { askFallbacks, fallbacksOf } from './fallback.js';
 import { goOn } from './go-on.js';
 import type { CloveRequest } from './request.js';
@@ -17,6 +18,8 @@ export interface UnroutedRequest {
   readonly raw: IncomingMessage;
   readonly path: string;
   readonly found: Unmatched<{ readonly route: HttpRoute }>;
+  /** Whether it announces a body. */
+  readonly announced: boolean;
 }
 
 type Respond = (out: ServerResponse) => CloveResponse;
@@ -34,7 +37,9 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
   const runners = new Map<StandIn, Runner>();
 
   return (request: UnroutedRequest, out: ServerResponse): void => {
-    const { raw, path, found } = request;
+    const { raw, path, found, announced } = request;
+    // A server around this one may want the body, even when it has answered.
+    if (announced && !goOn.has(out)) discardLater(raw, out);
     const res = respond(out);
     const segments = fallbacks.length === 0 || found === 'malformed' ? undefined : segmentsOf(path);
     if (segments === undefined) return refuseOne(request, res);
@@ -42,11 +47,12 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
     void askFallbacks(fallbacks, unrouted, res, project, () => refuseOne(request, res));
   };
 
-  function refuseOne({ raw, path, found }: UnroutedRequest, res: CloveResponse): void {
+  function refuseOne({ raw, path, found, announced }: UnroutedRequest, res: CloveResponse): void {
     const isAllowed = found !== 'malformed' && found.allow.length > 0;
     // A server around this one may have an answer.
     const next = found === 'malformed' || isAllowed ? undefined : goOn.get(res.raw);
     if (next) return next();
+    if (announced && goOn.has(res.raw)) discardLater(raw, res.raw);
     const around = isAllowed ? standIns.around(found.values.map(({ route }) => route)) : standIns.at(path);
     if (isBare(around)) return refuseBarely(raw, found, res, around);
     const req = accept(raw, res, infoOf(around), isAllowed ? found.params : NO_PARAMS);
