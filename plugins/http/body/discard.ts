@@ -8,9 +8,11 @@ export function discardRest(raw: IncomingMessage): void {
   const { socket } = raw;
   if (raw.complete || socket === null || socket.destroyed) return;
   raw.resume();
-  setTimeout(() => {
+  const limit = setTimeout(() => {
     if (!raw.complete) socket.destroy();
   }, DISCARD_MS).unref();
+  // Most have sent the rest at once, and their requests need not be kept until then.
+  raw.once('end', () => clearTimeout(limit));
 }
 
 /** The same when it will have been answered. */
