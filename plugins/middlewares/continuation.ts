@@ -34,3 +34,6 @@ export class Continuation implements Promise<unknown> {
     return this.result.finally(onFinally);
   }
 }
+
+// People ask for one with `instanceof`. It overrides all that a real one has.
+Object.setPrototypeOf(Continuation.prototype, Promise.prototype);

@@ -59,6 +59,10 @@ export const open = (name) => door(name).open();
   ),
   'api/then/here.ts': route('get', 'async () => 1'),
   'api/then/thrown.ts': route('get, error', `async () => { throw error(409, 'caught'); }`),
+  'api/instance/_middleware.ts': middleware(
+    '(req, res, ctx, next) => { const rest = next(); return rest instanceof Promise ? rest : { missed: true }; }',
+  ),
+  'api/instance/here.ts': route('get', 'async () => 1'),
   'api/all/_middleware.ts': middleware('async (req, res, ctx, next) => Promise.all([next(), 2])'),
   'api/all/here.ts': route('get', 'async () => 1'),
   'api/body/_middleware.ts': middleware(
@@ -171,6 +175,7 @@ test('what is awaited later, or handled, is nobody’s business', async (context
   assert.equal((await answer).json, { caught: 'awaited in time' });
   assert.equal((await served.raw('/api/then/thrown')).json, { caught: 'caught' });
   assert.equal((await served.raw('/api/all/here')).json, [1, 2]);
+  assert.is((await served.raw('/api/instance/here')).json, 1);
   assert.is(served.output.all.slice(from).includes('failed behind'), false);
 });
 
