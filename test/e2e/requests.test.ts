@@ -90,9 +90,9 @@ served(files, (test, site) => {
   test('url is a standard URL, path and method are plain', async () => {
     const href = `${site.dev.url}/api/url?a=1`;
     assert.equal(await json('/api/url?a=1'), { standard: true, href, path: '/api/url', method: 'GET' });
-    assert.equal(await json('/api/url', { host: 'example.org:81' }), {
+    assert.equal(await json('/api/url', { host: 'example:81' }), {
       standard: true,
-      href: 'http://example.org:81/api/url',
+      href: 'http://example:81/api/url',
       path: '/api/url',
       method: 'GET',
     });

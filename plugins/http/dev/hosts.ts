@@ -13,17 +13,20 @@ interface Names {
 }
 
 /**
- * Answer only what names this machine: localhost and names below it, any address, the name that is listened on, and
- * those in `allowed` (`.shop.test` stands for all names below `shop.test`, `*` for all there are). A page of another site
- * can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an address
- * cannot be rebound.
+ * Answer only what names this machine: localhost and names below it, any address, any name without a dot, the name that is
+ * listened on, and those in `allowed` (`.shop.test` stands for all names below `shop.test`, `*` for all there are). A page of
+ * another site can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an
+ * address cannot be rebound, and a name without a dot, as containers have beside each other, is nobody's on the internet.
  */
 export function onlyFor({ host, allowed, advice }: Names, listener: RequestListener): RequestListener {
   if (allowed.includes('*')) return listener;
   const names = new Set(['localhost', host, ...allowed].map((name) => name.toLowerCase()));
   const suffixes = ['.localhost', ...names].filter((name) => name.startsWith('.'));
   const isAllowed = (name: string): boolean =>
-    isIP(name) !== 0 || names.has(name) || suffixes.some((suffix) => name.endsWith(suffix));
+    isIP(name) !== 0 ||
+    !name.includes('.') ||
+    names.has(name) ||
+    suffixes.some((suffix) => name.endsWith(suffix));
   return (raw, out) => {
     const { host: given } = raw.headers;
     // Every browser sends it, and Node demands it of whoever speaks HTTP/1.1.
