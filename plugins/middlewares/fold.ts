@@ -19,6 +19,7 @@ function around({ file, run }: Layer, inner: Handler, project: Project): Handler
     let called = false;
     let returned = false;
     let result: unknown;
+    let rest: Continuation | undefined;
     let value: unknown;
     value = run(req, res, ctx, () => {
       try {
@@ -30,17 +31,18 @@ function around({ file, run }: Layer, inner: Handler, project: Project): Handler
         if (returned && !isThenable(value)) return logLost(thrown, req, name, project);
         throw thrown;
       }
-      if (isThenable(result)) {
-        const rest = new Continuation(Promise.resolve(result));
+      // Another thenable begins when it is asked: unseen, it does not fail. Asking each result for `then` would cost more.
+      if (result instanceof Promise) {
+        rest = new Continuation(result);
         result = rest;
         if (returned) logIfLost(rest, value, req, name, project);
       }
       return result;
     });
     returned = true;
-    if (result instanceof Continuation) {
-      if (value === result) return result.result;
-      logIfLost(result, value, req, name, project);
+    if (rest !== undefined) {
+      if (value === rest) return rest.result;
+      logIfLost(rest, value, req, name, project);
     }
     return isStrict ? checked(value, () => result, res, name) : value;
   };
