@@ -34,6 +34,15 @@ const files: Files = {
   'api/stream.get.ts': route('get', `async function* () { yield 'a'; yield 'b'; }`),
   'mcp/tools/hello.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ handler: () => 'hello' });`,
+  'api/heard.post.ts': module(
+    'type CloveRequest, post',
+    `import type { Readable } from 'node:stream';
+     export default post(async ({ body }: CloveRequest<never, Readable>) => {
+       let size = 0;
+       await new Promise((resolve) => body.on('data', (piece: Buffer) => { size += piece.length; }).on('end', resolve));
+       return { size };
+     }).meta({ body: 'stream' });`,
+  ),
   'api/fails.get.ts': route('get', `() => {\n  throw new Error('on purpose');\n}`),
 };
 
@@ -58,6 +67,8 @@ for (const [name, node] of nodes()) {
     const bare = await connect(url);
     bare.send('POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\r\n');
     assert.match(await bare.read(/not valid JSON/), /^HTTP\/1\.1 400 /);
+    bare.send('POST /api/heard HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    assert.match(await bare.read(/\{"size":\d+\}$/), '{"size":0}');
     bare.close();
   }
 
@@ -75,7 +86,7 @@ for (const [name, node] of nodes()) {
     const table = await ended(start(node, [bin, 'routes'], built.root), 'fwk routes');
     assert.is(
       table.stdout,
-      'POST /api/echo\nGET /api/fails\nGET /api/stream\nGET /api/users/:id\nMCP /mcp\n',
+      'POST /api/echo\nGET /api/fails\nPOST /api/heard\nGET /api/stream\nGET /api/users/:id\nMCP /mcp\n',
       table.stderr,
     );
     assert.is(table.stderr, '');

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { onDemand } from '../../../kernel/index.js';
 import { hasBody, isTooLarge, readBody, type TakeBody, tooLarge } from '../body.js';
 import type { RouteMeta } from '../route.js';
@@ -54,7 +55,8 @@ const streamReader =
   (raw, out, done) => {
     // What the handler leaves is read off the connection: the next request on it comes after that.
     discardLater(raw, out);
-    if (!hasBody(raw)) return done(undefined, breakable(raw));
+    // Newer versions of Node have ended such a request by now: it would emit nothing.
+    if (!hasBody(raw)) return done(undefined, Readable.from([], { objectMode: false }));
     // The length that is announced is the most that can come; only a body in chunks must be counted.
     if (isPlain(raw) && (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined))
       return done(undefined, breakable(raw));
