@@ -33,6 +33,7 @@ interface Line {
  * closing at once would reset it. Then it is closed in halves, as RFC 9112 §9.6 wants it.
  */
 export class Drain {
+  readonly #sockets: Iterable<Socket>;
   readonly #lines = new Map<Socket, Line>();
   readonly #answer: RequestListener;
   #grace: number;
@@ -40,6 +41,7 @@ export class Drain {
 
   /** Connections that wait longer than `grace` milliseconds are closed; `answer` gets the requests that come. */
   constructor(sockets: Iterable<Socket>, answer: RequestListener, grace: number) {
+    this.#sockets = sockets;
     this.#answer = answer;
     this.#grace = grace;
     this.#until = performance.now() + grace;
@@ -86,9 +88,11 @@ export class Drain {
   /** Close all at once. Gives whether a request was cut off by that. */
   cut(): boolean {
     let isCut = false;
-    for (const socket of this.#lines.keys()) {
-      if (!speaksHttp(socket)) continue;
-      isCut ||= isAnswering(socket);
+    for (const socket of this.#sockets) {
+      // Node has handed one over where it speaks HTTP no more; there may be a response on it nevertheless.
+      const isBusy = isAnswering(socket);
+      if (!isBusy && !speaksHttp(socket)) continue;
+      isCut ||= isBusy;
       socket.destroy();
     }
     return isCut;

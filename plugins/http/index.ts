@@ -26,6 +26,7 @@ export { addFallback, type Fallback, type Unrouted } from './fallback.js';
 export { goOn } from './go-on.js';
 export { logSafely } from './log-safely.js';
 export type { Method } from './methods.js';
+export { isHandshake } from './offered.js';
 export { conclude, outliveGeneration } from './outlive.js';
 export type { CloveRequest } from './request.js';
 export type { CloveResponse, CookieOptions } from './response.js';
@@ -44,7 +45,7 @@ export {
 export { type HttpRoutesOptions, httpRoutes } from './routes.js';
 export type { HttpServer } from './server.js';
 export { directoriesOf, standInsBelow } from './stand-in.js';
-export { answerOn, ignoreUpgrade, isHandshake, refuseOn } from './upgrade.js';
+export { answerOn, refuseOn } from './upgrade.js';
 export { forLayers, wrapRoutes } from './wrap.js';
 
 export const httpOptions = {

@@ -12,9 +12,10 @@ import { acceptWaiting } from './backlog.js';
 import { awaitContinue } from './body/continue.js';
 import { Drain, GRACE } from './drain.js';
 import { listenError } from './listen-error.js';
+import { ignoreUpgrade, isHandedOver, isHandshake } from './offered.js';
 import { counted } from './outlive.js';
 import { stopReading } from './queued.js';
-import { ignoreUpgrade, isHandshake, refuseConnect } from './upgrade.js';
+import { refuseConnect } from './upgrade.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */
 export const DRAIN_LIMIT = 10_000;
@@ -39,12 +40,14 @@ export class HttpServer {
     stopReading(raw.socket);
     this.#waiting.push([raw, out]);
   };
-  /** Handshakes, likewise: without a listener, Node would take them for requests that ask for nothing special. */
+  /** Handshakes, likewise. */
   readonly #greeted = new Set<Greeting>();
   readonly #greet = (...greeting: Greeting): void => {
-    // Another listener has come before the first version serves.
+    const [raw, socket, head] = greeting;
+    if (!isHandshake(raw)) return ignoreUpgrade(this.node, raw, socket, head);
+    // Who speaks it listens, too.
     if (this.node.listenerCount('upgrade') > 1) return;
-    const [, socket] = greeting;
+    if (this.#entry !== this.#early) return ignoreUpgrade(this.node, raw, socket, head);
     socket.on('error', () => {}).once('close', () => this.#greeted.delete(greeting));
     this.#greeted.add(greeting);
   };
@@ -61,15 +64,17 @@ export class HttpServer {
 
   constructor(shell: Shell) {
     this.#shell = shell;
-    // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to take an
-    // upgrade that nobody here speaks for the request that it is.
+    // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to answer those
+    // that offer an upgrade.
     const shouldUpgradeCallback = (raw: IncomingMessage): boolean =>
-      this.node.listenerCount('upgrade') > 0 && isHandshake(raw);
+      (isHandshake(raw) && this.node.listenerCount('upgrade') > 1) || isHandedOver(raw);
     const options: ServerOptions = Object.assign(
       { keepAliveTimeout: 5_000 },
       { optimizeEmptyRequests: true, shouldUpgradeCallback },
     );
     this.node = createServer(options).on('connection', (socket: Socket) => {
+      // One that has ignored an upgrade begins anew.
+      if (this.#sockets.has(socket)) return;
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
@@ -97,13 +102,12 @@ export class HttpServer {
    * `takeBack` has answer again what answered before.
    */
   use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
-    this.node.off('upgrade', this.#greet);
     for (const [raw, out] of this.#waiting.splice(0))
       setImmediate(() => {
         raw.socket.resume();
         this.node.emit('request', raw, out);
       });
-    for (const greeting of this.#greeted) setImmediate(() => this.#greetAgain(greeting));
+    for (const greeting of this.#greeted) setImmediate(() => this.node.emit('upgrade', ...greeting));
     this.#greeted.clear();
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
     if (this.#shell.transport === 'http' && !this.#shell.reloads) {
@@ -158,11 +162,6 @@ export class HttpServer {
   /** Wait no longer for requests of clients that others could serve: nobody does. */
   hangUp(): void {
     this.#drain?.hurry(Math.min(GRACE, this.drainLimit));
-  }
-
-  /** Hand a handshake to who listens for it; else it is a request. */
-  #greetAgain([raw, socket, head]: Greeting): void {
-    if (!this.node.emit('upgrade', raw, socket, head)) ignoreUpgrade(this.node, raw, socket, head);
   }
 
   #receive(listener: RequestListener): void {

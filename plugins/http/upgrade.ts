@@ -1,33 +1,7 @@
-import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from './errors.js';
-import { headRefusal } from './heads.js';
-
-/** Whether it is a WebSocket that a request asks for (RFC 6455 §4.2.1). Any other upgrade it only offers. */
-export const isHandshake = ({ headers }: IncomingMessage): boolean =>
-  headers.upgrade?.toLowerCase() === 'websocket';
-
-/**
- * Ignore an upgrade that nobody here speaks (RFC 9110 §7.8), after Node has handed its connection over: that begins anew
- * on `node` with the request as if it had offered nothing, with its body and what follows. For a server of one's own.
- */
-export function ignoreUpgrade(node: Server, raw: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const refusal = headRefusal(raw);
-  // Without the lines that Node left out it would be another request, and its body might be the next one.
-  if (refusal !== undefined) return refuseOn(raw, socket, refusal);
-  const probe = new ServerResponse(raw);
-  if (!assign(probe, socket)) return;
-  probe.detachSocket(socket as Socket);
-  const lines = [`${raw.method} ${raw.url} HTTP/${raw.httpVersion}`];
-  const { rawHeaders } = raw;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (!/^upgrade$/i.test(rawHeaders[index] ?? ''))
-      lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
-  // Node reads header fields as Latin-1.
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  node.emit('connection', socket);
-}
 
 /**
  * Have `out` answer on a connection that Node has handed over with `upgrade`, and close the connection then. Gives false,

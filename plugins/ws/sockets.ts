@@ -4,15 +4,7 @@ import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
-import {
-  answerOn,
-  hasBody,
-  ignoreUpgrade,
-  isHandshake,
-  logSafely,
-  Refusal,
-  refuseOn,
-} from '../http/index.js';
+import { answerOn, hasBody, isHandshake, logSafely, Refusal, refuseOn } from '../http/index.js';
 import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
 import { Handshake } from './handshake.js';
@@ -103,9 +95,10 @@ export class Sockets {
 
   /** Route a handshake as any other request. */
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // The server itself ignores what nobody here speaks.
+    if (this.#isOwn && !isHandshake(raw)) return;
     // Node has taken its own listeners away: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
-    if (this.#isOwn && !isHandshake(raw)) return ignoreUpgrade(this.#node, raw, socket, head);
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
     if (hasBody(raw)) return refuseOn(raw, socket, new Refusal(400, 'A handshake has no body'));
     const handshake = new Handshake(raw);

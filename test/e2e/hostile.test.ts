@@ -51,6 +51,20 @@ for (const [name, node] of nodes()) {
     await end;
   });
 
+  test('an upgrade that is offered behind a request holds up no shutdown', async () => {
+    const { child, end, url, output } = await serve({
+      'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { drainLimit: 300 } });\n`,
+    });
+    const connection = await connect(url);
+    connection.send(
+      get('/api/slow') + get('/api/quick').replace('\r\n', '\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n'),
+    );
+    await output.waitFor(/\[slow began\]/);
+    child.kill('SIGTERM');
+    await connection.rest();
+    assert.is((await end).status, 1);
+  });
+
   test('a client that keeps its side open does not hold up the end', async () => {
     const { child, end, url } = await serve();
     const connection = await connect(url);

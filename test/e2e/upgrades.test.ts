@@ -17,17 +17,27 @@ const BODY = '{"a":"ä"}';
 const LENGTH = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(BODY)}\r\n`;
 const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
 
-const made = project({
+const files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'ws/echo.ts': module('ws', 'export default ws(({ send }) => send("hello"));'),
   'api/echo.ts': route('post', '(req) => ({ got: req.body })'),
   'api/headers.ts': route('get', '(req) => ({ twice: req.header("x-twice"), q: req.query.q })'),
   'api/plain.ts': route('get', '() => "plain"'),
-});
-await build(made);
+  'api/hidden.ts': route('get', '() => console.log("[hidden]")'),
+};
+const projects = {
+  'with sockets': project({
+    ...files,
+    'ws/echo.ts': module('ws', 'export default ws(({ send }) => send("hello"));'),
+  }),
+  'without sockets': project(files),
+};
+for (const made of Object.values(projects)) await build(made);
 
-for (const [name, node] of nodes()) {
+const cases = [...nodes()].flatMap(([name, node]) =>
+  Object.entries(projects).map(([what, made]) => [`${name} ${what}`, node, made] as const),
+);
+for (const [name, node, made] of cases) {
   const test = suite(name);
   let server: Awaited<ReturnType<typeof production>>;
   test.before(async () => {
@@ -53,6 +63,36 @@ for (const [name, node] of nodes()) {
     connection.send(head('GET', '/api/plain', OFFER));
     assert.match(await connection.read(/"plain"$/), /^HTTP\/1\.1 200 OK\r\n/);
     connection.close();
+  });
+
+  test('what comes with it is answered, in order', async () => {
+    const connection = await connect(server.url);
+    const close = head('GET', '/api/plain', 'Connection: close\r\n');
+    connection.send(
+      `${head('POST', '/api/echo', OFFER + LENGTH)}${BODY}${head('GET', '/api/headers?q=2', OFFER)}${close}`,
+    );
+    assert.match(await connection.rest(), /"got"[\s\S]*"q":"2"[\s\S]*"plain"$/);
+  });
+
+  test('a connection may offer it with every request', async () => {
+    const connection = await connect(server.url);
+    for (let times = 0; times < 20; times += 1) {
+      connection.send(head('POST', '/api/echo', OFFER + LENGTH) + BODY);
+      assert.match(await connection.read(/\}\}$/), /^HTTP\/1\.1 200 OK\r\n/);
+    }
+    connection.close();
+    assert.is(server.output.stderr, '');
+  });
+
+  test('a body behind it is no request', async () => {
+    const connection = await connect(server.url);
+    const hidden = head('GET', '/api/hidden', '');
+    const behind = `Content-Type: text/plain\r\nContent-Length: ${hidden.length}\r\nConnection: close\r\n`;
+    connection.send(`${head('GET', '/api/plain', OFFER)}${head('POST', '/api/echo', behind)}`);
+    await connection.read(/"plain"$/);
+    connection.send(hidden);
+    assert.match(await connection.rest(), /"got":"GET \/api\/hidden/);
+    assert.not.match(server.output.stdout, '[hidden]');
   });
 
   test('headers come in as they were', async () => {
