@@ -131,7 +131,8 @@ export class Sockets {
       this.#protocol.handleUpgrade(raw, socket, head, (made) => {
         peer = made;
       });
-    }
+      // The client has gone, and nothing else would close this end.
+    } else socket.destroy();
     if (!peer) return handshake.conclude();
     const { backpressureLimit, inboxLimit } = this.#settings;
     const onSlow = (waiting: number) =>

@@ -25,6 +25,18 @@ const files: Files = {
     'get',
     `(req, res, ctx) => { ctx.transaction; console.log('[held]'); req.signal.addEventListener('abort', () => console.log('[aborted]')); return new Promise((resolve) => req.signal.addEventListener('abort', resolve)); }`,
   ),
+  'ws/left/_middleware.ts': module(
+    'middleware',
+    `export default middleware(async (req, res, ctx, next) => {
+       const { socket } = req.raw;
+       socket.once('close', () => console.log('[closed]'));
+       const left = new Promise((resolve) => socket.once('end', resolve));
+       console.log('[waiting]');
+       await left;
+       return next();
+     });`,
+  ),
+  'ws/left/echo.ts': module('ws', 'export default ws(() => {});'),
   'ws/burst.ts': module(
     'ws',
     `export default ws(({ send, onMessage }) => onMessage(() => { for (let index = 0; index < 6000; index += 1) send('x'.repeat(1000)); }));`,
@@ -49,6 +61,17 @@ for (const [name, node] of nodes()) {
     }
     child.kill('SIGTERM');
     await end;
+  });
+
+  test('a client that leaves while its handshake is looked at leaves nothing behind', async () => {
+    const { child, end, url, output } = await serve();
+    const connection = await connect(url);
+    connection.send(upgrade('websocket').replace('/ws/burst', '/ws/left/echo'));
+    await output.waitFor(/\[waiting\]/);
+    connection.close();
+    await output.waitFor(/\[closed\]/);
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0);
   });
 
   test('an upgrade that is offered behind a request holds up no shutdown', async () => {
