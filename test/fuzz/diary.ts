@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream';
+
+/** What routes of the project throw, and what is told of a client that does not read. */
+const EXPECTED = /on purpose|was cut off: its client left \d+ bytes unread/;
+
+/** What the server writes to stderr: all of it is a complaint, but for what was to be expected. */
+export class Diary {
+  /** The last of it. */
+  text = '';
+  #line = '';
+  #entry: string[] = [];
+  readonly #entries: string[] = [];
+
+  constructor(stderr: Readable | null) {
+    stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.text = (this.text + chunk).slice(-20_000);
+      const lines = (this.#line + chunk).split('\n');
+      this.#line = lines.pop() ?? '';
+      for (const line of lines) this.#add(line);
+    });
+  }
+
+  /** The unexpected entries since it was last asked. An entry that may go on is left for later unless this is the `last` time. */
+  take(last = false): string[] {
+    if (last && this.#entry.length > 0) this.#close();
+    return this.#entries.splice(0);
+  }
+
+  /** Stacks, properties and empty lines belong to the line before them. */
+  #add(line: string): void {
+    if (!/^(?:\s|[}\]]|$)/.test(line) && this.#entry.length > 0) this.#close();
+    this.#entry.push(line);
+  }
+
+  #close(): void {
+    const entry = this.#entry.join('\n').trimEnd();
+    this.#entry = [];
+    if (entry !== '' && !EXPECTED.test(entry)) this.#entries.push(entry);
+  }
+}

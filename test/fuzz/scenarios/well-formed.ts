@@ -1,0 +1,84 @@
+import type { Link, Pace } from '../link.js';
+import type { Play } from '../play.js';
+import type { Asked } from '../request.js';
+import { asked } from '../routes.js';
+
+/** A well-formed request has its answer within this, whatever else is going on, in milliseconds. */
+const PATIENCE = 15_000;
+
+/** Send requests in one go, and see that each has its own answer, in their order. */
+export async function exchange(
+  play: Play,
+  link: Link,
+  requests: readonly Asked[],
+  pace: Pace = 'whole',
+): Promise<boolean> {
+  const { answers } = link;
+  const from = answers.done.length;
+  for (const { method } of requests) link.methods.push(method);
+  await link.send(Buffer.concat(requests.map(({ bytes }) => bytes)), pace, play.random);
+  await link.until(
+    () => answers.broken !== undefined || answers.done.length >= from + requests.length || undefined,
+    PATIENCE,
+  );
+  if (answers.broken !== undefined) play.complain('broken answer', answers.broken);
+  for (const [index, { method, bytes, check }] of requests.entries()) {
+    const answer = answers.done[from + index];
+    const said = `${method} ${bytes.toString('latin1', 0, 80).split(/[ ?]/)[1]}`;
+    if (answer) {
+      const wrong = check(answer);
+      if (wrong !== undefined) play.complain('wrong answer', `${said}: ${wrong}`);
+      // What is refused early may be followed by the end of the connection.
+      if (answer.headers.get('connection') === 'close') return false;
+    } else {
+      const how = link.isOver
+        ? 'the connection ended without an answer'
+        : `no answer in ${PATIENCE / 1000} s`;
+      play.complain(
+        link.isOver ? 'no answer' : 'hang',
+        `${said} (${index + 1} of ${requests.length}): ${how}`,
+      );
+      return false;
+    }
+  }
+  return answers.broken === undefined;
+}
+
+/** One request after the other on a connection that is kept. */
+export async function oneByOne(play: Play): Promise<void> {
+  const link = await play.open();
+  for (let left = play.random.between(1, 6); left > 0; left -= 1)
+    if (!(await exchange(play, link, [asked(play)]))) return;
+}
+
+/** Several at once. */
+export async function pipeline(play: Play): Promise<void> {
+  const link = await play.open();
+  const requests = Array.from({ length: play.random.between(2, 8) }, () => asked(play));
+  await exchange(play, link, requests, play.random.chance(70) ? 'whole' : 'pieces');
+}
+
+/** One that dribbles in. */
+export async function byteByByte(play: Play): Promise<void> {
+  const link = await play.open();
+  const request = asked(play);
+  if (request.bytes.length > 20_000) return void (await exchange(play, link, [request], 'pieces'));
+  await exchange(play, link, [request], play.random.chance(50) ? 'bytes' : 'pieces');
+}
+
+/** A client that says at once that nothing more will come is let go; Node answers it only where that takes no time. */
+export async function halfClosed(play: Play): Promise<void> {
+  const link = await play.open();
+  const request = asked(play);
+  link.methods.push(request.method);
+  await link.send(request.bytes);
+  link.end();
+  if (!(await link.over(PATIENCE)))
+    return play.complain(
+      'hang',
+      `a connection that the client has ended stays: ${request.bytes.toString('latin1', 0, 80)}`,
+    );
+  const [answer] = link.answers.done;
+  const wrong = answer && request.check(answer);
+  if (wrong !== undefined) play.complain('wrong answer', `half closed: ${wrong}`);
+}
