@@ -79,6 +79,10 @@ export function refuseUnknown(
 
 /** Whether a handler was stopped by a client that went away before its body was complete. */
 const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
+  // All of it had come, but not all had been read.
+  (thrown instanceof Error && thrown === raw.errored) || wasCutShort(thrown, raw);
+
+const wasCutShort = (thrown: unknown, raw: IncomingMessage): boolean =>
   raw.destroyed &&
   !raw.complete &&
   // A request without a body counts as destroyed from the start.

@@ -42,6 +42,15 @@ ${streaming(`async (req) => {
   'api/skipped.post.ts': streaming(
     'async (req) => { for await (const part of req.body); return { skipped: true }; }',
   ),
+  'lib/door.ts': 'export const door = {};\ndoor.opened = new Promise((open) => { door.open = open; });\n',
+  'api/open.get.ts': `import { door } from '../lib/door.js';\n${route('get', '() => door.open()')}`,
+  'api/late.post.ts': `import { door } from '../lib/door.js';
+${streaming(`async (req) => {
+  console.log('late begun');
+  req.signal.addEventListener('abort', () => console.log('late alone'));
+  await door.opened;
+  try { for await (const chunk of req.body); } finally { console.log('late over'); }
+}`)}`,
   'api/alive.get.ts': route('get', '() => ({ alive: true })'),
 };
 
@@ -126,6 +135,22 @@ test('a client that leaves in the middle ends nothing', async ({ served }) => {
     assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
   }
   assert.is(served?.child.exitCode, null);
+});
+
+test('a client that leaves when all of its body has come is no failure of the handler', async ({
+  served,
+}) => {
+  if (!served) throw new Error('The server did not start.');
+  const from = served.output.mark();
+  const connection = await connect(served.url);
+  connection.send('POST /api/late HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody');
+  await served.output.waitFor(/late begun/, from);
+  connection.close();
+  await served.output.waitFor(/late alone/, from);
+  await served.raw('/api/open');
+  await served.output.waitFor(/late over/, from);
+  await served.raw('/api/alive');
+  assert.not.match(served.output.all.slice(from), /failed/);
 });
 
 test.run();

@@ -1,7 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** What routes of the project throw, and what is told of a client that does not read. */
-const EXPECTED = /on purpose|was cut off: its client left \d+ bytes unread/;
+/**
+ * What routes of the project throw, what is told of a client that does not read, and a question that a client answers with an
+ * error, or never.
+ */
+const EXPECTED =
+  /on purpose|was cut off: its client left \d+ bytes unread|^The tool ask failed in [^\n]*: (?:Protocol|Sdk)Error: /;
 
 /** What the server writes to stderr: all of it is a complaint, but for what was to be expected. */
 export class Diary {

@@ -67,7 +67,8 @@ export async function expecting(play: Play): Promise<void> {
     if (random.chance(50)) await wait(random.between(0, 30));
     return leave(play, link);
   }
-  if (random.chance(30))
+  // Without one, the answer may come at once.
+  if (body.length === 0 || random.chance(30))
     return void (await exchange(play, link, [{ method, check, bytes: Buffer.concat([head, body]) }]));
   await link.send(head);
   const asksFor = await link.until(() => link.answers.interim > 0 || undefined, 15_000);
