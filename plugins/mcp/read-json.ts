@@ -24,7 +24,6 @@ export async function readJson({ body, raw }: CloveRequest, budget: Budget): Pro
 function collect(stream: Readable, budget: Budget): Promise<Buffer> {
   const bytes = new Bytes();
   return new Promise((resolve, reject) => {
-    if (stream.readableEnded) return reject(new Error('the body has been read already, by a middleware'));
     if (stream.destroyed) return reject(left());
     const take = (chunk: Buffer): void => {
       if (budget.take(chunk.length)) return bytes.add(chunk);
