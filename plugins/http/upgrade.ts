@@ -9,7 +9,10 @@ import { Refusal } from './errors.js';
  */
 export function answerOn(socket: Duplex, out: ServerResponse): boolean {
   if (!assign(out, socket)) return false;
-  out.once('finish', () => hangUp(socket));
+  // Node tells it no more when more can be written: what is large, or never ends, would wait for that for ever.
+  const drained = (): void => void out.emit('drain');
+  socket.on('drain', drained);
+  out.once('close', () => socket.off('drain', drained)).once('finish', () => hangUp(socket));
   return true;
 }
 

@@ -74,6 +74,17 @@ for (const [name, node] of nodes()) {
     assert.is((await end).status, 0);
   });
 
+  test('what is large is sent to a handshake whole, which nobody takes', async () => {
+    const { child, end, url } = await serve({ 'public/large.txt': 'x'.repeat(3_000_000) });
+    const connection = await connect(url);
+    connection.send(upgrade('websocket').replace('/ws/burst', '/large.txt'));
+    const [head = '', body = ''] = (await connection.rest()).split('\r\n\r\n');
+    assert.match(head, /^HTTP\/1\.1 200 /);
+    assert.is(body.length, 3_000_000);
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0);
+  });
+
   test('an upgrade that is offered behind a request holds up no shutdown', async () => {
     const { child, end, url, output } = await serve({
       'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { drainLimit: 300 } });\n`,
