@@ -71,7 +71,9 @@ export class Stream {
   ): Promise<void> {
     const patience = setTimeout(() => this.#start(), PATIENCE);
     const { heartbeat } = this.#settings;
-    if (heartbeat > 0) this.#timer = setInterval(() => void this.#write(': \n\n'), heartbeat);
+    // Of a stream that has ended already, nothing would stop it.
+    if (heartbeat > 0 && !this.#abort.signal.aborted)
+      this.#timer = setInterval(() => void this.#write(': \n\n'), heartbeat);
     try {
       const result = handler(this.#tools(req, ctx));
       const stop: unknown = isThenable(result) ? await result : result;

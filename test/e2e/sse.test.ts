@@ -47,6 +47,19 @@ const files: Files = {
     console.log('[flood ended]');
   }`),
   'api/flooded.ts': module('get', 'export default get(() => globalThis.flooded);'),
+  'api/left/_middleware.ts': module(
+    'middleware',
+    `export default middleware(async (req, res, ctx, next) => {
+       console.log('[asked]');
+       await new Promise((resolve) => req.signal.addEventListener('abort', resolve));
+       return next();
+     });`,
+  ),
+  'api/left/events.ts': events(`() => console.log('[too late]')`),
+  'api/timers.ts': module(
+    'get',
+    `export default get(() => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length);`,
+  ),
   'web/live.ts': live('one'),
   'api/version.ts': module('get', 'export default get(() => 0);'),
   'fwk.config.ts': module('defineConfig', 'export default defineConfig({ sse: { heartbeat: 50 } });'),
@@ -60,6 +73,20 @@ served(files, (test, site) => {
     connection.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     return connection;
   };
+
+  test('a client that leaves before the handler begins leaves no heartbeat behind', async () => {
+    const timers = async () => Number((await site.raw('/api/timers')).json);
+    const before = await timers();
+    for (let client = 0; client < 10; client += 1) {
+      const from = site.dev.output.mark();
+      const connection = await listen('/api/left/events');
+      await site.dev.waitFor(/\[asked\]/, from);
+      connection.close();
+      await site.dev.waitFor(/\[too late\]/, from);
+    }
+    const after = await timers();
+    assert.ok(after < before + 5, `${before} timers before, ${after} after`);
+  });
 
   test('events are framed as the standard says', async () => {
     const { status, headers, text } = await site.raw('/api/framed');
