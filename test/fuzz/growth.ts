@@ -3,6 +3,8 @@ import { exchangeOf } from './token.js';
 
 /** What a short run may grow by: caches that fill, code that is compiled. In bytes. */
 const BOUND = 6_000_000;
+/** How many more timers and the like there may be at the end. */
+const MOST_HANDLES = 3;
 
 /** One look at the server, with all connections closed. */
 export interface Sample {
@@ -29,16 +31,35 @@ export const line = ({ seconds, exchanges, state }: Sample): string =>
     .map(([kind, count]) => `${kind} ${count}`)
     .join(', ')}`;
 
-/** Memory between the middle of a run and its end: the first half fills what has a bound. */
-export function growthOf(samples: readonly Sample[]): string | undefined {
-  if (samples.length < 4) return undefined;
+/**
+ * What has grown: memory between the middle of a run and its end, since the first half fills what has a bound, and timers and the
+ * like between its beginning and its end, since nothing may be waiting while nobody is connected.
+ */
+export function growthOf(samples: readonly Sample[]): string[] {
+  if (samples.length < 4) return [];
   const middle = Math.floor(samples.length / 2);
-  const least = (part: readonly Sample[]) => Math.min(...part.map(({ state }) => keptBytes(state)));
   const quarter = Math.max(1, Math.floor(samples.length / 4));
-  const [before, after] = [least(samples.slice(middle - quarter, middle)), least(samples.slice(-quarter))];
-  if (after - before <= BOUND) return undefined;
-  return `memory grew from ${megabytes(before)} to ${megabytes(after)} MB in the second half of the run`;
+  const last = samples.slice(-quarter);
+  const [before, after] = [samples.slice(middle - quarter, middle), last].map((part) =>
+    least(part, keptBytes),
+  );
+  const grown =
+    (after ?? 0) - (before ?? 0) > BOUND
+      ? [
+          `memory grew from ${megabytes(before ?? 0)} to ${megabytes(after ?? 0)} MB in the second half of the run`,
+        ]
+      : [];
+  for (const kind of Object.keys(last[0]?.state.handles ?? {})) {
+    const count = ({ handles }: State) => handles[kind] ?? 0;
+    const [first, end] = [least(samples.slice(0, quarter), count), least(last, count)];
+    if (end - first > MOST_HANDLES)
+      grown.push(`${kind} grew from ${first} to ${end} with all connections closed`);
+  }
+  return grown;
 }
+
+const least = (part: readonly Sample[], of: (state: State) => number): number =>
+  Math.min(...part.map(({ state }) => of(state)));
 
 /**
  * What is still open though all connections are closed, but for what has a token that is `known`: what it is, and the

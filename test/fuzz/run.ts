@@ -59,8 +59,7 @@ export class Run {
       await this.#look();
     }
     this.#settings.tell(`the slowest probe took ${probe.slowest.toFixed(0)} ms`);
-    const growth = growthOf(this.samples);
-    if (growth !== undefined) this.#settings.findings.add('growth', growth);
+    for (const growth of growthOf(this.samples)) this.#settings.findings.add('growth', growth);
     await this.#end();
   }
 
