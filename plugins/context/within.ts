@@ -1,9 +1,16 @@
-/** Resolves when `done` has settled, and after `limit` milliseconds at the latest. */
-export async function within(done: Promise<unknown>, limit: number): Promise<void> {
+/** Resolves when `done` has settled, but after `limit` milliseconds at the latest. Tells whether it had settled. */
+export async function within(done: Promise<unknown>, limit: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limit);
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limit);
   });
-  await Promise.race([Promise.allSettled([done]), late]);
-  clearTimeout(timer);
+  const settled = done.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

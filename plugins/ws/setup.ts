@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { within } from '../context/index.js';
 import { isThenable } from '../http/index.js';
 import type { Entry } from './acceptors.js';
 import { type Connection, pause } from './connection.js';
@@ -8,7 +9,6 @@ import { Membership } from './membership.js';
 import { jsonOf, type Outgoing, outgoing } from './message.js';
 import type { Member, Rooms } from './rooms.js';
 import type { Closing, Message, Socket } from './socket.js';
-import { within } from './within.js';
 
 /** How long the handler of a connection that has ended, or got new code, may still take to be done, in milliseconds. */
 export const LAST_MOMENT = 1_000;

@@ -4,6 +4,7 @@ import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
+import { within } from '../context/index.js';
 import { answerOn, hasBody, isHandshake, logSafely, Refusal, refuseOn } from '../http/index.js';
 import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
@@ -13,7 +14,6 @@ import { protocolOf } from './protocol.js';
 import type { Rooms } from './rooms.js';
 import { Setup } from './setup.js';
 import { Trials } from './trials.js';
-import { within } from './within.js';
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
 
