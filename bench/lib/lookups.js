@@ -5,7 +5,7 @@ const ROUNDS = 7;
 
 /** Nanoseconds to find a route among `count`, by a literal path and by a parameter, over many different paths. */
 export async function lookups(count, nameOf) {
-  const { Router } = await import('../../dist/plugins/http/router.js');
+  const { Router } = await import('../../dist/plugins/http/routing/router.js');
   const router = new Router();
   const resources = Math.max(1, Math.floor(count / 5));
   for (let index = 0; index < resources; index += 1) {

@@ -8,29 +8,26 @@ import {
   Stage,
   type Trial,
 } from '../../kernel/index.js';
-import { withBody } from './body/layer.js';
-import type { OpenPages } from './dev/open-pages.js';
-import { tapLayers } from './layers.js';
-import { createListener } from './listener.js';
-import type { TrustProxy } from './request.js';
-import { type HttpRoute, isHttpRoute } from './route.js';
-import { DRAIN_LIMIT, HttpServer } from './server.js';
+import { withBody } from './body/body-layer.js';
+import type { OpenPages } from './errors/dev/page-reload.js';
+import type { TrustProxy } from './request/request.js';
+import { type HttpRoute, isHttpRoute } from './routing/route.js';
+import { createListener } from './server/listener.js';
+import { DRAIN_LIMIT, HttpServer } from './server/server.js';
+import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
-export { hasBody } from './body.js';
-export type { Convention } from './convention.js';
-export { all, del, type Endpoint, get, head, options, patch, post, put } from './endpoint.js';
-export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
-export { addFallback, type Fallback, type Unrouted } from './fallback.js';
-export { goOn } from './go-on.js';
-export { logSafely } from './log-safely.js';
-export type { Method } from './methods.js';
-export { isHandshake } from './offered.js';
-export { conclude, outliveGeneration } from './outlive.js';
-export type { CloveRequest } from './request.js';
-export type { CloveResponse, CookieOptions } from './response.js';
-export { isStreamBody, isThenable, type StreamBody } from './result.js';
+export { hasBody } from './body/read-body.js';
+export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors/errors.js';
+export { logSafely } from './errors/log-safely.js';
+export type { CloveRequest } from './request/request.js';
+export type { CloveResponse, CookieOptions } from './response/response.js';
+export { isStreamBody, isThenable, type StreamBody } from './response/result.js';
+export type { Convention } from './routing/convention.js';
+export { all, del, type Endpoint, get, head, options, patch, post, put } from './routing/endpoint.js';
+export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
+export type { Method } from './routing/methods.js';
 export {
   type Handler,
   type HttpRoute,
@@ -41,12 +38,15 @@ export {
   type RouteMeta,
   type RoutePath,
   type Routes,
-} from './route.js';
-export { type HttpRoutesOptions, httpRoutes } from './routes.js';
-export type { HttpServer } from './server.js';
-export { directoriesOf, standInsBelow } from './stand-in.js';
-export { answerOn, refuseOn } from './upgrade.js';
-export { forLayers, wrapRoutes } from './wrap.js';
+} from './routing/route.js';
+export { forLayers, wrapRoutes } from './routing/wrap-routes.js';
+export { goOn } from './server/mounted.js';
+export { isHandshake } from './server/offered-upgrade.js';
+export { conclude, outliveGeneration } from './server/response-end.js';
+export type { HttpServer } from './server/server.js';
+export { answerOn, refuseOn } from './server/upgrade.js';
+export { addFallback, type Fallback, type Unrouted } from './unmatched/fallback.js';
+export { directoriesOf, standInsBelow } from './unmatched/stand-in.js';
 
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
@@ -84,7 +84,7 @@ export const httpOptions = {
 export const serverOf = (shell: Shell): Promise<HttpServer> =>
   shell.keep('http.server', () => new HttpServer(shell));
 
-const fetching = onDemand(() => import('./fetch.js'));
+const fetching = onDemand(() => import('./server/fetch.js'));
 
 /** Answer a web Request from a server, without a socket. Loaded when it is first used. */
 export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
@@ -96,7 +96,7 @@ const takesBody = ({ method, meta }: HttpRoute): boolean =>
 
 /** Pages of errors that are open in browsers. Their module is loaded in development only. */
 const pagesOf = (shell: Shell): Promise<OpenPages> =>
-  shell.keep('http.pages', async () => new (await import('./dev/open-pages.js')).OpenPages(shell));
+  shell.keep('http.pages', async () => new (await import('./errors/dev/page-reload.js')).OpenPages(shell));
 
 /** Where sources are served as they are, `listener` tells more than strangers may know. */
 async function guarded(
@@ -106,7 +106,7 @@ async function guarded(
 ): Promise<RequestListener> {
   if (transport !== 'http' || !reloads) return listener;
   const advice = 'If it is, add it to http.devHosts in fwk.config';
-  return (await import('./dev/hosts.js')).onlyFor({ host, allowed, advice }, listener);
+  return (await import('./server/dev-hosts.js')).onlyFor({ host, allowed, advice }, listener);
 }
 
 /** Note for a trial that `listener` has been asked. */
@@ -129,7 +129,7 @@ export async function serveMistakes(shell: Shell, sentences: readonly string[]):
   const [server, pages, { mistakesListener }] = await Promise.all([
     serverOf(shell),
     pagesOf(shell),
-    import('./dev/mistakes.js'),
+    import('./errors/dev/mistakes.js'),
   ]);
   await listen(shell, server);
   server.use(mistakesListener(shell.host, sentences, pages));

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { onDemand } from '../../../kernel/index.js';
-import type { Lost } from './heard.js';
-import type { BodyLimits } from './reader.js';
+import type { BodyLimits } from './index.js';
+import type { Lost } from './observed-stream.js';
 
 /** A field of a streamed multipart form. */
 export interface FieldPart {
@@ -26,7 +26,7 @@ export interface FilePart {
 /** `req.body` of a multipart form where the route has `.meta({ body: 'stream' })` yields these, in order. */
 export type Part = FieldPart | FilePart;
 
-const splitting = onDemand(() => import('./splitter.js'));
+const splitting = onDemand(() => import('./multipart-parser.js'));
 
 /**
  * The parts of a multipart form (RFC 7578). Nothing is read before it is asked for, and no more than one chunk ahead.

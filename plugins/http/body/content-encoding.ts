@@ -1,0 +1,44 @@
+import type { Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import { Refusal } from '../errors/errors.js';
+
+/** Undoes one content coding. */
+export interface Decoder {
+  readonly name: string;
+  open(): Transform;
+}
+
+/** Node has it from 22.15 on. */
+const { createZstdDecompress } = zlib as typeof zlib & {
+  createZstdDecompress?: (options: object) => Transform;
+};
+/** `ZSTD_d_windowLogMax`: a window of more than 8 MiB must not be asked of a server (RFC 9659 §3). */
+const ZSTD_WINDOW = { params: { 100: 23 } };
+
+/** Content codings by name (RFC 9110 §8.4.1, RFC 7932, RFC 8878). */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => zlib.createGunzip()],
+  ['deflate', () => zlib.createInflate()],
+  ['br', () => zlib.createBrotliDecompress()],
+  ...(createZstdDecompress ? [['zstd', () => createZstdDecompress(ZSTD_WINDOW)] as const] : []),
+]);
+
+/** What 415 tells the client to send instead (RFC 9110 §12.5.3). */
+const ACCEPTED = [...DECODERS.keys()].join(', ');
+
+/** The decoder for a Content-Encoding header; undefined if nothing is encoded. Throws a Refusal with 415. */
+export function decoderOf(header: string | undefined): Decoder | undefined {
+  const names = (header ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
+  const [name] = names;
+  if (name === undefined) return undefined;
+  if (names.length > 1) throw refused('A body with more than one Content-Encoding is not taken');
+  const open = DECODERS.get(name === 'x-gzip' ? 'gzip' : name);
+  if (open === undefined) throw refused(`A body with Content-Encoding "${name}" is not taken`);
+  return { name, open };
+}
+
+const refused = (message: string): Refusal =>
+  new Refusal(415, message, undefined, { 'Accept-Encoding': ACCEPTED });

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { onDemand } from '../../../kernel/index.js';
+import type { RouteMeta } from '../routing/route.js';
+import { discardLater } from './discard-rest.js';
+import { sendContinue } from './expect-continue.js';
+import type { ReadBody } from './pending-body.js';
+import { hasBody, isTooLarge, readBody, type TakeBody, tooLarge } from './read-body.js';
+
+/** What bodies may measure. */
+export interface BodyLimits {
+  /** Bytes that are read into memory. */
+  readonly bodyLimit: number;
+  /** Parts of one multipart body: fields and files. */
+  readonly maxParts: number;
+  /** Files of one multipart body. */
+  readonly maxFiles: number;
+  /** Bytes in the name of a multipart field. */
+  readonly maxFieldName: number;
+}
+
+const special = onDemand(() => import('./read-encoded.js'));
+
+/** How the bodies of a route are read. Decided at boot. */
+export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: TakeBody): ReadBody {
+  const streams = meta.body === 'stream';
+  const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
+  const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
+  return (raw, out, done) => {
+    // Its end has been told to somebody else, and will not be told again.
+    if (raw.readableEnded && hasBody(raw)) return done(new Error(ALREADY_READ));
+    // How much a compressed body is, is known when it is decompressed.
+    if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
+    sendContinue(out);
+    read(raw, out, done);
+  };
+}
+
+const ALREADY_READ =
+  'the body has been read already, past req.body: by a middleware from req.raw, or by a server around this one, such as express.json(). A middleware takes it from await req.readBody(); such a server comes behind this app.';
+
+/** The body is read into memory, and parsed. */
+const wholeReader =
+  (limit: number, limits: BodyLimits, take: TakeBody): ReadBody =>
+  (raw, _out, done) => {
+    if (isPlain(raw)) return readBody(raw, take, limit, done);
+    special()
+      .then(({ readSpecial }) => readSpecial(raw, limit, limits))
+      .then((body) => done(undefined, body), done);
+  };
+
+/** The body is handed over unread. `limit` is Infinity unless the route sets one. */
+const streamReader =
+  (limit: number, limits: BodyLimits): ReadBody =>
+  (raw, out, done) => {
+    // What the handler leaves is read off the connection: the next request on it comes after that.
+    discardLater(raw, out);
+    // Newer versions of Node have ended such a request by now: it would emit nothing.
+    if (!hasBody(raw)) return done(undefined, Readable.from([], { objectMode: false }));
+    // The length that is announced is the most that can come; only a body in chunks must be counted.
+    if (isPlain(raw) && (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined))
+      return done(undefined, breakable(raw));
+    special()
+      .then(({ openSpecial }) => openSpecial(raw, limit, limits, done))
+      .then((body) => done(undefined, body), done);
+  };
+
+/** Neither compressed nor multipart. */
+function isPlain({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'];
+  return (
+    headers['content-encoding'] === undefined &&
+    (type === undefined || type === 'application/json' || !isForm(type))
+  );
+}
+
+/** Whether a Content-Type is that of a multipart form (RFC 7578 §4). */
+export const isForm = (contentType: string): boolean => /^multipart\/form-data\s*(;|$)/i.test(contentType);
+
+/** Node closes the connection when `for await` over a request is left early, and with it goes the answer. */
+function breakable(raw: IncomingMessage): IncomingMessage {
+  return Object.defineProperty(raw, Symbol.asyncIterator, {
+    value: () => raw.iterator({ destroyOnReturn: false }),
+  });
+}

@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream';
+import { Dicer } from '@fastify/busboy';
+import { Refusal } from '../errors/errors.js';
+import { Bytes } from './bytes.js';
+import type { BodyLimits } from './index.js';
+import type { FilePart, Part } from './multipart.js';
+import { heard, type Lost } from './observed-stream.js';
+import { type PartHead, readHead } from './part-headers.js';
+
+/**
+ * Splits a multipart body. Whoever wants more, the next part or bytes of a file, has one more chunk read: that is the
+ * backpressure. The parser's own part streams always flow, as it was written for.
+ */
+export class Splitter {
+  readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
+  readonly #limits: BodyLimits;
+  readonly #lost: Lost;
+  readonly #dicer: Dicer;
+  /** Parts whose head has come, in order. */
+  readonly #waiting: (() => Part | Promise<Part>)[] = [];
+  #file: FilePart | undefined;
+  #feeding: Promise<void> | undefined;
+  #parts = 0;
+  #files = 0;
+  /** A part has begun and its head is not complete. */
+  #headless = false;
+  #over = false;
+  /** Ends the wait for a chunk to be taken: the parser forgets to say so when the form ends in it. */
+  #taken: (() => void) | undefined;
+  #failure: unknown;
+
+  constructor(
+    chunks: AsyncGenerator<Buffer, void, undefined>,
+    boundary: string,
+    limits: BodyLimits,
+    lost: Lost,
+  ) {
+    this.#chunks = chunks;
+    this.#limits = limits;
+    this.#lost = lost;
+    this.#dicer = new Dicer({ boundary });
+    this.#dicer.on('part', (part) => this.#begin(part));
+    this.#dicer.on('error', () => this.#fail(malformed('it ends before its last boundary')));
+    this.#dicer.on('finish', () => {
+      if (this.#headless) this.#fail(HEADLESS);
+      this.#over = true;
+      this.#taken?.();
+    });
+  }
+
+  /** The next part; undefined after the last. A file that was given before is closed. Rejects with a Refusal. */
+  async next(): Promise<Part | undefined> {
+    this.#leave();
+    while (this.#waiting.length === 0 && this.#wants) await this.#feed();
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#waiting.length > 0) return this.#waiting.shift()?.();
+    // What follows the last boundary counts towards the limit like the rest.
+    while (!(await this.#chunks.next()).done);
+    return undefined;
+  }
+
+  close(): void {
+    this.#leave();
+    // Not awaited: a chunk may be on its way, and the client may be waiting for the answer before it sends it.
+    void this.#chunks.return();
+  }
+
+  get #wants(): boolean {
+    return !this.#over && this.#failure === undefined;
+  }
+
+  /** Read one more chunk, once for all who ask meanwhile. Never rejects: what fails is told to `#fail`. */
+  #feed(): Promise<void> {
+    this.#feeding ??= this.#read()
+      .catch((cause: unknown) => this.#fail(cause))
+      .finally(() => {
+        this.#feeding = undefined;
+      });
+    return this.#feeding;
+  }
+
+  async #read(): Promise<void> {
+    const { done, value } = await this.#chunks.next();
+    if (!this.#wants) return;
+    await new Promise<void>((resolve) => {
+      this.#taken = resolve;
+      if (done)
+        this.#dicer
+          .once('finish', resolve)
+          .once('error', () => resolve())
+          .end();
+      else this.#dicer.write(value, () => resolve());
+      if (!this.#wants) resolve();
+    });
+  }
+
+  #begin(part: Dicer.PartStream): void {
+    part.on('error', () => {});
+    if (this.#headless) this.#fail(HEADLESS);
+    this.#headless = true;
+    this.#parts += 1;
+    if (this.#parts > this.#limits.maxParts)
+      this.#fail(
+        new Refusal(413, `The form has more than the ${this.#limits.maxParts} parts that are taken`),
+      );
+    if (this.#failure !== undefined) return void part.resume();
+    part.once('header', (header) => {
+      this.#headless = false;
+      try {
+        this.#accept(readHead(header, this.#limits.maxFieldName), part);
+      } catch (cause) {
+        this.#fail(cause);
+        part.resume();
+      }
+    });
+  }
+
+  #accept(head: PartHead, part: Readable): void {
+    // Such a key would become the prototype of whatever a handler merges the form into.
+    if (head.name === '__proto__' || head.name === 'constructor') part.resume();
+    else if (head.filename === undefined) this.#acceptField(head.name, part);
+    else this.#acceptFile({ ...head, filename: head.filename }, part);
+  }
+
+  #acceptField(name: string, part: Readable): void {
+    const { bodyLimit } = this.#limits;
+    const bytes = new Bytes();
+    let ended = false;
+    part.on('data', (piece: Buffer) => {
+      if (bytes.size + piece.length <= bodyLimit) bytes.add(piece);
+      else
+        this.#fail(
+          new Refusal(413, `The field "${name}" is larger than the ${bodyLimit} bytes that are taken`),
+        );
+    });
+    const end = new Promise<void>((resolve) => {
+      part.once('end', () => {
+        ended = true;
+        resolve();
+      });
+    });
+    this.#waiting.push(async () => {
+      while (!ended && this.#wants) await this.#feed();
+      if (this.#failure !== undefined) throw this.#failure;
+      await end;
+      return { name, value: bytes.take().toString() };
+    });
+  }
+
+  #acceptFile(head: PartHead & { filename: string }, part: Readable): void {
+    this.#files += 1;
+    if (this.#files > this.#limits.maxFiles)
+      throw new Refusal(413, `The form has more than the ${this.#limits.maxFiles} files that are taken`);
+    let pushes = 0;
+    const fill = async () => {
+      const before = pushes;
+      while (pushes === before && this.#wants) await this.#feed();
+      if (this.#failure !== undefined) stream.destroy(asError(this.#failure));
+    };
+    const stream = heard(new Readable({ read: () => void fill() }), this.#lost);
+    const push = (piece: Buffer | null) => {
+      pushes += 1;
+      if (!stream.destroyed) stream.push(piece);
+    };
+    part.on('data', push).once('end', () => push(null));
+    this.#waiting.push(() => {
+      this.#file = { ...head, stream };
+      return this.#file;
+    });
+  }
+
+  #leave(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file && !file.stream.readableEnded && !file.stream.destroyed)
+      file.stream.destroy(
+        new Error(
+          `The file "${file.filename}" was left before it was read: read it before you ask for the next part`,
+        ),
+      );
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure ??= cause;
+    this.#file?.stream.destroy(asError(this.#failure));
+  }
+}
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+const malformed = (why: string): Refusal =>
+  new Refusal(400, `The body is not a valid multipart form: ${why}`);
+const HEADLESS = malformed('a part has no complete head');

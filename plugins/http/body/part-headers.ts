@@ -1,0 +1,79 @@
+import { Refusal } from '../errors/errors.js';
+
+/** What the headers of a part say (RFC 7578 §4.2, §4.4). */
+export interface PartHead {
+  readonly name: string;
+  /** Undefined for a field: that alone tells fields from files. */
+  readonly filename: string | undefined;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Characters of all headers of one part. The parser keeps ten times as much, so what it cuts off is refused here. */
+const HEAD_LIMIT = 8_192;
+
+/** Read the headers of a part, as bytes in Latin-1. Throws a Refusal. */
+export function readHead(raw: object, maxFieldName: number): PartHead {
+  const headers: Record<string, string> = Object.create(null);
+  let size = 0;
+  for (const [key, values] of Object.entries(raw) as [string, string[]][]) {
+    headers[key] = utf8(values.join(', '));
+    for (const value of values) size += key.length + value.length;
+  }
+  if (size > HEAD_LIMIT) throw new Refusal(413, `The headers of a part have more than ${HEAD_LIMIT} bytes`);
+  const { name, filename, 'filename*': encoded } = parameters(headers['content-disposition'] ?? '');
+  if (name === undefined) throw malformed('a part has no Content-Disposition with a name');
+  if (Buffer.byteLength(name) > maxFieldName)
+    throw new Refusal(413, `The name of a field is longer than the ${maxFieldName} bytes that are taken`);
+  const given = filename ?? (encoded === undefined ? undefined : decodeExtended(encoded));
+  return {
+    name,
+    filename: given === undefined ? undefined : baseName(given),
+    type: headers['content-type'] ?? 'text/plain',
+    headers,
+  };
+}
+
+const PARAMETER = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
+
+/** The parameters of a `form-data` disposition, each at most once. */
+function parameters(disposition: string): Readonly<Record<string, string | undefined>> {
+  const found: Record<string, string> = Object.create(null);
+  const text = disposition.trimEnd();
+  let at = /^\s*form-data/i.exec(text)?.[0].length;
+  if (at === undefined) throw malformed('a part has no Content-Disposition of form-data');
+  while (at < text.length) {
+    PARAMETER.lastIndex = at;
+    const [whole, key = '', quoted, token] = PARAMETER.exec(text) ?? [];
+    const lower = key.toLowerCase();
+    if (whole === undefined || lower in found) throw malformed('a part has a broken Content-Disposition');
+    found[lower] = quoted === undefined ? (token ?? '') : unquote(quoted);
+    at += whole.length;
+  }
+  return found;
+}
+
+/** Browsers escape `"` and line ends with `%`, other clients with a backslash; a backslash before anything else is one. */
+const unquote = (text: string): string =>
+  text
+    .replace(/\\(["\\])/g, '$1')
+    .replace(/%(22|0d|0a)/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 8187): not allowed here (RFC 7578 §4.2), and sent by some clients anyway. */
+function decodeExtended(value: string): string {
+  const text = /^utf-8'[^']*'(.*)$/i.exec(value)?.[1];
+  try {
+    if (text !== undefined) return decodeURIComponent(text);
+  } catch {}
+  throw malformed('a part has a broken file name');
+}
+
+/** Some clients tell the whole path, and some lie: no directory is left of it. */
+function baseName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  return name === '.' || name === '..' ? '' : name;
+}
+
+const utf8 = (latin1: string): string => Buffer.from(latin1, 'latin1').toString();
+const malformed = (why: string): Refusal =>
+  new Refusal(400, `The body is not a valid multipart form: ${why}`);

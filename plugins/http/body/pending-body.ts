@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GONE } from '../errors/errors.js';
+import { discardRest, lingerLater } from './discard-rest.js';
+
+/**
+ * Gets the body of one request, then calls `done` with it or with a Refusal; again with a Refusal for a stream that was
+ * handed over and broke where nobody listens.
+ */
+export type ReadBody = (
+  raw: IncomingMessage,
+  out: ServerResponse,
+  done: (failure: unknown, body?: unknown) => void,
+) => void;
+
+/** The body of a request as long as nobody has asked for it. */
+export class PendingBody {
+  /** Set once it has been read. */
+  isRead = false;
+  value: unknown;
+  readonly #raw: IncomingMessage;
+  readonly #out: ServerResponse;
+  readonly #read: ReadBody;
+  readonly #lost: (failure: unknown) => void;
+  #reading: Promise<void> | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
+
+  /** `lost` hears of a stream that broke where nobody listens. */
+  constructor(raw: IncomingMessage, out: ServerResponse, read: ReadBody, lost: (failure: unknown) => void) {
+    this.#raw = raw;
+    this.#out = out;
+    this.#read = read;
+    this.#lost = lost;
+    if (!out.shouldKeepAlive) lingerLater(raw);
+    out.once('close', () => {
+      this.#reject?.(GONE);
+      discardRest(raw);
+    });
+  }
+
+  /** Begin to read, once. Rejects with a Refusal; whoever asks need not wait. */
+  read(): Promise<void> {
+    this.#reading ??= this.#begin();
+    return this.#reading;
+  }
+
+  #begin(): Promise<void> {
+    const reading = new Promise<void>((resolve, reject) => {
+      // Its client has left while a layer waited for something: nothing more will come, not even an end.
+      if (this.#out.closed) return reject(GONE);
+      this.#reject = reject;
+      this.#read(this.#raw, this.#out, (failure, body) => {
+        if (failure !== undefined) return this.isRead ? this.#lost(failure) : reject(failure);
+        this.isRead = true;
+        this.value = body;
+        resolve();
+      });
+    });
+    reading.catch(() => {});
+    return reading;
+  }
+}

@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { parse as parseJson } from 'secure-json-parse';
+import { Refusal } from '../errors/errors.js';
+import { parseForm } from '../request/query.js';
+import { Bytes } from './bytes.js';
+
+/** Whether a request announces a body (RFC 9112 §6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/** The same without having the headers parsed, where nobody may ask for them; true of a length of 0, too. */
+export function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const { length } = name;
+    if ((length === 14 || length === 17) && /^(?:content-length|transfer-encoding)$/i.test(name)) return true;
+  }
+  return false;
+}
+
+/** Whether a request announces a body of more than `limit` bytes. */
+export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
+  Number(headers['content-length']) > limit;
+
+export const tooLarge = (limit: number): Refusal =>
+  new Refusal(413, `The body is larger than the ${limit} bytes that this route takes`);
+
+/** Calls `each` with every piece of a body, as it comes, and with null after the last. */
+export type TakeBody = (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
+
+/** Listeners cost a fifth less per request than an async iterator. */
+export const takeStream: TakeBody = (raw, each) => {
+  raw.on('data', each).on('end', () => each(null));
+};
+
+/**
+ * Collect the body and parse it by its media type, then call `done` once, with the body or with a Refusal; never if the
+ * client goes away.
+ */
+export function readBody(
+  raw: IncomingMessage,
+  take: TakeBody,
+  limit: number,
+  done: (failure: unknown, body?: unknown) => void,
+): void {
+  let bytes: Bytes | undefined = new Bytes();
+  take(raw, (piece) => {
+    if (bytes === undefined) return;
+    if (piece !== null) {
+      if (bytes.size + piece.length <= limit) return bytes.add(piece);
+      // What is still to come is read and thrown away.
+      bytes = undefined;
+      return done(tooLarge(limit));
+    }
+    let body: unknown;
+    try {
+      body = bytes.size === 0 ? undefined : parseBody(bytes.take(), raw);
+    } catch (failure) {
+      return done(failure);
+    }
+    done(undefined, body);
+  });
+}
+
+/** Parse bytes, decompressed, by the media type of their request. Throws a Refusal. */
+export function parseBody(bytes: Buffer, { headers }: IncomingMessage): unknown {
+  const header = headers['content-type'] ?? '';
+  if (header === 'application/json') return readJson(utf8(bytes));
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || type.endsWith('+json')) return readJson(text(bytes, header));
+  if (type === 'application/x-www-form-urlencoded') return parseForm(text(bytes, header));
+  if (type.startsWith('text/')) return text(bytes, header);
+  return bytes;
+}
+
+function readJson(source: string): unknown {
+  try {
+    // `__proto__` and `constructor.prototype` keys are dropped: nothing that merges a body can be poisoned by it.
+    return parseJson(source, null, { protoAction: 'remove', constructorAction: 'remove' });
+  } catch (cause) {
+    throw new Refusal(
+      400,
+      `The body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
+}
+
+function text(bytes: Buffer, contentType: string): string {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') return utf8(bytes);
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    throw new Refusal(415, `The charset "${charset}" is not supported`);
+  }
+}
+
+function utf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Refusal(400, 'The body is not valid UTF-8');
+  return bytes.toString();
+}

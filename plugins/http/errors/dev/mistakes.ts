@@ -1,0 +1,36 @@
+import type { RequestListener } from 'node:http';
+import { readableFormFor } from '../../request/accept.js';
+import { CloveResponse } from '../../response/response.js';
+import { onlyFor } from '../../server/dev-hosts.js';
+import { prepare } from '../error-page.js';
+import { Refusal } from '../errors.js';
+import { mistakesHtml } from './html.js';
+import { type OpenPages, sendReloading } from './page-reload.js';
+
+const MESSAGE = 'The project has mistakes that keep it from being served';
+
+/**
+ * Answers all requests with what is wrong with a project of which no version has served yet. Pages load themselves again
+ * when one does.
+ */
+export function mistakesListener(
+  host: string,
+  sentences: readonly string[],
+  pages: OpenPages,
+): RequestListener {
+  const refusal = new Refusal(500, MESSAGE, sentences);
+  const html = mistakesHtml(MESSAGE, sentences);
+  pages.begin(refusal);
+  const listener: RequestListener = (raw, out) => {
+    const res = new CloveResponse(out);
+    prepare(res, refusal.status);
+    res.header('Cache-Control', 'no-store');
+    const form = readableFormFor(raw.headers);
+    if (form === 'html') sendReloading(res, html, refusal);
+    else if (form === 'text') res.type('text').send(`${MESSAGE}:\n${sentences.join('\n')}\n`);
+    else res.type('application/problem+json').send(refusal.problem);
+  };
+  // Which other names the config allows is not known.
+  const advice = 'The terminal tells what keeps the project from being served';
+  return onlyFor({ host, allowed: [], advice }, pages.before(listener));
+}

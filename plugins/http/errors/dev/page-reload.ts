@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Shell } from '../../../../kernel/index.js';
+import type { CloveResponse } from '../../response/response.js';
+import { POLICY, sendPage } from '../error-page.js';
+
+/** Where pages wait. No file can be a route there, since its name begins with a dot; a catch-all is not asked. */
+const PATH = '/.fwk/dev';
+
+/** Milliseconds after which a page whose connection was cut, by a restart say, tries again. */
+const RETRY = 500;
+
+/** An event without data would not be dispatched. */
+const RELOAD = 'data: reload\n\n';
+
+/** What is answered now, by who answers: another edit of a project, another version. */
+const versions = new WeakMap<object, string>();
+
+/**
+ * A browser has six connections per server: a page that nobody looks at gives its own back, and asks again when it is
+ * looked at. One that is loading already must not begin anew.
+ */
+const SCRIPT = `const { version } = document.currentScript.dataset;
+let events;
+const wait = () => {
+  events?.close();
+  if (document.hidden) return;
+  events = new EventSource('${PATH}?' + version);
+  events.onmessage = () => {
+    events.close();
+    document.removeEventListener('visibilitychange', wait);
+    location.reload();
+  };
+};
+document.addEventListener('visibilitychange', wait);
+wait();`;
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+
+/**
+ * Send the page of an error, which loads itself again when another version of the project answers. One that came of a
+ * POST does not: sending that again might do something twice.
+ */
+export function sendReloading(res: CloveResponse, html: string, answering: object): void {
+  const version = versions.get(answering);
+  const { method } = res.raw.req;
+  if (version === undefined || (method !== 'GET' && method !== 'HEAD')) return sendPage(res, html);
+  sendPage(
+    res,
+    `${html}<script data-version="${version}">${SCRIPT}</script>\n`,
+    `${POLICY}; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'`,
+  );
+}
+
+/** The pages of errors that are open in browsers: each holds a connection, over which it is told to load itself again. */
+export class OpenPages {
+  readonly #waiting = new Set<ServerResponse>();
+  #answering: object | undefined;
+  /** Undefined before the first generation and after the last. */
+  #version: string | undefined;
+
+  constructor(shell: Shell) {
+    shell.onClose(() => this.#tell(undefined, ''));
+  }
+
+  /** `answering`, a project say, answers from now on: what is open loads itself again. The function returned takes that back. */
+  begin(answering: object): () => void {
+    const before = this.#answering;
+    this.#answers(answering);
+    return () => {
+      if (this.#answering === answering) this.#answers(before);
+    };
+  }
+
+  #answers(answering: object | undefined): void {
+    const version = randomUUID();
+    this.#answering = answering;
+    if (answering) versions.set(answering, version);
+    this.#tell(version, RELOAD);
+  }
+
+  /** `listener`, with the place where pages wait before it. */
+  before(listener: RequestListener): RequestListener {
+    return (raw, out) => {
+      if (raw.method === 'GET' && raw.url?.startsWith(`${PATH}?`))
+        this.#hold(raw.url.slice(PATH.length + 1), out);
+      else listener(raw, out);
+    };
+  }
+
+  #hold(version: string, out: ServerResponse): void {
+    // The connection is not used again: a shutdown would wait for it.
+    out.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+    });
+    if (this.#version === undefined) return void out.end();
+    if (version !== this.#version) return void out.end(RELOAD);
+    out.write(`retry: ${RETRY}\n\n`);
+    this.#waiting.add(out);
+    out.once('close', () => this.#waiting.delete(out));
+  }
+
+  #tell(version: string | undefined, text: string): void {
+    this.#version = version;
+    for (const out of this.#waiting) out.end(text);
+    this.#waiting.clear();
+  }
+}

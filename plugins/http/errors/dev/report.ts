@@ -1,0 +1,41 @@
+import type { Explanation, Project } from '../../../../kernel/index.js';
+import type { CloveRequest } from '../../request/request.js';
+
+/** All that is told of an unexpected error in development. Texts as they are: whoever shows them escapes them. */
+export interface Report {
+  readonly error: Explanation;
+  /** `GET /users/:id`, and its file. */
+  readonly route: string;
+  readonly file: string;
+  /** Files of the middlewares around it, outermost first. */
+  readonly chain: readonly string[];
+  readonly method: string;
+  /** As the client sent it. */
+  readonly url: string;
+  /** Names and values; credentials are shortened. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** What keeps a newer version of the project from being served. */
+  readonly outdated: readonly string[];
+}
+
+export function reportOf(thrown: unknown, req: CloveRequest, project: Project): Report {
+  const { route, raw } = req;
+  return {
+    error: project.explain(thrown),
+    route: route.label ?? 'none',
+    file: route.file === undefined ? 'none' : project.display(route.file),
+    chain: (route.chain ?? []).map((file) => project.display(file)),
+    method: req.method,
+    url: raw.url ?? '/',
+    headers: Object.entries(raw.headers).map(([name, value]) => [name, shortened(name, String(value))]),
+    outdated: project.outdated,
+  };
+}
+
+const CREDENTIALS = /^(proxy-)?authorization$|^cookie$|token|secret|api-?key/;
+
+/** A page gets into screenshots: of what opens doors, a few characters are enough to recognise it. */
+function shortened(name: string, value: string): string {
+  if (!CREDENTIALS.test(name)) return value;
+  return `${value.slice(0, Math.min(8, Math.floor(value.length / 3)))}… (${value.length} characters)`;
+}

@@ -1,0 +1,40 @@
+import type { HttpRoute } from '../../routing/route.js';
+
+/** How many routes are listed, and how much of their paths must be the same: 0 nothing, 1 all. */
+const SHOWN = 5;
+const LIKE = 0.6;
+
+/** The routes whose paths are the most like `path`, the nearest first. */
+export function nearest(path: string, routes: readonly HttpRoute[]): readonly HttpRoute[] {
+  const asked = path.toLowerCase();
+  const given = asked.split('/');
+  const wanted = pairs(asked);
+  return routes
+    .map((route) => ({ route, like: likeness(wanted, pairs(filledIn(route.path.toLowerCase(), given))) }))
+    .filter(({ like }) => like >= LIKE)
+    .sort((a, b) => b.like - a.like || (a.route.label < b.route.label ? -1 : 1))
+    .slice(0, SHOWN)
+    .map(({ route }) => route);
+}
+
+/** A route's path with what was asked in place of its parameters: `/users/:id` is as near to `/user/7` as `/users/7`. */
+function filledIn(pattern: string, given: readonly string[]): string {
+  return pattern
+    .split('/')
+    .map((segment, index) => {
+      if (segment.startsWith('*')) return given.slice(index).join('/');
+      return segment.startsWith(':') ? (given[index] ?? '') : segment;
+    })
+    .join('/');
+}
+
+/** How many pairs of letters two texts share (Sørensen and Dice). Linear, unlike an edit distance. */
+function likeness(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
+  const both = [...first].filter((pair) => second.has(pair)).length;
+  return (2 * both) / Math.max(first.size + second.size, 1);
+}
+
+function pairs(text: string): Set<string> {
+  const rooted = `/${text}`;
+  return new Set(Array.from(text, (_, index) => rooted.slice(index, index + 2)));
+}

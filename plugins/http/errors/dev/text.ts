@@ -1,0 +1,32 @@
+import { titleOf } from '../error-page.js';
+import type { Report } from './report.js';
+
+/** The report for a terminal. */
+export function errorText(report: Report): string {
+  const { route, file, chain, method, url, headers, outdated, error } = report;
+  const facts = [
+    ['Route', route],
+    ['File', file],
+    ['Middlewares', chain.join(' → ') || 'none'],
+    ['Request', `${method} ${url}`],
+    ...headers.map(([name, value]) => [`  ${name}`, value]),
+  ];
+  const width = Math.max(...facts.map(([name = '']) => name.length));
+  return [
+    ...outdated.map((sentence) => `The last edit is not served: ${sentence}\n`),
+    `${error.describe()}\n`,
+    ...facts.map(([name = '', value]) => `${name.padEnd(width)}  ${value}`),
+    '',
+  ].join('\n');
+}
+
+/** The report as a problem document (RFC 9457); what is beyond `message` is there in development only. */
+export function errorJson({ error, route, file, chain, outdated }: Report): object {
+  const [{ message }] = error.traces;
+  const [first, ...causes] = error.traces.map(({ headline, frames }) => ({
+    error: headline,
+    stack: frames.map(({ text }) => text),
+  }));
+  const facts = { status: 500, title: titleOf(500), message, ...first, causes, route, file, chain };
+  return outdated.length === 0 ? facts : { ...facts, outdated };
+}

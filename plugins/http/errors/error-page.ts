@@ -1,0 +1,50 @@
+import { STATUS_CODES } from 'node:http';
+import { notInherited } from '../response/headers.js';
+import type { CloveResponse } from '../response/response.js';
+
+/** Make a response that may have been begun ready for an error. `varies`: its form depends on `Accept`. */
+export function prepare(res: CloveResponse, status: number, varies = true): void {
+  res.status(status).drop(notInherited(status));
+  if (varies) res.header('Vary', 'Accept');
+}
+
+/** What a status is called (RFC 9110 §15). */
+export const titleOf = (status: number): string => STATUS_CODES[status] ?? 'Error';
+
+/** What a page may load: no scripts and nothing from elsewhere; the policy holds even where something was not escaped. */
+export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+export function sendPage(res: CloveResponse, html: string, policy = POLICY): void {
+  res.header('Content-Security-Policy', policy).type('html').send(html);
+}
+
+/** A whole page. `title` is text; `body` and `style` are HTML and CSS as they are. */
+export const page = (title: string, body: string, style = ''): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>:root { color-scheme: light dark }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 60rem; padding: 0 1rem }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere }${style}</style>
+${body}
+`;
+
+/** The page for an error that has nothing to show but itself. */
+export const errorPage = (status: number, title: string, message: string): string =>
+  page(
+    `${status} ${title}`,
+    `<h1>${status} ${escapeHtml(title)}</h1>${message === '' ? '' : `\n<p>${escapeHtml(message)}</p>`}`,
+  );
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** `text` for HTML, between tags or inside a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);

@@ -1,0 +1,80 @@
+import { STATUS_CODES } from 'node:http';
+import type { ResponseHead } from '../response/response-head.js';
+
+/**
+ * Thrown by a handler or middleware: the response has `status`, and `body` as JSON. Not logged, but for a line where the
+ * status is 500 or above.
+ */
+export class HttpError extends Error {
+  override readonly name: string = 'HttpError';
+
+  constructor(
+    /** 400 to 599 (RFC 9110 §15.5, §15.6). */
+    readonly status: number,
+    /** What the client is told. */
+    readonly body: unknown,
+  ) {
+    super(isMessage(body) ? body.message : `HTTP ${status}`);
+    // Checked here: an answer that cannot be serialised would fail where nobody can catch it.
+    if (JSON.stringify(body) === undefined) throw new TypeError('the body of error() cannot be sent as JSON');
+  }
+}
+
+/**
+ * Make an error to throw: `throw error(400, { message: 'Title is missing' })`. A string stands for `{ message }`.
+ * Throws RangeError for a status that is no error.
+ */
+export function error(status: number, body: string | object): HttpError {
+  if (!Number.isInteger(status) || status < 400 || status > 599)
+    throw new RangeError(`error() takes a status from 400 to 599, not ${String(status)}`);
+  return new HttpError(status, typeof body === 'string' ? { message: body } : body);
+}
+
+function isMessage(body: unknown): body is { message: string } {
+  return typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string';
+}
+
+const known = Symbol.for('fwkit.httpError');
+Object.defineProperty(HttpError.prototype, known, { value: true });
+
+/** Also true of an HttpError that another copy of this package made. */
+export const isHttpError = (thrown: unknown): thrown is HttpError =>
+  typeof thrown === 'object' && thrown !== null && known in thrown;
+
+/**
+ * What the framework itself refuses a request with, as a problem document (RFC 9457). A middleware that catches one sees an
+ * HttpError with its `status`, and the document as its `body`.
+ */
+export class Refusal extends HttpError {
+  #problem: string | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    /** What is wrong one by one, where that can be told: one entry per field, say. */
+    errors?: readonly unknown[],
+    /** Sent with the answer. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    // Frozen: a refusal may be shared by many requests.
+    super(status, Object.freeze({ status, title: STATUS_CODES[status] ?? 'Error', message, errors }));
+  }
+
+  /** This, when its headers have been set on `res`, for layers that answer it in a form of their own. */
+  on(res: ResponseHead): this {
+    for (const name in this.headers) res.header(name, this.headers[name] ?? '');
+    return this;
+  }
+
+  /** The problem document, serialised once. */
+  get problem(): string {
+    this.#problem ??= JSON.stringify(this.body);
+    return this.#problem;
+  }
+}
+
+/** Shared by all requests that find nothing: capturing a stack takes longer than the rest of a 404. */
+export const NOT_FOUND = new Refusal(404, 'There is nothing at this address');
+
+/** What reading a body ends with when its client leaves: nobody is there to hear it, but layers are. */
+export const GONE = new Refusal(400, 'The client went away before its body was complete');

@@ -1,0 +1,114 @@
+import type { IncomingMessage } from 'node:http';
+import { onDemand, type Project } from '../../../kernel/index.js';
+import { formFor } from '../request/accept.js';
+import type { CloveRequest } from '../request/request.js';
+import type { CloveResponse } from '../response/response.js';
+import { NO_ROUTE, type RouteInfo } from '../routing/route.js';
+import { standInsOf } from '../unmatched/stand-ins.js';
+import { errorPage, prepare, sendPage, titleOf } from './error-page.js';
+import { type HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
+import { logSafely } from './log-safely.js';
+
+/** The page of an error and all that it needs, loaded by the first one, and in development only. */
+const pages = onDemand(() => import('./dev/index.js'));
+
+/**
+ * Answer a request whose handling threw, with the headers that were set so far. What was not thrown on purpose is
+ * logged once, and told to the client in development only. Takes anything that can be thrown, and never throws.
+ */
+export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
+  try {
+    if (thrown === NOT_FOUND && req.route.kind === NO_ROUTE.kind && !res.sent)
+      return refuseUnknown(req.raw, res, req.route, project);
+    if (thrown instanceof Refusal) return refuse(thrown, req.raw, res, answersJson(req.route, project));
+    if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
+  } catch (second) {
+    // What was thrown cannot be told: its body cannot be sent any more, or it is a Proxy that throws.
+    return answerUnexpected(second, req, res, project);
+  }
+  // Only routes that read the body themselves hear of it this way. There is nobody left to answer.
+  if (isAborted(thrown, req.raw)) return;
+  answerUnexpected(thrown, req, res, project);
+}
+
+/** Whether errors of a route have one form, whatever the client accepts: an API answers its clients in one way. */
+export const answersJson = ({ errors }: Pick<RouteInfo, 'errors'>, { mode }: Project): boolean =>
+  errors === 'json' && mode !== 'development';
+
+/** `error(status, body)`: exactly that body, or its message on a page. Failures of the server itself are noted. */
+function answerDeliberate(thrown: HttpError, req: CloveRequest, res: CloveResponse, project: Project): void {
+  const { status, body, message } = thrown;
+  if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
+  const json = answersJson(req.route, project);
+  prepare(res, status, !json);
+  if (!json && formFor(req.headers) === 'html')
+    sendPage(res, errorPage(status, titleOf(status), message === `HTTP ${status}` ? '' : message));
+  else res.type('json').json(body);
+}
+
+function answerUnexpected(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
+  log(project, 'error', req, 'failed', thrown);
+  const hide = (): void => {
+    try {
+      if (!res.sent) res.header('Cache-Control', 'no-store');
+      const refusal = new Refusal(500, 'Something went wrong on the server');
+      refuse(refusal, req.raw, res, answersJson(req.route, project));
+    } catch {
+      res.raw.destroy();
+    }
+  };
+  if (project.mode !== 'development' || res.sent) return hide();
+  void pages()
+    .then(({ showError }) => showError(thrown, req, res, project))
+    .catch(hide);
+}
+
+/** Answer a request that nothing is there for; in development a page shows what is near. */
+export function refuseUnknown(
+  raw: IncomingMessage,
+  res: CloveResponse,
+  route: Pick<RouteInfo, 'errors'>,
+  project: Project,
+): void {
+  const plain = (): void => refuse(NOT_FOUND, raw, res, answersJson(route, project));
+  if (project.mode !== 'development' || formFor(raw.headers) === 'json') return plain();
+  void pages()
+    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, standInsOf(project).routes, project))
+    .catch(plain);
+}
+
+/** Whether a handler was stopped by a client that went away before its body was complete. */
+const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
+  // All of it had come, but not all had been read.
+  (thrown instanceof Error && thrown === raw.errored) || wasCutShort(thrown, raw);
+
+const wasCutShort = (thrown: unknown, raw: IncomingMessage): boolean =>
+  raw.destroyed &&
+  !raw.complete &&
+  // A request without a body counts as destroyed from the start.
+  !raw.readableEnded &&
+  thrown instanceof Error &&
+  'code' in thrown &&
+  (thrown.code === 'ECONNRESET' || thrown.code === 'ERR_STREAM_PREMATURE_CLOSE');
+
+/** Answer with a problem document (RFC 9457), or, unless `json` is all there is, with a page where the client prefers one. */
+export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveResponse, json = false): void {
+  const { status, message, headers } = refusal;
+  // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
+  if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
+  prepare(res, status, !json);
+  for (const name in headers) res.header(name, headers[name] ?? '');
+  if (!json && formFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
+  else res.type('application/problem+json').send(refusal.problem);
+}
+
+function log(
+  project: Project,
+  level: 'warn' | 'error',
+  { method, path, route }: CloveRequest,
+  what: string,
+  thrown: unknown,
+): void {
+  const where = route.file === undefined ? '' : ` in ${project.display(route.file)}`;
+  logSafely(project.logger, level, `${method} ${path} ${what}${where}:`, thrown);
+}

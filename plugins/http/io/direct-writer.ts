@@ -1,0 +1,194 @@
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import type { HeaderList } from '../response/headers.js';
+import { SelfTest } from './self-test.js';
+
+/**
+ * Writes a response whose head and body are known to the socket at once, or gives false and has done nothing. Node's own
+ * way costs two writes up to version 22, and assembles the head anew each time.
+ *
+ * It leans on what Node does not document: that a response whose `_header` is a string and whose `_headerSent` is true
+ * has begun, so that `end()` has only to finish it. All that follows (events, keep-alive, the next response of the
+ * connection) stays Node's. It holds back wherever the head is not the usual one, and wherever something else is to be
+ * written before, and until this Node has passed a self-test.
+ */
+export type DirectWriter = (
+  out: ServerResponse,
+  status: number,
+  /** Beside Content-Type and Content-Length; names are valid. */
+  headers: HeaderList | undefined,
+  type: string | undefined,
+  body: string,
+) => boolean;
+
+/** The fields of Node's that are read or set. */
+interface Internals {
+  _header?: string | null;
+  _headerSent?: boolean;
+  _hasBody?: boolean;
+  _trailer?: string;
+  _removedConnection?: boolean;
+  _defaultKeepAlive?: boolean;
+  _keepAliveTimeout?: number;
+  _maxRequestsPerSocket?: number | null;
+  _expect_continue?: boolean;
+  maxRequestsOnConnectionReached?: boolean;
+  outputData?: readonly unknown[];
+}
+
+/** What tells Node how to frame the message or what becomes of the connection: it must see these itself. */
+const FRAMING = /^(?:connection|content-length|date|expect|keep-alive|trailer|transfer-encoding|upgrade)$/i;
+/** The same bytes in every encoding, and no line break. */
+const PLAIN = /^[\t\x20-\x7e]*$/;
+
+const { end, write, writeHead } = ServerResponse.prototype;
+
+const send: DirectWriter = (out: ServerResponse & Internals, status, headers, type, body) => {
+  const { socket } = out;
+  if (socket === null || !isUsual(out) || !isFree(socket, out)) return false;
+  let head = statusLine(status);
+  if (headers !== undefined)
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = headers[index] ?? '';
+      const value = headers[index + 1] ?? '';
+      if (FRAMING.test(name) || !PLAIN.test(value)) return false;
+      head += `${name}: ${value}\r\n`;
+    }
+  if (type !== undefined) {
+    if (!PLAIN.test(type)) return false;
+    head += `Content-Type: ${type}\r\n`;
+  }
+  const bodiless = status === 204 || status === 304;
+  const length = bodiless ? 0 : Buffer.byteLength(body);
+  head += bodiless
+    ? tail(out._keepAliveTimeout)
+    : `Content-Length: ${length}\r\n${tail(out._keepAliveTimeout)}`;
+  if (bodiless) {
+    if (body !== '') return false;
+    out._hasBody = false;
+  }
+  out.statusCode = status;
+  out.statusMessage = STATUS_CODES[status] ?? 'unknown';
+  out._header = head;
+  out._headerSent = true;
+  // As many bytes as characters: all are ASCII, and need no encoding.
+  socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
+  out.end();
+  return true;
+};
+
+/** Whether nothing has been said of the response so far that makes its head another one than usual. */
+function isUsual(out: ServerResponse & Internals): boolean {
+  return (
+    out._header === null &&
+    out._hasBody === true &&
+    out._trailer === '' &&
+    out._removedConnection === false &&
+    out._defaultKeepAlive === true &&
+    out._expect_continue !== true &&
+    out.maxRequestsOnConnectionReached !== true &&
+    !((out._maxRequestsPerSocket ?? 0) > 0) &&
+    out.shouldKeepAlive &&
+    // False for HTTP/1.0.
+    out.useChunkedEncodingByDefault &&
+    out.sendDate &&
+    !out.statusMessage &&
+    !out.finished &&
+    !out.destroyed &&
+    // Middlewares of Express put their own in the place of these, and expect to be called.
+    out.end === end &&
+    out.write === write &&
+    out.writeHead === writeHead &&
+    out.getHeaderNames().length === 0
+  );
+}
+
+/** Whether it is this response's turn on the connection, and nothing of it waits to be written. */
+const isFree = (
+  socket: Socket & { _httpMessage?: unknown },
+  out: ServerResponse & Pick<Internals, 'outputData'>,
+): boolean =>
+  socket._httpMessage === out &&
+  socket.writable &&
+  !socket.destroyed &&
+  socket.writableCorked === 0 &&
+  out.writableCorked === 0 &&
+  out.outputData?.length === 0;
+
+const statusLines: string[] = [];
+const statusLine = (status: number): string =>
+  (statusLines[status] ??= `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`);
+
+let second = 0;
+let timeout: number | undefined;
+let ending = '';
+
+/** The last headers of a head, made once in a second. */
+function tail(keepAliveTimeout: number | undefined): string {
+  const now = Math.floor(Date.now() / 1000);
+  if (now !== second || keepAliveTimeout !== timeout) {
+    second = now;
+    timeout = keepAliveTimeout;
+    const kept = keepAliveTimeout ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n` : '';
+    ending = `Date: ${new Date(now * 1000).toUTCString()}\r\nConnection: keep-alive\r\n${kept}\r\n`;
+  }
+  return ending;
+}
+
+/** The same is sent directly and in Node's own way, and what becomes of both is compared. */
+function tryWriting(): boolean {
+  const own: DirectWriter = (out, status, headers, type, body) => {
+    const framed = status === 204 ? [] : ['Content-Type', type ?? '', 'Content-Length', `${body.length}`];
+    out.writeHead(status, [...(headers ?? []), ...framed]).end(body);
+    return true;
+  };
+  return isDeepStrictEqual(traceOf(send), traceOf(own));
+}
+
+/** In memory. */
+export const writingSelfTest = new SelfTest(tryWriting);
+
+/** Writes directly where it can. */
+export const writeDirectly: DirectWriter = (out, status, headers, type, body) =>
+  writingSelfTest.passed && send(out, status, headers, type, body);
+
+/** What becomes of two responses, and of the connection between them. */
+function traceOf(way: DirectWriter): readonly unknown[] {
+  const trace: unknown[] = [];
+  const socket = new Recorder();
+  for (const [status, type, body] of [
+    [200, 'text/plain', 'body'],
+    [204, undefined, ''],
+  ] as const) {
+    const request = new IncomingMessage(socket);
+    request.httpVersionMajor = 1;
+    request.httpVersionMinor = 1;
+    const out: ServerResponse & Internals = new ServerResponse(request);
+    out._keepAliveTimeout = 5_000;
+    out.on('prefinish', () => trace.push('prefinish'));
+    out.assignSocket(socket);
+    trace.push(way(out, status, ['ETag', '"1"'], type, body));
+    const { headersSent, writableEnded, writableLength, statusCode, statusMessage, _headerSent } = out;
+    trace.push(headersSent, writableEnded, writableLength, statusCode, statusMessage, _headerSent);
+    trace.push(socket.writableCorked, socket.text.replace(/^Date: .*/m, ''));
+    socket.text = '';
+    out.detachSocket(socket);
+  }
+  return trace;
+}
+
+/** A connection that keeps what is written. */
+class Recorder extends Socket {
+  text = '';
+
+  override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+
+  override _writev(chunks: { chunk: Buffer | string }[], done: () => void): void {
+    this.text += chunks.map(({ chunk }) => chunk.toString()).join('');
+    done();
+  }
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../errors/errors.js';
+import { segmentsOf } from '../routing/segments.js';
+import type { TrustProxy } from './request.js';
+
+/** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). What it may hold, URL itself decides. */
+const AUTHORITY = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
+
+/** What proxies say of a WebSocket is what they say of its handshake. */
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['http', 'http'],
+  ['https', 'https'],
+  ['ws', 'http'],
+  ['wss', 'https'],
+]);
+
+/**
+ * The full URL of a request for `target`. Its path is the one that is routed on: throws a Refusal with 400 where URL
+ * would read another one, and where it cannot be told what host or scheme the client meant.
+ */
+export function urlOf(raw: IncomingMessage, target: string, trustProxy: TrustProxy): URL {
+  const origin = originOf(raw, trustProxy);
+  // Asked of the server as a whole, which has no path (RFC 9110 §7.1).
+  if (target === '*' && raw.method === 'OPTIONS') return new URL(origin);
+  if (!target.startsWith('/')) throw badTarget(target);
+  // Joined as text: resolved against a base, a path that begins with `//` would become a host.
+  const url = new URL(origin + target);
+  if (!isPathOf(url, target)) throw new Refusal(400, ODD_PATH);
+  return url;
+}
+
+/** What a request is refused with whose target is no path, or cannot be decoded. */
+export const badTarget = (target: string): Refusal =>
+  new Refusal(
+    400,
+    target.startsWith('/')
+      ? 'The path is not validly percent-encoded'
+      : 'The request line has to name a path of this server, such as "/books", or a whole http URL',
+  );
+
+const ODD_PATH = 'The path has "." or ".." as a segment, a "\\" or a "#": send it in its plain form';
+
+/** Scheme and host as the client addressed them: `https://shop.example`. */
+function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
+  const forwarded = (name: string) => (trustProxy === false ? undefined : lastOf(raw.headers[name], 1));
+  const proto = forwarded('x-forwarded-proto');
+  const scheme =
+    proto === undefined ? (isEncrypted(raw) ? 'https' : 'http') : SCHEMES.get(proto.toLowerCase());
+  if (scheme === undefined)
+    throw new Refusal(400, `X-Forwarded-Proto is "http" or "https", not ${JSON.stringify(proto)}`);
+  const host = forwarded('x-forwarded-host');
+  // A bad one is not passed over for Host: the links that are made of it would lead to a host that clients cannot reach.
+  return `${scheme}://${host === undefined ? ownAuthority(raw) : checked(host, 'X-Forwarded-Host')}`;
+}
+
+function ownAuthority(raw: IncomingMessage): string {
+  // Of an absolute target, Host says nothing (RFC 9112 §3.2.2).
+  const written = absolute(raw.url ?? '')?.authority;
+  if (written !== undefined) return checked(written, 'The host of the request line');
+  const { host } = raw.headers;
+  if (host === undefined) return addressOf(raw);
+  if (isRepeated(raw.rawHeaders)) throw new Refusal(400, 'The request has more than one Host header');
+  return checked(host, 'Host');
+}
+
+/** Clients name few hosts: nearly always it is the one of the request before. */
+let valid: string | undefined;
+
+function checked(authority: string, name: string): string {
+  if (authority === valid) return authority;
+  if (!isAuthority(authority))
+    throw new Refusal(400, `${name} has to be a host and perhaps a port, not ${JSON.stringify(authority)}`);
+  valid = authority;
+  return authority;
+}
+
+const isAuthority = (text: string): boolean => AUTHORITY.test(text) && URL.canParse(`http://${text}`);
+
+/** Node keeps the first of several; others on the way may have gone by the last. */
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1;
+}
+
+/** HTTP/1.0 asks for no Host: what is left is the address that was connected to. */
+function addressOf({ socket }: IncomingMessage): string {
+  const { localAddress, localPort } = socket;
+  if (localAddress === undefined) return 'localhost';
+  const address = localAddress.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '');
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}
+
+/** An absolute target (RFC 9112 §3.2.2) in its parts; undefined for others, and for those whose authority is none. */
+export function absolute(target: string): { authority: string; path: string } | undefined {
+  const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
+  if (!isAuthority(authority)) return undefined;
+  return { authority, path: path.startsWith('/') ? path : `/${path}` };
+}
+
+/** Whether a URL has the path that a target has: URL resolves dots, turns `\` into `/` and cuts off what follows `#`. */
+function isPathOf({ pathname }: URL, target: string): boolean {
+  if (target.includes('#')) return false;
+  const mark = target.indexOf('?');
+  const path = mark === -1 ? target : target.slice(0, mark);
+  if (pathname === path) return true;
+  // It encodes what should have been encoded.
+  const own = segmentsOf(path);
+  const read = segmentsOf(pathname);
+  return (
+    own !== undefined &&
+    read !== undefined &&
+    own.length === read.length &&
+    own.every((segment, index) => segment === read[index])
+  );
+}
+
+/** The address of the client: of the `trustProxy` proxies, the one that came first believes what it saw. */
+export function clientAddress(raw: IncomingMessage, trustProxy: TrustProxy): string {
+  const own = raw.socket.remoteAddress ?? '';
+  if (trustProxy === false) return own;
+  const hops = String(raw.headers['x-forwarded-for'] ?? '').split(',');
+  return lastOf(hops.join(','), trustProxy === true ? hops.length : trustProxy) ?? own;
+}
+
+/** The `position`th value from the right of a comma-separated header; the leftmost if there are fewer. */
+function lastOf(header: string | string[] | undefined, position: number): string | undefined {
+  const values = String(header ?? '')
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+  return values[Math.max(values.length - position, 0)];
+}
+
+/** What only a `TLSSocket` has, asked without loading TLS. */
+const isEncrypted = ({ socket }: IncomingMessage): boolean =>
+  socket !== null && 'encrypted' in socket && socket.encrypted === true;

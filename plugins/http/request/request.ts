@@ -1,0 +1,162 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { parse as parseCookies } from 'cookie';
+import type { PendingBody } from '../body/pending-body.js';
+import type { ParamsOf, RouteInfo, RoutePath } from '../routing/route.js';
+import { absolute, clientAddress, urlOf } from './forwarded.js';
+import { parseQuery } from './query.js';
+
+/** A request as handlers see it. What costs anything is computed when it is first read. */
+export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
+  #body: unknown;
+  /** Set where the body is read when it is asked for. */
+  #pending: PendingBody | undefined;
+  readonly #out: ServerResponse;
+  readonly #trustProxy: TrustProxy;
+  #url: URL | undefined;
+  #query: Readonly<Record<string, string | undefined>> | undefined;
+  #cookies: Readonly<Record<string, string | undefined>> | undefined;
+  #id: string | undefined;
+  #abort: AbortController | undefined;
+
+  constructor(
+    /** Node's own request. */
+    readonly raw: IncomingMessage,
+    out: ServerResponse,
+    /** The route that answers; of the kind `none` where no route matched. */
+    readonly route: RouteInfo,
+    /** Values of the bracketed segments, decoded; always strings. No prototype. */
+    readonly params: ParamsOf<Path>,
+    trustProxy: TrustProxy,
+  ) {
+    this.#out = out;
+    this.#trustProxy = trustProxy;
+  }
+
+  /**
+   * The parsed body: JSON and form bodies as objects (files of a multipart form as `File`s), `text/*` as a string,
+   * anything else as a Buffer; undefined when there is none. Unread where the route has `.meta({ body: 'stream' })`. It
+   * comes from outside: check it before you trust its type. It is read when the middlewares have let the request through:
+   * before that this throws, and `readBody` gets it.
+   */
+  get body(): Body {
+    const pending = this.#pending;
+    if (pending === undefined) return this.#body as Body;
+    if (pending.isRead) return pending.value as Body;
+    throw new Error(
+      'req.body has not been read: that comes after the middlewares. A middleware that needs it awaits req.readBody().',
+    );
+  }
+
+  /**
+   * Read the body before the handler does, in a middleware: a signature has to be checked, say. Resolves with `body`, as
+   * often as it is called. Rejects with what a bad body is refused with: 400, 413 or 415.
+   */
+  readBody(): Promise<Body> {
+    const read = (this.#pending?.read() ?? Promise.resolve()).then(() => this.body);
+    // Who does not wait for it does not want to hear of it.
+    read.catch(() => {});
+    return read;
+  }
+
+  /** Say what the body is. */
+  static setBody(req: CloveRequest, body: unknown): void {
+    req.#body = body;
+  }
+
+  /** Have the body read when it is asked for. */
+  static expectBody(req: CloveRequest, pending: PendingBody): void {
+    req.#pending = pending;
+  }
+
+  /** Resolves when the body has been read; undefined where there is nothing to wait for. */
+  static reading(req: CloveRequest): Promise<void> | undefined {
+    return req.#pending?.read();
+  }
+
+  get method(): string {
+    return this.raw.method ?? 'GET';
+  }
+
+  /** The path as the client wrote it, without the query string. */
+  get path(): string {
+    const target = targetOf(this.raw);
+    const mark = target.indexOf('?');
+    return mark === -1 ? target : target.slice(0, mark);
+  }
+
+  /**
+   * The full URL. `url.searchParams.getAll(name)` has every value of a repeated key. Reading it refuses the request with
+   * 400 where `Host` (behind `http.trustProxy` the forwarded one) names no host, or where the path cannot be told as a
+   * URL's: what is decided by `url.pathname` is decided by what is routed on.
+   */
+  get url(): URL {
+    this.#url ??= urlOf(this.raw, targetOf(this.raw), this.#trustProxy);
+    return this.#url;
+  }
+
+  /** The first value of each key of the query string. No prototype. */
+  get query(): Readonly<Record<string, string | undefined>> {
+    if (this.#query === undefined) {
+      const target = this.raw.url ?? '';
+      const mark = target.indexOf('?');
+      this.#query = parseQuery(mark === -1 ? '' : target.slice(mark + 1));
+    }
+    return this.#query;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.raw.headers;
+  }
+
+  /** One header by its name, in any case. */
+  header(name: string): string | undefined {
+    const { headers } = this.raw;
+    const lower = name.toLowerCase();
+    // Node's object has a prototype, which has a `constructor`.
+    const value = Object.hasOwn(headers, lower) ? headers[lower] : undefined;
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Cookies by name (RFC 6265). No prototype. */
+  get cookies(): Readonly<Record<string, string | undefined>> {
+    this.#cookies ??= Object.assign(Object.create(null), parseCookies(this.raw.headers.cookie ?? ''));
+    return this.#cookies as Readonly<Record<string, string | undefined>>;
+  }
+
+  /** The client's address: the socket's, or behind `http.trustProxy` the one that X-Forwarded-For tells. */
+  get ip(): string {
+    return clientAddress(this.raw, this.#trustProxy);
+  }
+
+  /** A random id of this request. */
+  get id(): string {
+    // The global one: Node's crypto module takes 5 ms to load, and is loaded when it is first asked.
+    this.#id ??= crypto.randomUUID();
+    return this.#id;
+  }
+
+  /** Aborts when the client goes away before the response is finished. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      const out = this.#out;
+      const check = () => void (out.writableFinished || abort.abort(new Error('The client went away')));
+      if (out.closed) check();
+      else out.once('close', check);
+      this.#abort = abort;
+    }
+    return this.#abort.signal;
+  }
+}
+
+/** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
+export type TrustProxy = boolean | number;
+
+/**
+ * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. What is neither, as `*` or the
+ * address of another protocol, does not begin with `/`.
+ */
+export function targetOf(raw: IncomingMessage): string {
+  const target = raw.url ?? '/';
+  return target.startsWith('/') ? target : (absolute(target)?.path ?? target);
+}

@@ -1,0 +1,193 @@
+import type { ServerResponse } from 'node:http';
+import type { DirectWriter } from '../io/direct-writer.js';
+import { ABOUT_BODY } from './headers.js';
+import { TYPES } from './media-types.js';
+import { isNotModified } from './not-modified.js';
+import { ResponseHead } from './response-head.js';
+import type { StreamBody } from './result.js';
+import { pump, toReadable } from './stream.js';
+import { headersOf } from './web-response.js';
+
+export type { CookieOptions } from './response-head.js';
+
+/** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
+export class CloveResponse extends ResponseHead {
+  #sent = false;
+  #pouring: Promise<void> | undefined;
+  readonly #writeDirectly: DirectWriter | undefined;
+
+  constructor(raw: ServerResponse, writeDirectly?: DirectWriter) {
+    super(raw);
+    this.#writeDirectly = writeDirectly;
+  }
+
+  /** True once the response has been sent, here or on `raw`. */
+  get sent(): boolean {
+    return this.#sent || this.raw.headersSent;
+  }
+
+  /** A stream is being sent, or should have been and has failed: then `settled` tells why. */
+  get isPouring(): boolean {
+    return this.#pouring !== undefined;
+  }
+
+  /** What was sent has to wait for what `beforeHead` was given. */
+  get isHeld(): boolean {
+    return this.beforeHeadIsWritten?.held !== undefined;
+  }
+
+  /**
+   * Resolves when what is held or streamed has been sent, or rejects with the reason why not: where nothing has been sent,
+   * something else can be.
+   */
+  settled(): Promise<void> | undefined {
+    const held = this.beforeHeadIsWritten?.held;
+    return this.#pouring ?? (held && this.#reopening(held));
+  }
+
+  /** Send the client elsewhere; 302 unless `status` is another 3xx. */
+  redirect(url: string, status = 302): void {
+    this.status(status).header('Location', encodeURI(url).replace(/%25/g, '%'));
+    this.end();
+  }
+
+  /** Send `value` as JSON. It is serialised before anything is sent, so one that cannot be throws cleanly. */
+  json(value: unknown): void {
+    const text = JSON.stringify(value);
+    if (text === undefined) throw new TypeError(`a ${typeof value} cannot be sent as JSON`);
+    this.#finish(this.givenType ?? 'application/json', text, this.givenStatus ?? 200);
+  }
+
+  /** Send text or bytes as they are: `text/plain` or `application/octet-stream` unless `type()` said otherwise. */
+  send(body: string | Uint8Array): void {
+    const type = typeof body === 'string' ? TYPES.text : TYPES.bytes;
+    this.#finish(this.givenType ?? type ?? '', body, this.givenStatus ?? 200);
+  }
+
+  /**
+   * Send what a stream, an iterator or a Blob yields, as fast as the client reads it. Rejects with what the source
+   * throws: before its first piece nothing has been sent, after it the response is cut off. A client that goes away
+   * ends the source. The head waits for the first piece, except that of an event stream.
+   */
+  stream(body: StreamBody): Promise<void> {
+    const type = this.givenType ?? ((body instanceof Blob && body.type) || TYPES.bytes);
+    const length = body instanceof Blob ? body.size : this.givenLength;
+    return this.#pour(this.givenStatus ?? 200, type, length, body);
+  }
+
+  /** Send a web Response, with the headers that were set here beside its own. */
+  async respond(response: Response): Promise<void> {
+    for (const [name, value] of headersOf(response)) this.header(name, value);
+    const { status, body } = response;
+    if (body) await this.#pour(status, this.givenType, this.givenLength, body);
+    else this.#finish(this.givenType, '', status);
+  }
+
+  /**
+   * Leave the connection to another protocol (RFC 9110 §7.8): nothing can be sent here any more. Resolves, when what
+   * `beforeHead` was given has run, with the headers that were set: names and values in turn.
+   */
+  async handOver(): Promise<readonly string[]> {
+    this.#begin();
+    try {
+      await this.beforeHeadIsWritten?.run();
+    } catch (thrown) {
+      this.#reopen();
+      throw thrown;
+    }
+    return this.givenHeaders ?? [];
+  }
+
+  /** Send the head alone: the status that was set, or 204. */
+  end(): void {
+    this.#finish(this.givenType, '', this.givenStatus ?? 204);
+  }
+
+  #finish(type: string | undefined, body: string | Uint8Array, status: number): void {
+    if (this.#isEmpty(status)) return this.#sendEmpty(status);
+    this.#begin();
+    if (this.beforeHeadIsWritten) this.beforeHeadIsWritten.hold(() => this.#write(type, body, status));
+    else this.#write(type, body, status);
+  }
+
+  #write(type: string | undefined, body: string | Uint8Array, status: number): void {
+    if (typeof body === 'string' && this.#writeDirectly?.(this.raw, status, this.givenHeaders, type, body))
+      return;
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    // A handler of HEAD may announce the length of a body that it does not make.
+    const announced =
+      this.givenLength !== undefined && this.raw.req.method === 'HEAD' ? this.givenLength : length;
+    this.#writeHead(status, type, announced);
+    this.raw.end(body);
+  }
+
+  /** Who does not wait for it need not: whoever answers the request asks how it went. */
+  #pour(...head: [status: number, type: string | undefined, length: number | undefined, body: StreamBody]) {
+    const pouring = this.#pump(...head);
+    pouring.catch(() => {});
+    this.#pouring = pouring;
+    return pouring;
+  }
+
+  async #pump(status: number, type: string | undefined, length: number | undefined, body: StreamBody) {
+    const source = toReadable(body);
+    const empty = this.#isEmpty(status);
+    if (empty || this.sent) source.destroy();
+    if (empty) return this.#sendEmpty(status);
+    this.#begin();
+    const eager = type?.startsWith('text/event-stream') ?? false;
+    try {
+      await this.beforeHeadIsWritten?.run();
+      await pump(this.raw, source, () => this.#writeHead(status, type, length), eager);
+    } catch (thrown) {
+      source.destroy();
+      if (!this.raw.headersSent) this.#reopen();
+      throw thrown;
+    }
+  }
+
+  /** Nothing has been sent: what went wrong can still be answered. */
+  #reopen(): void {
+    this.beforeHeadIsWritten = undefined;
+    this.#sent = false;
+  }
+
+  #reopening(running: Promise<void>): Promise<void> {
+    return running.catch((thrown) => {
+      this.#reopen();
+      throw thrown;
+    });
+  }
+
+  /** Whether a response of this status has no body: by its status, or because the client has it. */
+  #isEmpty(status: number): boolean {
+    if (status === 204 || status === 304) return true;
+    return this.isConditional && status === 200 && isNotModified(this.raw.req, this.givenHeaders ?? []);
+  }
+
+  #sendEmpty(status: number): void {
+    this.#begin();
+    if (status !== 204) this.drop(ABOUT_BODY);
+    const bare = status === 204 ? 204 : 304;
+    const send = () => {
+      if (this.#writeDirectly?.(this.raw, bare, this.givenHeaders, undefined, '')) return;
+      this.raw.writeHead(bare, this.givenHeaders ?? []).end();
+    };
+    if (this.beforeHeadIsWritten) this.beforeHeadIsWritten.hold(send);
+    else send();
+  }
+
+  #writeHead(status: number, type: string | undefined, length: number | undefined): void {
+    const headers = this.givenHeaders ?? [];
+    if (type !== undefined) headers.push('Content-Type', type);
+    if (length !== undefined) headers.push('Content-Length', String(length));
+    this.raw.writeHead(status, headers);
+  }
+
+  #begin(): void {
+    if (this.sent) throw new Error('the response has been sent already');
+    this.#sent = true;
+    // Something else takes the place of a stream that failed.
+    this.#pouring = undefined;
+  }
+}

@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  definePlugin,
+  type Entry,
+  type Generation,
+  type Namespace,
+  type Plugin,
+  type Project,
+} from '../../../kernel/index.js';
+import { addMount } from '../unmatched/stand-in.js';
+import { metaMistakes } from './check-meta.js';
+import { type Convention, METHODS } from './convention.js';
+import { type FilePath, PathError, PathReader } from './file-path.js';
+import { isFacts, lazily, onTrial } from './lazy-route.js';
+import { type Method, wrapperName } from './methods.js';
+import { type HttpRoute, httpRoute } from './route.js';
+
+export interface HttpRoutesOptions {
+  /** Name of the plugin, and kind of its files. */
+  readonly name: string;
+  /** Convention directory, below the source directory. */
+  readonly directory: string;
+  /** Path that its routes begin with: `/api`, or '' for the root. */
+  readonly mount: string;
+  /** `'json'`: in production, errors below `mount` are JSON whatever a client accepts. Default: pages for browsers. */
+  readonly errors?: 'json';
+  /** Its starter file for the target `scaffold`, and its guidance for `skills`. Called for every target but `types`. */
+  readonly describe?: (generation: Generation) => Promise<void>;
+  /** What its modules export. Default: what the method wrappers make. */
+  readonly convention?: Convention;
+}
+
+/** A plugin that answers HTTP from every file under `directory`, below `mount`. */
+export function httpRoutes(options: HttpRoutesOptions): Plugin {
+  const { name, directory, mount, errors, describe, convention = METHODS } = options;
+  const paths = new PathReader(mount, convention.suffixes);
+  const form = errors ? { errors } : {};
+  const labelled = (route: HttpRoute): HttpRoute =>
+    convention.verb === undefined ? route : { ...route, label: `${convention.verb} ${route.path}` };
+  return definePlugin({
+    name,
+    needs: ['http'],
+    apply(hooks) {
+      hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
+
+      hooks.resolve.tapPromise(name, async (routes, project) => {
+        addMount(project, { directory, mount, ...form });
+        const found = project.of(name).map((entry) => toRoute(entry, project));
+        // From a manifest all are known, and a promise of each would take as long as to make it.
+        const own = found.every(isKnown) ? found : await Promise.all(found);
+        return [...routes, ...own.filter((route) => route !== undefined)];
+      });
+
+      hooks.generate.tapPromise(name, async (generation) => {
+        const { target, project, contribute } = generation;
+        if (target === 'types') contribute(routeTypes(project.of(name)));
+        else await describe?.(generation);
+      });
+    },
+  });
+
+  type Found = HttpRoute | undefined;
+
+  function isKnown(found: Found | Promise<Found>): found is Found {
+    return !(found instanceof Promise);
+  }
+
+  /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
+  function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
+    const { file } = entry;
+    const url = urls.get(entry) ?? urlOf(file);
+    urls.set(entry, url);
+    if (url instanceof PathError) {
+      project.report(file, url.message);
+      return project.load(entry).then(() => undefined);
+    }
+    const importRoute = async (): Promise<Found> => {
+      const module = await project.load(entry);
+      return module && routeOf(entry, url, module, project);
+    };
+    const known = project.loaded(entry);
+    if (known) return routeOf(entry, url, known, project);
+    const facts = project.factsOf(entry);
+    if (!isFacts(facts)) return importRoute();
+    project.record(entry, facts);
+    const handler = lazily(entry, project, convention);
+    const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...form }));
+    return project.previous ? onTrial(route, importRoute, { entry, project }) : route;
+  }
+
+  /** The route of an imported module, all of it checked. */
+  function routeOf(entry: Entry, url: FilePath, module: Namespace, project: Project): Found {
+    const { file } = entry;
+    const endpoint = convention.endpointOf(module.default, project);
+    if (!endpoint) {
+      project.report(file, module.default === undefined ? convention.missing : convention.unwrapped);
+      return undefined;
+    }
+    const known = checked.get(endpoint);
+    if (known?.file === file && known.kind === name && known.path === url.path) {
+      project.record(entry, { method: known.method, meta: known.meta });
+      return known;
+    }
+    const { method, handler, metadata: meta } = endpoint;
+    const isRecorded = isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
+    if (isRecorded) project.record(entry, { method, meta });
+    const mistakes = metaMistakes(meta);
+    if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
+    for (const mistake of mistakes) project.report(file, mistake);
+    const route = labelled(httpRoute({ kind: name, file, method, path: url.path, meta, handler, ...form }));
+    if (mistakes.length === 0 && isRecorded) checked.set(endpoint, route);
+    return route;
+  }
+
+  /** One member of `Routes` per path. Files whose path is wrong are left to the boot check. */
+  function routeTypes(entries: readonly Entry[]): string {
+    const params = new Map<string, readonly string[]>();
+    for (const { file } of entries) {
+      const url = urlOf(file);
+      if (!(url instanceof PathError)) params.set(url.path, url.params);
+    }
+    const members = [...params.keys()].sort().map((path) => {
+      const types = params.get(path)?.map((param) => `${param}: string`) ?? [];
+      return `    ${JSON.stringify(path)}: ${types.length === 0 ? '{}' : `{ ${types.join('; ')} }`};\n`;
+    });
+    return members.length === 0 ? '' : `  interface Routes {\n${members.join('')}  }\n`;
+  }
+
+  function urlOf(file: string): FilePath | PathError {
+    try {
+      return paths.read(file.slice(directory.length + 1));
+    } catch (cause) {
+      if (cause instanceof PathError) return cause;
+      throw cause;
+    }
+  }
+}
+
+/** URLs by file, which stay what they are while files neither come nor go. */
+const urls = new WeakMap<Entry, FilePath | PathError>();
+
+/** Routes without mistakes, whose facts can be recorded: what an edit leaves alone is not checked again. */
+const checked = new WeakMap<object, HttpRoute>();
+
+function disagreement(file: string, named: Method, exported: Method): string {
+  const wrapper = wrapperName(exported);
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapper}$1`);
+  return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Entry, onDemand, type Project } from '../../../kernel/index.js';
+import type { Convention } from './convention.js';
+import type { Handler, HttpRoute } from './route.js';
+
+/** What is recorded of a route's module, so that it need not be imported to be known. */
+export type Facts = Pick<HttpRoute, 'method' | 'meta'>;
+
+export const isFacts = (facts: unknown): facts is Facts =>
+  typeof facts === 'object' && facts !== null && 'method' in facts;
+
+/** The handler of a module that is imported by the first request for it; a build has checked it. */
+export function lazily(entry: Entry, project: Project, convention: Convention): Handler {
+  let handler: Handler | undefined;
+  const load = onDemand(async () => {
+    const { default: exported } = await project.import(entry);
+    const endpoint = convention.endpointOf(exported, project);
+    if (!endpoint) throw new Error(`${entry.file} no longer exports an endpoint`);
+    handler = endpoint.handler;
+    return handler;
+  });
+  return (req, res, ctx) =>
+    handler ? handler(req, res, ctx) : load().then((loaded) => loaded(req, res, ctx));
+}
+
+/** Of a route that has another method or other metadata since an edit, of which nobody knows before it is checked. */
+const OUTDATED =
+  'the route is not what it was before the last edits. It is served when they have no mistakes';
+
+/** A route as it was in the generation before, which is imported by its first request, or by the trial. */
+export function onTrial(
+  route: HttpRoute,
+  importRoute: () => Promise<HttpRoute | undefined>,
+  { entry, project }: { readonly entry: Entry; readonly project: Project },
+): HttpRoute {
+  const { trial } = project;
+  let imported: ReturnType<typeof importRoute> | undefined;
+  let handler = route.handler;
+  const isSame = async (): Promise<boolean | undefined> => {
+    imported ??= importRoute();
+    const now = await imported;
+    if (!now) return undefined;
+    handler = now.handler;
+    return now.method === route.method && isDeepStrictEqual(now.meta, route.meta);
+  };
+  // What could not be imported has been reported.
+  trial.add(async () => (await isSame()) !== false);
+  const ready = async (): Promise<void> => {
+    if (await isSame()) return;
+    if (trial.isCutShort) {
+      handler = () => project.import(entry).then(() => Promise.reject(new Error(OUTDATED)));
+      return;
+    }
+    trial.hurry();
+    throw new Error('the module is not what it was');
+  };
+  return { ...route, ready, handler: (req, res, ctx) => handler(req, res, ctx) };
+}

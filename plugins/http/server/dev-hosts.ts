@@ -1,0 +1,43 @@
+import type { RequestListener } from 'node:http';
+import { isIP } from 'node:net';
+import { Refusal } from '../errors/errors.js';
+import { refuse } from '../errors/send-error.js';
+import { CloveResponse } from '../response/response.js';
+
+interface Names {
+  /** What the server listens on. */
+  readonly host: string;
+  readonly allowed: readonly string[];
+  /** What to do where another name should be answered too: a sentence without its full stop. */
+  readonly advice: string;
+}
+
+/**
+ * Answer only what names this machine: localhost and names below it, any address, any name without a dot, the name that is
+ * listened on, and those in `allowed` (`.shop.test` stands for all names below `shop.test`, `*` for all there are). A page of
+ * another site can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an
+ * address cannot be rebound, and a name without a dot, as containers have beside each other, is nobody's on the internet.
+ */
+export function onlyFor({ host, allowed, advice }: Names, listener: RequestListener): RequestListener {
+  if (allowed.includes('*')) return listener;
+  const names = new Set(['localhost', host, ...allowed].map((name) => name.toLowerCase()));
+  const suffixes = ['.localhost', ...names].filter((name) => name.startsWith('.'));
+  const isAllowed = (name: string): boolean =>
+    isIP(name) !== 0 ||
+    !name.includes('.') ||
+    names.has(name) ||
+    suffixes.some((suffix) => name.endsWith(suffix));
+  return (raw, out) => {
+    const { host: given } = raw.headers;
+    // Every browser sends it, and Node demands it of whoever speaks HTTP/1.1.
+    if (given === undefined || isAllowed(nameOf(given))) return listener(raw, out);
+    const message = `Host "${given}" is not one of the names of this development server. ${advice}`;
+    refuse(new Refusal(403, message), raw, new CloveResponse(out));
+  };
+}
+
+/** The name in a Host header (RFC 9110 §7.2), without port, brackets and the full stop of the root. */
+function nameOf(host: string): string {
+  const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.split(':', 1).join();
+  return name.toLowerCase().replace(/\.$/, '');
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Refusal } from '../errors/errors.js';
+import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js';
+
+/**
+ * Milliseconds that a kept connection waits for a next request while the server ends, or for the rest of a head. A client
+ * that is busy has sent one long before, and is told with the answer to open another connection.
+ */
+export const GRACE = 500;
+/** Milliseconds that a client may take to close its side. What it has sent meanwhile must not reset what it was sent. */
+const LINGER = 500;
+
+const TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+const REFUSAL = new Refusal(503, 'The server is shutting down');
+
+/** What is known of one connection. */
+interface Line {
+  /** The response that is to tell its client of the end. */
+  last: ServerResponse | undefined;
+  /** Whether `last` would have kept the connection. */
+  keeps: boolean;
+  /** How many bytes had come when the last request was answered: more are a head that is not complete. */
+  heard: number;
+  timer: NodeJS.Timeout | undefined;
+  isEnding: boolean;
+}
+
+/**
+ * The end of a server's connections, without a request being lost. Every response that is not yet begun says
+ * `Connection: close`; where several requests are under way on a connection, that to the last one says it, for no other
+ * is answered after it (RFC 9112 §9.6). A connection that waits for a request gets its time: one may be on its way, and
+ * closing at once would reset it. Then it is closed in halves, as RFC 9112 §9.6 wants it.
+ */
+export class Drain {
+  readonly #sockets: Iterable<Socket>;
+  readonly #lines = new Map<Socket, Line>();
+  readonly #answer: RequestListener;
+  #grace: number;
+  #until: number;
+
+  /** Connections that wait longer than `grace` milliseconds are closed; `answer` gets the requests that come. */
+  constructor(sockets: Iterable<Socket>, answer: RequestListener, grace: number) {
+    this.#sockets = sockets;
+    this.#answer = answer;
+    this.#grace = grace;
+    this.#until = performance.now() + grace;
+    for (const socket of sockets) this.watch(socket);
+  }
+
+  /** Let a connection end, too. */
+  watch(socket: Socket): void {
+    if (this.#lines.has(socket) || !speaksHttp(socket)) return;
+    const heard = hasAnswered(socket) ? socket.bytesRead : 0;
+    const line: Line = { last: undefined, keeps: true, heard, timer: undefined, isEnding: false };
+    this.#lines.set(socket, line);
+    socket.once('close', () => {
+      clearTimeout(line.timer);
+      this.#lines.delete(socket);
+    });
+    // Node calls it after a response that said so.
+    socket.destroySoon = () => this.#hangUp(socket, line);
+    const newest = newestOn(socket);
+    if (newest) this.#tellWith(newest, socket, line);
+    else this.#wait(socket, line);
+  }
+
+  /** Answer a request that has come. It is the last one on its connection, unless others are right behind. */
+  admit(raw: IncomingMessage, out: ServerResponse): void {
+    const { socket } = raw;
+    const line = this.#lines.get(socket);
+    if (!line) return this.#answer(raw, out);
+    clearTimeout(line.timer);
+    if (line.isEnding || this.#hasBeenTold(line)) return refuse(raw, out);
+    if (line.last && !line.last.headersSent) line.last.shouldKeepAlive = line.keeps;
+    this.#tellWith(out, socket, line);
+    // What came with it is parsed by then.
+    setImmediate(() => this.#answer(raw, out));
+  }
+
+  /** Wait no longer than `grace` milliseconds from now on. */
+  hurry(grace: number): void {
+    this.#grace = grace;
+    this.#until = performance.now() + grace;
+    for (const [socket, line] of this.#lines) if (!isAnswering(socket)) this.#wait(socket, line);
+  }
+
+  /** Close all at once. Gives whether a request was cut off by that. */
+  cut(): boolean {
+    let isCut = false;
+    for (const socket of this.#sockets) {
+      // Node has handed one over where it speaks HTTP no more; there may be a response on it nevertheless.
+      const isBusy = isAnswering(socket);
+      if (!isBusy && !speaksHttp(socket)) continue;
+      isCut ||= isBusy;
+      socket.destroy();
+    }
+    return isCut;
+  }
+
+  /** Have `out` say that the connection ends. One whose head is out already cannot: the next one does. */
+  #tellWith(out: ServerResponse, socket: Socket, line: Line): void {
+    if (!out.headersSent) {
+      line.last = out;
+      line.keeps = out.shouldKeepAlive;
+      out.shouldKeepAlive = false;
+    }
+    out.once('close', () => {
+      line.heard = socket.bytesRead;
+      this.#wait(socket, line);
+    });
+  }
+
+  /** A client that goes on without looking, or a handler that keeps the connection, must not go on for ever. */
+  #hasBeenTold({ last }: Line): boolean {
+    if (!last) return false;
+    return (last.headersSent && !last.shouldKeepAlive) || performance.now() > this.#until;
+  }
+
+  #wait(socket: Socket, line: Line): void {
+    if (line.isEnding) return;
+    clearTimeout(line.timer);
+    // What the system holds already is heard first, however long this process was busy.
+    line.timer = setTimeout(() => setImmediate(() => this.#endIdle(socket, line)), this.#grace);
+  }
+
+  #endIdle(socket: Socket, line: Line): void {
+    if (socket.destroyed || !speaksHttp(socket) || isAnswering(socket)) return;
+    if (socket.bytesRead > line.heard) socket.write(TIMEOUT);
+    this.#hangUp(socket, line);
+  }
+
+  #hangUp(socket: Socket, line: Line): void {
+    if (line.isEnding) return;
+    line.isEnding = true;
+    clearTimeout(line.timer);
+    socket.end();
+    line.timer = setTimeout(() => socket.destroy(), LINGER);
+  }
+}
+
+/** It came after the end was told: its client has to ask elsewhere, and can, since nothing has been done. */
+function refuse(raw: IncomingMessage, out: ServerResponse): void {
+  raw.resume();
+  out.writeHead(REFUSAL.status, { Connection: 'close', 'Content-Type': 'application/problem+json' });
+  out.end(REFUSAL.problem);
+}

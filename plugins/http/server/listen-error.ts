@@ -1,0 +1,14 @@
+import { BootError, type Shell } from '../../../kernel/index.js';
+
+/** What keeps a server from listening, as a sentence for people where it is known. */
+export function listenError(cause: NodeJS.ErrnoException, { host, port, reloads }: Shell): Error {
+  const [setPort, setHost] = reloads ? ['--port', '--host'] : ['PORT', 'HOST'];
+  const said: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there or choose another with ${setPort}.`,
+    EACCES: `Port ${port} needs more rights than this process has. Choose one above 1023 with ${setPort}.`,
+    ENOTFOUND: `Host "${host}" has no address. Choose one of this machine with ${setHost}.`,
+    EADDRNOTAVAIL: `Host "${host}" is no address of this machine. Choose one that is with ${setHost}.`,
+  };
+  const message = said[cause.code ?? ''];
+  return message === undefined ? cause : new BootError({ message });
+}

@@ -1,0 +1,138 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Project } from '../../../kernel/index.js';
+import { discardLater } from '../body/discard-rest.js';
+import { type BodyLimits, bodyReader } from '../body/index.js';
+import { PendingBody, type ReadBody } from '../body/pending-body.js';
+import { hasBody, isAnnounced, takeStream } from '../body/read-body.js';
+import { answer, refuse } from '../errors/send-error.js';
+import { directReader } from '../io/direct-reader.js';
+import { writeDirectly } from '../io/direct-writer.js';
+import { headRefusal, MOST_ENTRIES } from '../request/head-limits.js';
+import { CloveRequest, type TrustProxy, targetOf } from '../request/request.js';
+import { CloveResponse } from '../response/response.js';
+import type { HttpRoute } from '../routing/route.js';
+import { Router } from '../routing/router.js';
+import { unrouted } from '../unmatched/unrouted.js';
+import { heedConnection } from './pipelined.js';
+import { type Runner, runnerFor } from './run-handler.js';
+
+export interface HttpSettings extends BodyLimits {
+  readonly trustProxy: TrustProxy;
+  /** Bodies come in without a stream, heads and bodies go out in one write, where Node allows it. */
+  readonly direct: boolean;
+  /** Requests come straight from a server of ours: nobody has touched them. */
+  readonly own: boolean;
+}
+
+interface Endpoint {
+  readonly route: HttpRoute;
+  readonly read: ReadBody;
+  /** The handler gets a stream whatever comes. */
+  readonly streams: boolean;
+  /** Nothing around the handler decides whether it is called: its body can be read at once. */
+  readonly readsFirst: boolean;
+  readonly run: Runner;
+  /** Set until it is known that the handler can be called. */
+  ready: HttpRoute['ready'];
+}
+
+/** The listener for `routes`. All that can be decided before the first request is decided here. */
+export function createListener(
+  routes: readonly HttpRoute[],
+  project: Project,
+  { trustProxy, direct, own, ...limits }: HttpSettings,
+  again: RequestListener,
+): RequestListener {
+  const write = direct ? writeDirectly : undefined;
+  const reader = direct && own ? directReader : undefined;
+  const take = reader?.take ?? takeStream;
+  const router = new Router<Endpoint>();
+  for (const route of routes)
+    router.add(route, {
+      route,
+      read: bodyReader(route.meta, limits, take),
+      streams: route.meta.body === 'stream',
+      readsFirst: route.readsFirst === true,
+      run: runnerFor(route.handler, project),
+      ready: route.ready,
+    });
+  const readUnrouted = bodyReader({}, limits, take);
+  const answerUnrouted = unrouted(
+    project,
+    (out) => new CloveResponse(out, write),
+    (raw, res, route, params) => {
+      const req = new CloveRequest(raw, res.raw, route, params, trustProxy);
+      if (hasBody(raw)) expectBody(req, res, readUnrouted);
+      return req;
+    },
+  );
+
+  const listener: RequestListener = (raw, out) => {
+    if (out.socket === null) heedConnection(out);
+    if (!own || out.socket === null || raw.httpVersionMinor !== 1 || raw.rawHeaders.length > MOST_ENTRIES) {
+      const refusal = headRefusal(raw);
+      // Ahead of everything: what a guard would go by may be what is missing.
+      if (refusal !== undefined) return refuse(refusal, raw, new CloveResponse(out));
+    }
+    const target = targetOf(raw);
+    const mark = target.indexOf('?');
+    const method = raw.method ?? 'GET';
+    const path = mark === -1 ? target : target.slice(0, mark);
+    const found = router.find(method, path);
+    const isGet = method === 'GET' || method === 'HEAD';
+    if (found === 'malformed' || 'allow' in found) {
+      const announced = isAnnounced(raw);
+      if (!announced) reader?.end(raw);
+      return answerUnrouted({ raw, path, found, announced }, out);
+    }
+
+    const { ready, route, read, streams, readsFirst, run } = found.value;
+    if (ready !== undefined) return whenReady(found.value, ready, raw, out);
+    const req = new CloveRequest(raw, out, route, found.params, trustProxy);
+    const res = new CloveResponse(out, write);
+    // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
+    if (streams || (!isGet && hasBody(raw))) {
+      if (readsFirst) return readThenRun(read, req, res, run);
+      expectBody(req, res, read);
+    } else if (!isAnnounced(raw)) reader?.end(raw);
+    else discardLater(raw, out);
+    run(req, res);
+  };
+  return listener;
+
+  /** Not part of the listener, where what these callbacks need would be allocated for every request. */
+  function whenReady(
+    endpoint: Endpoint,
+    ready: () => Promise<void>,
+    raw: IncomingMessage,
+    out: ServerResponse,
+  ): void {
+    ready().then(
+      () => {
+        endpoint.ready = undefined;
+        listener(raw, out);
+      },
+      // It is what this generation is broken by: another will answer.
+      () => void project.trial.over.then(() => again(raw, out)),
+    );
+  }
+
+  function readThenRun(read: ReadBody, req: CloveRequest, res: CloveResponse, run: Runner): void {
+    // The parser calls back, and has no asynchronous context: the handler gets that of the request. A promise takes more memory.
+    const context = new AsyncResource('fwkit.body');
+    read(req.raw, res.raw, (failure, body) => {
+      if (failure !== undefined) {
+        discardLater(req.raw, res.raw);
+        return answer(failure, req, res, project);
+      }
+      CloveRequest.setBody(req, body);
+      context.runInAsyncScope(run, undefined, req, res);
+    });
+  }
+
+  function expectBody(req: CloveRequest, res: CloveResponse, read: ReadBody): void {
+    const lost = (failure: unknown): void => answer(failure, req, res, project);
+    CloveRequest.expectBody(req, new PendingBody(req.raw, res.raw, read, lost));
+  }
+}

@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { conclude } from './response-end.js';
+
+/**
+ * Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes
+ * some kilobytes.
+ */
+const MOST_QUEUED = 128;
+
+/** Responses that wait for their turn, by connection. */
+const queues = new WeakMap<Socket, Set<ServerResponse>>();
+
+/**
+ * Have a response that waits for its turn on a connection hear when that has ended. Up to version 22, Node tells only the
+ * one whose turn it is.
+ */
+export function heedConnection(out: ServerResponse): void {
+  const { socket } = out.req;
+  const queue = queues.get(socket) ?? new Set();
+  queue.add(out);
+  if (queue.size > MOST_QUEUED) stopReading(socket);
+  out.once('close', () => {
+    queue.delete(out);
+    if (queue.size === MOST_QUEUED / 2) socket.resume();
+  });
+  if (socket.destroyed) process.nextTick(concludeQueued, out);
+  if (queues.has(socket)) return;
+  queues.set(socket, queue);
+  socket.once('close', () => {
+    for (const one of queue) concludeQueued(one);
+  });
+}
+
+/** Read no more of a connection, once what has come of it is parsed: with each request Node begins to read again. */
+export function stopReading(socket: Socket): void {
+  if (!socket.isPaused()) process.nextTick(() => socket.pause());
+}
+
+/** The response to the last request of those that wait for their turn, or have waited and are not answered yet. */
+export const newestWaiting = (socket: Socket): ServerResponse | undefined =>
+  [...(queues.get(socket) ?? [])].at(-1);
+
+/** One that has had its turn meanwhile hears it from Node. */
+function concludeQueued(out: ServerResponse): void {
+  if (out.socket === null) conclude(out);
+}

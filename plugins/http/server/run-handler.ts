@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import type { Project, RuntimeCtx, Scope } from '../../../kernel/index.js';
+import { answer } from '../errors/send-error.js';
+import type { CloveRequest } from '../request/request.js';
+import type { CloveResponse } from '../response/response.js';
+import { isThenable } from '../response/result.js';
+import type { Handler } from '../routing/route.js';
+
+/** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */
+export type Runner = (req: CloveRequest, res: CloveResponse) => void;
+
+/** Where every scope shares one `ctx`, no scope is opened. */
+export function runnerFor(handler: Handler, project: Project): Runner {
+  const { shared } = project.scopes;
+  if (shared) return (req, res) => void run(handler, req, res, shared, project);
+  return (req, res) => {
+    try {
+      const scope = project.scopes.open(req);
+      closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+    } catch (thrown) {
+      answer(thrown, req, res, project);
+    }
+  };
+}
+
+/** Run the handler and see to it that something is sent. Waits only for what is a promise. */
+function run(
+  handler: Handler,
+  req: CloveRequest,
+  res: CloveResponse,
+  ctx: RuntimeCtx,
+  project: Project,
+): Promise<void> | undefined {
+  try {
+    const result = handler(req, res, ctx);
+    if (isThenable(result))
+      return Promise.resolve(result).then(
+        () => finish(req, res, project),
+        (thrown) => fail(thrown, req, res, project),
+      );
+    return finish(req, res, project);
+  } catch (thrown) {
+    return fail(thrown, req, res, project);
+  }
+}
+
+/** What nobody turned into a response is an empty one. A head that waits may fail yet. */
+function finish(req: CloveRequest, res: CloveResponse, project: Project): Promise<void> | undefined {
+  try {
+    if (!res.sent && !res.isPouring) res.end();
+  } catch (thrown) {
+    return fail(thrown, req, res, project);
+  }
+  return res.settled()?.catch((thrown) => answer(thrown, req, res, project));
+}
+
+function fail(
+  thrown: unknown,
+  req: CloveRequest,
+  res: CloveResponse,
+  project: Project,
+): Promise<void> | undefined {
+  answer(thrown, req, res, project);
+  return res.settled()?.catch((again) => {
+    if (again !== thrown) answer(again, req, res, project);
+  });
+}
+
+/** End the scope when the handler is done and the response is out, or its client gone. */
+function closeAfter(out: ServerResponse, running: Promise<void> | undefined, scope: Scope): void {
+  const close = () => void (out.closed ? scope.close() : out.once('close', () => void scope.close()));
+  if (running) void running.then(close);
+  else close();
+}

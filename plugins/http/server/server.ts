@@ -1,0 +1,198 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Shell } from '../../../kernel/index.js';
+import { awaitContinue } from '../body/expect-continue.js';
+import { acceptWaiting } from './backlog.js';
+import { Drain, GRACE } from './drain.js';
+import { listenError } from './listen-error.js';
+import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
+import { stopReading } from './pipelined.js';
+import { counted } from './response-end.js';
+import { refuseConnect } from './upgrade.js';
+
+/** Milliseconds for which a shutdown waits, unless the config says otherwise. */
+export const DRAIN_LIMIT = 10_000;
+
+type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
+
+/**
+ * Node's server, and what answers its requests. It outlives generations: `use` swaps what answers, and loses no
+ * request. Without `listen` it serves what it is handed: by Express, by `fetch`.
+ */
+export class HttpServer {
+  /** Other transports listen on it for `upgrade`. */
+  readonly node: Server;
+  readonly #shell: Shell;
+  /** Milliseconds for which closing waits for requests; an edit of the config may change it. */
+  drainLimit = DRAIN_LIMIT;
+  readonly #sockets = new Set<Socket>();
+  /** What comes before anything answers. */
+  readonly #waiting: Parameters<RequestListener>[] = [];
+  readonly #early: RequestListener = (raw, out) => {
+    // What has been read of a connection waits here; the rest waits at the client.
+    stopReading(raw.socket);
+    this.#waiting.push([raw, out]);
+  };
+  /** Handshakes, likewise. */
+  readonly #greeted = new Set<Greeting>();
+  readonly #greet = (...greeting: Greeting): void => {
+    const [raw, socket, head] = greeting;
+    if (!isHandshake(raw)) return ignoreUpgrade(this.node, raw, socket, head);
+    // Who speaks it listens, too.
+    if (this.node.listenerCount('upgrade') > 1) return;
+    if (this.#entry !== this.#early) return ignoreUpgrade(this.node, raw, socket, head);
+    socket.on('error', () => {}).once('close', () => this.#greeted.delete(greeting));
+    this.#greeted.add(greeting);
+  };
+  #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
+  /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
+  #before = this.#listener;
+  /** What Node calls for a request, once something answers. */
+  #entry: RequestListener = this.#early;
+  /** Resolves when all connections have ended; undefined while new ones are accepted. */
+  #ended: Promise<void> | undefined;
+  /** Resolves when none is accepted any more. */
+  #refused: Promise<void> | undefined;
+  #drain: Drain | undefined;
+
+  constructor(shell: Shell) {
+    this.#shell = shell;
+    // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to answer those
+    // that offer an upgrade.
+    const shouldUpgradeCallback = (raw: IncomingMessage): boolean =>
+      (isHandshake(raw) && this.node.listenerCount('upgrade') > 1) || isHandedOver(raw);
+    const options: ServerOptions = Object.assign(
+      { keepAliveTimeout: 5_000 },
+      { optimizeEmptyRequests: true, shouldUpgradeCallback },
+    );
+    this.node = createServer(options).on('connection', (socket: Socket) => {
+      // One that has ignored an upgrade begins anew.
+      if (this.#sockets.has(socket)) return;
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    this.node.on('checkContinue', (raw, out) => {
+      awaitContinue(raw, out);
+      this.node.emit('request', raw, out);
+    });
+    this.node.on('connect', refuseConnect);
+    shell.onClose(() => this.#close());
+  }
+
+  async listen(): Promise<void> {
+    const { host, port } = this.#shell;
+    this.node.on('request', this.#early).on('upgrade', this.#greet);
+    await new Promise<void>((resolve, reject) => {
+      this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, this.#shell)));
+      this.node.listen(port, host, resolve);
+    });
+    const { port: chosen } = this.node.address() as AddressInfo;
+    this.#shell.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
+  }
+
+  /**
+   * Answer requests with `listener` from now on. `idle` resolves when the requests which it has begun are done;
+   * `takeBack` has answer again what answered before.
+   */
+  use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
+    for (const [raw, out] of this.#waiting.splice(0))
+      setImmediate(() => {
+        raw.socket.resume();
+        this.node.emit('request', raw, out);
+      });
+    for (const greeting of this.#greeted) setImmediate(() => this.node.emit('upgrade', ...greeting));
+    this.#greeted.clear();
+    // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
+    if (this.#shell.transport === 'http' && !this.#shell.reloads) {
+      this.#receive(listener);
+      return { idle: async () => {}, takeBack: () => {} };
+    }
+    // The system may report a request before the save that came first; both have been heard one turn later.
+    if (this.#entry === this.#early)
+      this.#receive((raw, out) => void setImmediate(() => this.dispatch(raw, out)));
+    const { listener: counting, idle } = counted(listener);
+    this.#before = this.#listener;
+    this.#listener = counting;
+    return {
+      idle,
+      takeBack: () => {
+        if (this.#listener === counting) this.#listener = this.#before;
+      },
+    };
+  }
+
+  /** The listener stays: what answered before is let go. */
+  settle(): void {
+    this.#before = this.#listener;
+  }
+
+  /** Have a request answered by what serves now; while a new generation is being made, by that. */
+  dispatch(...args: Parameters<RequestListener>): void {
+    const { reloading } = this.#shell;
+    if (reloading) void reloading.then(() => this.dispatch(...args));
+    else this.#listener(...args);
+  }
+
+  /**
+   * Accept nothing more, since other processes do, before the shell is closed. Connections that are there have their
+   * next request answered here, and are told to open another one then: no client notices.
+   */
+  handOver(): void {
+    this.#refuse();
+    // As long as clients may think that they can use them.
+    this.#begin(this.node.keepAliveTimeout);
+  }
+
+  /**
+   * Accept nothing more. Resolves when what the system had accepted is here, too: it would be reset. With each `turn`, one
+   * such connection comes: of Node's loop, where this is the process that the system gives them to.
+   */
+  stopAccepting(turn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
+    this.#refused ??= acceptWaiting(this.node, turn, this.#ended ? 0 : GRACE).then(() => this.#refuse());
+    return this.#refused;
+  }
+
+  /** Wait no longer for requests of clients that others could serve: nobody does. */
+  hangUp(): void {
+    this.#drain?.hurry(Math.min(GRACE, this.drainLimit));
+  }
+
+  #receive(listener: RequestListener): void {
+    this.node.off('request', this.#entry);
+    this.#entry = listener;
+    this.node.on('request', listener);
+  }
+
+  #refuse(): void {
+    // Node's own server would close connections on which requests may be on their way, or answers.
+    this.#ended ??= new Promise((resolve) => NetServer.prototype.close.call(this.node, () => resolve()));
+  }
+
+  #begin(grace: number): Drain {
+    const drain = new Drain(this.#sockets, this.#entry, Math.min(grace, this.drainLimit));
+    this.node.on('connection', (socket: Socket) => drain.watch(socket));
+    this.#receive((raw, out) => drain.admit(raw, out));
+    this.#drain = drain;
+    return drain;
+  }
+
+  /** Accept nothing more and let what runs finish; past the limit, cut it off. */
+  async #close(): Promise<void> {
+    // Else its connections are in memory or another server's, and end with their requests.
+    if (this.#shell.transport !== 'http') return;
+    await this.stopAccepting();
+    const drain = this.#drain ?? this.#begin(GRACE);
+    const limit = setTimeout(() => {
+      if (drain.cut()) this.#shell.cutOff = true;
+    }, this.drainLimit);
+    await this.#ended;
+    clearTimeout(limit);
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { Project } from '../../../kernel/index.js';
+import { isHttpError, Refusal } from '../errors/errors.js';
+import { refuse } from '../errors/send-error.js';
+import type { CloveResponse } from '../response/response.js';
+
+/** A request that no route answers. */
+export interface Unrouted {
+  /** Node's own request. */
+  readonly raw: IncomingMessage;
+  readonly method: string;
+  /** The path as the client wrote it, without the query string. */
+  readonly path: string;
+  /** Its segments, each decoded: one may hold `/`, `\` or NUL, but none is empty, `.` or `..`. */
+  readonly segments: readonly string[];
+}
+
+/** Answers a request that no route answers, or resolves to false and leaves it to the next one; the last is a 404. */
+export type Fallback = (request: Unrouted, res: CloveResponse) => boolean | Promise<boolean>;
+
+/** By project, and therefore by generation: what a reload leaves behind goes with it. */
+const added = new WeakMap<Project, Fallback[]>();
+
+/**
+ * Let `fallback` be asked for what no route of `project` answers, after those that were added before. Call it in a
+ * `serve` tap of a stage before `Stage.finish`. Routes pay nothing for it.
+ */
+export function addFallback(project: Project, fallback: Fallback): void {
+  const fallbacks = added.get(project);
+  if (fallbacks) fallbacks.push(fallback);
+  else added.set(project, [fallback]);
+}
+
+export const fallbacksOf = (project: Project): readonly Fallback[] => added.get(project) ?? [];
+
+/** Ask one after the other; `otherwise` answers when none does. */
+export async function askFallbacks(
+  fallbacks: readonly Fallback[],
+  request: Unrouted,
+  res: CloveResponse,
+  project: Project,
+  otherwise: () => void,
+): Promise<void> {
+  try {
+    for (const fallback of fallbacks) if (await fallback(request, res)) return;
+    return otherwise();
+  } catch (thrown) {
+    try {
+      if (thrown instanceof Refusal) return refuse(thrown, request.raw, res);
+      if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
+      project.logger.error(`${request.method} ${request.path} failed outside of the routes:`, thrown);
+      refuse(new Refusal(500, 'Something went wrong on the server'), request.raw, res);
+    } catch {
+      res.raw.destroy();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
+import { type HttpRoute, isHttpRoute } from '../routing/route.js';
+import { withoutIdle } from '../routing/wrap-routes.js';
+import { isBare, isStandIn, type StandIn, standInsAtMounts } from './stand-in.js';
+import { StandIns, setStandIns } from './stand-ins.js';
+
+/** Have layers run around what no route answers, too: what wraps routes wraps what stands in for them. */
+export function tapLayers(hooks: Hooks): void {
+  // The first tap of its stage, since this plugin is the first.
+  hooks.resolve.tapPromise({ name: 'http:stand-ins', stage: Stage.wrap }, async (routes, project) => [
+    ...routes,
+    ...standInsAtMounts(project),
+  ]);
+
+  const unwrapped = new WeakMap<Project, StandIn[]>();
+  // What comes later turns results into responses. Where no layer is, a stand-in has none.
+  hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.finish - 1 }, async (routes, project) => {
+    const isIdle = (route: BaseRoute): route is StandIn =>
+      isHttpRoute(route) && isStandIn(route) && isBare(route);
+    unwrapped.set(project, routes.filter(isIdle));
+    return routes
+      .filter((route) => !isIdle(route))
+      .map((route) => (isHttpRoute(route) ? bare(route) : route));
+  });
+
+  // The last tap of all: no other plugin, and no list of routes, shows them.
+  hooks.resolve.tapPromise({ name: 'http:routes', stage: LAST }, async (routes, project) => {
+    const found = routes.filter((route) => !(isHttpRoute(route) && isStandIn(route)));
+    const standIns = [...routes.filter(isHttpRoute).filter(isStandIn), ...(unwrapped.get(project) ?? [])];
+    setStandIns(project, new StandIns(standIns, found.filter(isHttpRoute)));
+    return found;
+  });
+}
+
+/** A route as it is where nothing is around its handler: nobody could refuse a request before its body has been read. */
+function bare(route: HttpRoute): HttpRoute {
+  const handler = withoutIdle(route.handler);
+  return handler === route.handler ? route : { ...route, handler, readsFirst: true };
+}
+
+const LAST = Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,122 @@
+import type { IncomingMessage } from 'node:http';
+import type { Project } from '../../../kernel/index.js';
+import { NOT_FOUND, Refusal } from '../errors/errors.js';
+import { badTarget } from '../request/forwarded.js';
+import { type CloveRequest, targetOf } from '../request/request.js';
+import { type Handler, type HttpRoute, NO_ROUTE } from '../routing/route.js';
+import type { Unmatched } from '../routing/router.js';
+
+/** Where the URLs of a convention directory begin. */
+export interface Mount {
+  /** `api` */
+  readonly directory: string;
+  /** `/api`, or '' for the root. */
+  readonly mount: string;
+  /** `'json'`: errors below it are JSON in production, whatever a client accepts. */
+  readonly errors?: 'json';
+}
+
+/** What stands in for a route where none matches, so that layers run around that as around any other. */
+export interface StandIn extends HttpRoute {
+  /** Where the URLs begin that it stands in for: `/api/admin`, decoded; undefined where only files tell. */
+  readonly prefix: string | undefined;
+  /** Directories whose layers run around it, each with a slash at the end. */
+  readonly directories: readonly string[];
+}
+
+export const isStandIn = (route: HttpRoute): route is StandIn => route.kind === NO_ROUTE.kind;
+
+/** Directories whose layers run around a route: its own, or those that it stands in for. Each ends with a slash. */
+export const directoriesOf = (route: HttpRoute): readonly string[] =>
+  isStandIn(route) ? route.directories : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
+
+const mounts = new WeakMap<Project, Mount[]>();
+
+const mountsOf = (project: Project): readonly Mount[] => mounts.get(project) ?? [];
+
+/** Say where a convention's URLs begin. */
+export const addMount = (project: Project, mount: Mount): void =>
+  void mounts.set(project, [...mountsOf(project), mount]);
+
+/** What stands in below every mount, and around everything. */
+export const standInsAtMounts = (project: Project): StandIn[] => [
+  ...mountsOf(project).map((mount) => standIn(mount.mount, [`${mount.directory}/`], mount)),
+  standIn('', []),
+];
+
+/**
+ * What stands in below directories that have layers of their own, each with a slash at the end. URLs without a route are
+ * below a directory where all of its names are literal; groups are transparent. Where several directories have one URL, the
+ * layers of all of them run: a guard hides what exists.
+ */
+export function standInsBelow(directories: readonly string[], project: Project): StandIn[] {
+  const byFile: StandIn[] = [];
+  const byUrl = new Map<string, StandIn>();
+  for (const directory of directories) {
+    const mount = mountsOf(project).find((one) => directory.startsWith(`${one.directory}/`));
+    if (!mount || directory === `${mount.directory}/`) continue;
+    byFile.push(standIn(undefined, [directory], mount));
+    const names = directory.slice(mount.directory.length + 1, -1).split('/');
+    if (names.some(isParameter) || isGroup(names.at(-1) ?? '')) continue;
+    const prefix = [mount.mount, ...names.filter((name) => !isGroup(name))].join('/');
+    byUrl.set(prefix, standIn(prefix, [...(byUrl.get(prefix)?.directories ?? []), directory], mount));
+  }
+  // Groups apart, a directory is inside of those above it: so is what stands in below its URL.
+  const nested = [...byUrl].map(([prefix, inner]) => {
+    const outer = [...byUrl].filter(([above]) => prefix.startsWith(`${above}/`));
+    return { ...inner, directories: [...inner.directories, ...outer.flatMap(([, one]) => one.directories)] };
+  });
+  return [...byFile, ...nested];
+}
+
+const isGroup = (name: string): boolean => name.startsWith('(');
+const isParameter = (name: string): boolean => name.includes('[');
+
+export const standIn = (
+  prefix: string | undefined,
+  directories: readonly string[],
+  mount?: Mount,
+): StandIn => ({
+  kind: NO_ROUTE.kind,
+  protocol: 'http',
+  method: 'ALL',
+  // Never printed, and the path of no route.
+  label: '',
+  id: '',
+  file: directories[0] ?? '',
+  path: `${prefix ?? ''}/*`,
+  meta: {},
+  handler: answerUnmatched,
+  prefix,
+  directories,
+  ...(mount?.errors ? { errors: mount.errors } : {}),
+});
+
+/** What was found in place of a route, by the request that asked. */
+const reasons = new WeakMap<CloveRequest, Unmatched<unknown>>();
+
+/** Say why `req` has no route, before its stand-in answers. */
+export const setReason = (req: CloveRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
+
+/** The handler of every stand-in: what is refused is thrown, so that layers see it. */
+const answerUnmatched: Handler = (req, res) => {
+  const found = reasons.get(req);
+  if (found === undefined) throw NOT_FOUND;
+  const refusal = refusalOf(found, req.raw);
+  if (refusal) throw refusal.on(res);
+  if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
+};
+
+/** Nothing is around it: what it would throw can be answered at once. */
+export const isBare = ({ handler }: HttpRoute): boolean => handler === answerUnmatched;
+
+/** Why a request without a route is refused; undefined where it asks what its URL, or all, allows (RFC 9110 §9.3.7). */
+export function refusalOf(found: Unmatched<unknown>, raw: IncomingMessage): Refusal | undefined {
+  const { method = 'GET' } = raw;
+  if (found === 'malformed')
+    return method === 'OPTIONS' && raw.url === '*' ? undefined : badTarget(targetOf(raw));
+  const { allow } = found;
+  if (allow.length === 0) return NOT_FOUND;
+  if (method === 'OPTIONS') return undefined;
+  return new Refusal(405, `${method} is not answered here`, undefined, { Allow: allow.join(', ') });
+}
