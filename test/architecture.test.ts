@@ -20,7 +20,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   kleur: /^cli\//,
   sade: /^cli\//,
   tapable: /^kernel\/hooks\.ts$/,
-  '@modelcontextprotocol/server': /^plugins\/mcp\/sdk(-peer)?\.ts$/,
+  '@modelcontextprotocol/server': /^plugins\/mcp\/sdk\//,
 };
 
 const sources = ['kernel', 'plugins', 'cli', 'test'].flatMap(list);

@@ -1,7 +1,7 @@
 import type { Peers } from '../../kernel/index.js';
-import type { Surface } from './exchange.js';
-import type { ServerFacts } from './facts.js';
-import { changedLists, type List } from './table.js';
+import type { Surface } from './calls/exchange.js';
+import type { ServerFacts } from './server-info.js';
+import { changedLists, type List } from './table/table.js';
 
 /** Somebody who wants to hear of changes: one connection, or all clients of the stateless protocol. */
 export interface Hearer {

@@ -1,10 +1,10 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { sessionValues } from '../context/index.js';
 import { type Handler, isHttpRoute } from '../http/index.js';
-import type { Endpoint } from './endpoint.js';
-import type { Surface } from './exchange.js';
+import type { Surface } from './calls/exchange.js';
+import type { Endpoint } from './http/endpoint.js';
 
-export { type Auth, auth } from './auth.js';
+export { type Auth, auth } from './definitions/auth.js';
 export type {
   Ask,
   AskOptions,
@@ -14,15 +14,15 @@ export type {
   LogLevel,
   RootsAnswer,
   SamplingAnswer,
-} from './call.js';
-export type { Complete, Described, Icon } from './definition.js';
-export { type PromptDefinition, prompt } from './prompt.js';
-export { type ListedResource, type Resource, type ResourceCall, resource } from './resource.js';
-export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './schema-types.js';
-export type { StandardSchema } from './standard-schema.js';
-export { type StdioLink, stdioLink } from './stdio-link.js';
-export type { Table } from './table.js';
-export { type ToolAnnotations, type ToolDefinition, tool } from './tool.js';
+} from './definitions/call.js';
+export type { Complete, Described, Icon } from './definitions/definition.js';
+export { type PromptDefinition, prompt } from './definitions/prompt.js';
+export { type ListedResource, type Resource, type ResourceCall, resource } from './definitions/resource.js';
+export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './definitions/schema-types.js';
+export type { StandardSchema } from './definitions/standard-schema.js';
+export { type ToolAnnotations, type ToolDefinition, tool } from './definitions/tool.js';
+export { type StdioLink, stdioLink } from './stdio/link.js';
+export type { Table } from './table/table.js';
 
 export const mcpOptions = {
   /** What the server is called. Default: the name in package.json. */
@@ -103,9 +103,9 @@ export function mcp(): Plugin {
         const entries = project.of('mcp');
         if (entries.length === 0) return routes;
         const [{ loadTable }, { Endpoint }, { routesOf }] = await Promise.all([
-          import('./load.js'),
-          import('./endpoint.js'),
-          import('./routes.js'),
+          import('./table/load.js'),
+          import('./http/endpoint.js'),
+          import('./http/routes.js'),
         ]);
         const surface = { table: await loadTable(entries, project), project };
         const endpoint = new Endpoint(surface, settings);
@@ -116,7 +116,7 @@ export function mcp(): Plugin {
       // Outside all other layers, the sessions of browsers too: middlewares may read session values.
       hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.finish + 1 }, async (routes, project) => {
         const endpoint = surfaces.get(project)?.endpoint;
-        if (endpoint) (await import('./routes.js')).reportNeighbours(routes, project);
+        if (endpoint) (await import('./http/routes.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionValues(project).length === 0) return routes;
         const visited =
           (handler: Handler): Handler =>

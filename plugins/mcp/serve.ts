@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BootError, type Serving } from '../../kernel/index.js';
-import { type ConnectionLimits, Connections } from './connections.js';
-import type { Endpoint } from './endpoint.js';
-import type { Surface } from './exchange.js';
-import { type ServerSettings, serverFacts } from './facts.js';
+import type { Surface } from './calls/exchange.js';
+import { type ConnectionLimits, Connections } from './http/connections.js';
+import type { Endpoint } from './http/endpoint.js';
 import { Hub } from './hub.js';
+import { type ServerSettings, serverFacts } from './server-info.js';
 
 export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly sessions: boolean;
@@ -28,7 +28,7 @@ export async function serveSurface(
     return made;
   });
   if (shell.transport === 'stdio') {
-    const { serveStdio } = await import('./stdio.js');
+    const { serveStdio } = await import('./stdio/serve.js');
     return serveStdio(hub, surface, serving, settings);
   }
   if (shell.transport !== 'http' && shell.transport !== 'embedded') return;

@@ -1,0 +1,124 @@
+import type { Ask, AskOptions } from '../definitions/call.js';
+import { isStandardSchema, tellIssues } from '../definitions/standard-schema.js';
+import { compileSchema } from '../table/schema.js';
+import { MISSING_CAPABILITY, type Peer, Refused } from './client.js';
+
+export interface Question {
+  readonly method: string;
+  readonly params?: object;
+}
+
+/** The call ends here: the client is to answer `asked`, and then to call again. */
+export interface InputRequired {
+  readonly asked: Readonly<Record<string, Question>>;
+  /** Answers of earlier rounds, which the client does not send again. */
+  readonly answered: Readonly<Record<string, unknown>>;
+}
+
+/** What a handler asks of the client. Each question has a name, by which its answer is found in the next round. */
+export class Questions {
+  readonly #peer: Peer;
+  // Without a prototype: the names are the handler's.
+  readonly #asked: Record<string, Question> = Object.create(null);
+  readonly #answered: Record<string, unknown> = Object.create(null);
+  #count = 0;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+  }
+
+  readonly ask = ((method: string, params: object = {}, { key }: AskOptions = {}) => {
+    this.#count += 1;
+    const answer = this.#answer(method, params, key ?? `question-${this.#count}`);
+    // Of several questions in one round the first ends the handler; nobody may be waiting for the others then.
+    answer.catch(() => {});
+    return answer;
+  }) as Ask;
+
+  /** What is still to be answered; undefined if nothing is. */
+  get inputRequired(): InputRequired | undefined {
+    return Object.keys(this.#asked).length === 0
+      ? undefined
+      : { asked: this.#asked, answered: this.#answered };
+  }
+
+  async #answer(method: string, given: object, key: string): Promise<unknown> {
+    const params = published(given);
+    requireCapability(method, params, this.#peer.capabilities);
+    const { send, answers } = this.#peer;
+    if (send) return checked(await send(method, params), method, params, key);
+    const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+    if (!isAnswer(answer, method)) {
+      this.#asked[key] = method === 'roots/list' ? { method } : { method, params };
+      throw new Error(`"${key}" is asked of the client: the handler runs again when it has been answered`);
+    }
+    this.#answered[key] = answer;
+    return checked(answer, method, params, key);
+  }
+}
+
+/** A schema of a library is sent as its JSON Schema. */
+function published(params: object): Readonly<Record<string, unknown>> {
+  if (!('requestedSchema' in params) || !isStandardSchema(params.requestedSchema)) return { ...params };
+  const { $schema: _dialect, ...requestedSchema } = compileSchema(params.requestedSchema, 'input').json;
+  return { ...params, requestedSchema };
+}
+
+/** A client that cannot answer would leave the call waiting for ever. */
+function requireCapability(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  declared: Readonly<Record<string, unknown>>,
+): void {
+  const [capability, detail] = CAPABILITIES.get(method)?.(params) ?? [];
+  if (capability === undefined)
+    throw new TypeError(
+      `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
+    );
+  const has = declared[capability];
+  const able = typeof has === 'object' && has !== null;
+  // A client from before there were modes says `{}`, and means forms.
+  if (able && (detail === undefined || detail in has || (detail === 'form' && Object.keys(has).length === 0)))
+    return;
+  const needed = { [capability]: detail === undefined || detail === 'form' ? {} : { [detail]: {} } };
+  throw new Refused(
+    MISSING_CAPABILITY,
+    `The client cannot answer ${method}: it did not declare the capability "${capability}${detail === undefined ? '' : `.${detail}`}"`,
+    { requiredCapabilities: needed },
+  );
+}
+
+type Needs = (params: Readonly<Record<string, unknown>>) => readonly [string, string?];
+
+/** What a client must have declared to be asked, and what of that. */
+const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+  ['elicitation/create', ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form']],
+  ['sampling/createMessage', ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools'])],
+  ['roots/list', () => ['roots']],
+]);
+
+/** Whether what a client sent is an answer to such a question at all; if not, it is asked again. */
+function isAnswer(answer: unknown, method: string): answer is object {
+  if (typeof answer !== 'object' || answer === null) return false;
+  if (method === 'elicitation/create')
+    return 'action' in answer && ['accept', 'decline', 'cancel'].includes(String(answer.action));
+  if (method === 'roots/list') return 'roots' in answer && Array.isArray(answer.roots);
+  return 'role' in answer && 'content' in answer;
+}
+
+/** What a person filled in has to be what was asked for. */
+async function checked(
+  answer: unknown,
+  method: string,
+  { requestedSchema }: Readonly<Record<string, unknown>>,
+  key: string,
+): Promise<unknown> {
+  const filledIn =
+    typeof answer === 'object' && answer !== null && 'content' in answer ? answer.content : undefined;
+  const isForm = method === 'elicitation/create' && filledIn !== undefined;
+  if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
+  const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
+  if (issues)
+    throw new Refused(-32602, `The answer to "${key}" is not what was asked for: ${tellIssues(issues)}`);
+  return answer;
+}

@@ -1,0 +1,71 @@
+import type { RuntimeCtx } from '../../../kernel/index.js';
+import type { Described } from '../definitions/definition.js';
+import type { Resource } from '../definitions/resource.js';
+import type { JsonSchema } from '../definitions/schema-types.js';
+import type { Table } from '../table/table.js';
+import { isObject } from './content.js';
+
+/** A tool that takes nothing says so (MCP 2025-11-25, Tools, Data Types). */
+const NO_INPUT: JsonSchema = { type: 'object', additionalProperties: false };
+
+const about = ({ title, description, icons, _meta }: Described) => ({ title, description, icons, _meta });
+
+export const listTools = ({ tools }: Table): Record<string, unknown>[] =>
+  [...tools.values()].map(({ name, tool, input, output }) =>
+    defined({
+      name,
+      ...about(tool),
+      inputSchema: input?.json ?? NO_INPUT,
+      outputSchema: output?.json,
+      annotations: tool.annotations,
+    }),
+  );
+
+/** The resources with one URI. */
+export const listResources = ({ resources }: Table): Record<string, unknown>[] =>
+  [...resources.values()].map(({ uri, name, resource }) => {
+    const { mimeType, annotations, size } = resource;
+    return defined({ uri, name, ...about(resource), mimeType, annotations, size });
+  });
+
+/** Of a URI with variables, the resources that say themselves which there are. Rejects with what the project throws. */
+export async function listOf(resource: Resource, ctx: RuntimeCtx): Promise<Record<string, unknown>[]> {
+  const found = (await resource.list?.(ctx)) ?? [];
+  const { mimeType, annotations } = resource;
+  return found.map((one) => defined({ ...about(resource), mimeType, annotations, name: one.uri, ...one }));
+}
+
+export const listTemplates = ({ templates }: Table): Record<string, unknown>[] =>
+  [...templates.values()].map(({ uri, name, resource }) => {
+    const { mimeType, annotations } = resource;
+    return defined({ uriTemplate: uri.text, name, ...about(resource), mimeType, annotations });
+  });
+
+export const listPrompts = ({ prompts }: Table): Record<string, unknown>[] =>
+  [...prompts.values()].map(({ name, prompt, input }) =>
+    defined({ name, ...about(prompt), arguments: input && argumentsOf(input.json) }),
+  );
+
+/** A prompt's arguments are a plain list; of the schema that remains what it can say. */
+function argumentsOf({ properties, required }: JsonSchema): Record<string, unknown>[] {
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
+    const { title, description } = isObject(property) ? property : {};
+    return defined({
+      name,
+      title,
+      description,
+      required: Array.isArray(required) && required.includes(name),
+    });
+  });
+}
+
+/** The values that a property of a schema lists. */
+export function enumerated({ properties }: JsonSchema, name: string): readonly string[] {
+  const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  const values = isObject(property) && Array.isArray(property.enum) ? property.enum : [];
+  return values.filter((value) => typeof value === 'string');
+}
+
+/** Without the members that are undefined. */
+const defined = (members: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -1,0 +1,124 @@
+import { isHttpError, isThenable } from '../../http/index.js';
+import type { Call } from '../definitions/call.js';
+import { tellIssues } from '../definitions/standard-schema.js';
+import type { CompiledSchema } from '../table/schema.js';
+import { findResource, type ToolEntry } from '../table/table.js';
+import { answering, type Outcome, told } from './answering.js';
+import { INVALID_PARAMS, MISSING_CAPABILITY, type Peer, Refused } from './client.js';
+import { Questions } from './client-requests.js';
+import { promptResult, resourceResult, text, toolResult } from './content.js';
+import type { Exchange } from './exchange.js';
+import { describeFailure } from './failure.js';
+import { listOf, listResources } from './lists.js';
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments?: unknown;
+}
+
+/** tools/call. What goes wrong inside the tool is a result that tells the model. Throws Refused. */
+export async function callTool(exchange: Exchange, asked: ToolCall, peer: Peer): Promise<Outcome> {
+  const entry = exchange.surface.table.tools.get(asked.name);
+  if (!entry) throw new Refused(INVALID_PARAMS, `There is no tool "${asked.name}"`);
+  const { file, tool, input } = entry;
+  const failed = (message: string): Outcome => ({ result: { content: [text(message)], isError: true } });
+  const questions = new Questions(peer);
+  try {
+    const given = await read(input, asked.arguments);
+    if ('wrong' in given) return failed(`The arguments of ${asked.name} are not valid. ${given.wrong}`);
+    const called = tool.handler(given.value, exchange.ctx, callOf(exchange, peer, questions));
+    const returned = isThenable(called) ? await called : called;
+    const { inputRequired } = questions;
+    return inputRequired ? { inputRequired } : { result: await finishTool(entry, returned) };
+  } catch (thrown) {
+    const { inputRequired } = questions;
+    if (inputRequired) return { inputRequired };
+    if (thrown instanceof Refused) {
+      if (thrown.code === MISSING_CAPABILITY && !peer.send) throw thrown;
+      return failed(thrown.message);
+    }
+    if (isHttpError(thrown) && thrown.status < 500) return failed(told(thrown));
+    return failed(describeFailure(thrown, `The tool ${asked.name}`, file, exchange, peer));
+  }
+}
+
+/** resources/read. Throws Refused, for a resource that is not there too. */
+export async function readResource(exchange: Exchange, uri: string, peer: Peer): Promise<Outcome> {
+  const found = findResource(exchange.surface.table, uri);
+  const missing = () => new Refused(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
+  if (!found) throw missing();
+  const { resource, file } = found.entry;
+  const questions = new Questions(peer);
+  return answering({ questions, exchange, peer, what: `The resource ${uri}`, file, uri }, async () => {
+    const call = { ...callOf(exchange, peer, questions), uri };
+    const value = await resource.handler(found.variables, exchange.ctx, call);
+    const result = resourceResult(value, uri, resource.mimeType);
+    if (!result && !questions.inputRequired) throw missing();
+    return result ?? {};
+  });
+}
+
+/** resources/list. Throws Refused. */
+export async function listAllResources(exchange: Exchange, peer: Peer): Promise<Outcome> {
+  const { table } = exchange.surface;
+  const listed = await Promise.all(
+    [...table.templates.values()].map(async ({ uri, resource, file }) => {
+      const asked = { questions: new Questions(peer), exchange, peer, what: `The list of ${uri.text}`, file };
+      const outcome = await answering(asked, async () => ({ all: await listOf(resource, exchange.ctx) }));
+      return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
+    }),
+  );
+  return { result: { resources: [...listResources(table), ...listed.flat()] } };
+}
+
+/** prompts/get. Throws Refused. */
+export async function getPrompt(exchange: Exchange, asked: ToolCall, peer: Peer): Promise<Outcome> {
+  const entry = exchange.surface.table.prompts.get(asked.name);
+  if (!entry) throw new Refused(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
+  const { prompt, input, file } = entry;
+  const questions = new Questions(peer);
+  return answering({ questions, exchange, peer, what: `The prompt ${asked.name}`, file }, async () => {
+    const given = await read(input, asked.arguments);
+    if ('wrong' in given)
+      throw new Refused(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
+    const value = await prompt.handler(given.value, exchange.ctx, callOf(exchange, peer, questions));
+    return promptResult(value, prompt.description);
+  });
+}
+
+function callOf(exchange: Exchange, peer: Peer, questions: Questions): Call {
+  return {
+    signal: peer.signal,
+    sessionId: exchange.sessionId,
+    auth: exchange.auth,
+    clientCapabilities: peer.capabilities,
+    progress: (done, total, message) => peer.progress(done, total, message),
+    log: (level, data, logger) => peer.log(level, data, logger),
+    ask: questions.ask,
+    notify: (uri) => peer.changed(uri),
+  };
+}
+
+async function read(
+  input: CompiledSchema | undefined,
+  given: unknown,
+): Promise<{ readonly value: unknown } | { readonly wrong: string }> {
+  if (!input) return { value: {} };
+  const checked = input.check(given ?? {});
+  const { issues, ...rest } = isThenable(checked) ? await checked : checked;
+  return issues ? { wrong: tellIssues(issues) } : { value: 'value' in rest ? rest.value : undefined };
+}
+
+async function finishTool({ file, output }: ToolEntry, returned: unknown): Promise<Record<string, unknown>> {
+  if (!output) return toolResult(returned);
+  const whole = toolResult(returned);
+  // A handler may answer with a whole result: an error, say, or with text of its own beside the structure.
+  if (whole === returned && whole.isError === true) return whole;
+  const structure = whole === returned ? whole.structuredContent : returned;
+  const checked = await output.check(structure);
+  if (checked.issues)
+    throw new TypeError(`${file} returned what its output does not allow: ${tellIssues(checked.issues)}`);
+  return whole === returned
+    ? { ...whole, structuredContent: checked.value }
+    : { content: [text(JSON.stringify(checked.value))], structuredContent: checked.value };
+}

@@ -1,0 +1,59 @@
+import type { RuntimeCtx } from '../../../kernel/index.js';
+import type { Identity } from './call.js';
+import { define, kindOf } from './definition.js';
+
+export interface Auth {
+  /** Issuers of tokens: the URLs of the authorization servers (RFC 9728 §2). */
+  readonly servers: readonly string[];
+  /** What every token must allow. */
+  readonly scopes?: readonly string[];
+  /**
+   * The URL of the endpoint as clients know it. Default: `https://<name>/mcp` of the name in `mcp.hosts` that is asked, or
+   * in production of the first of them; where there are none, the address that the server listens on.
+   */
+  readonly resource?: string;
+  /**
+   * Whose token it is; nothing for one that is not valid, or `throw error(401, …)` to say why. Called with every
+   * request. `resource` is what the token must have been issued for: compare it with the token's audience (RFC 8707 §2).
+   */
+  verify(
+    token: string,
+    ctx: RuntimeCtx,
+    about: { readonly resource: string },
+  ): Identity | null | undefined | Promise<Identity | null | undefined>;
+}
+
+/** Make the endpoint an OAuth resource server: `export default auth({ servers, verify })` in `mcp/auth`. */
+export function auth(definition: Auth): Auth {
+  return define('auth', definition, ['verify']);
+}
+
+export const isAuth = (value: unknown): value is Auth => kindOf(value) === 'auth';
+
+/** What is wrong with the definition, one sentence each. */
+export function authMistakes({ servers, scopes = [], resource }: Auth): string[] {
+  const mistakes: string[] = [];
+  if (!Array.isArray(servers) || servers.length === 0 || !servers.every(isIssuer))
+    mistakes.push(
+      `has servers ${JSON.stringify(servers)}. Give the https URL of at least one authorization server.`,
+    );
+  if (!isScopes(scopes))
+    mistakes.push(`has scopes ${JSON.stringify(scopes)}. Give a list of names without spaces.`);
+  if (resource !== undefined && !URL.canParse(resource))
+    mistakes.push(
+      `has resource ${JSON.stringify(resource)}. Give the full URL of the endpoint, or leave it out.`,
+    );
+  return mistakes;
+}
+
+/** Scope names as OAuth has them (RFC 6749 §3.3). */
+export const isScopes = (scopes: unknown): scopes is readonly string[] =>
+  Array.isArray(scopes) &&
+  scopes.every((scope) => typeof scope === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
+
+/** Tokens of one that answers without TLS could be forged on the way; this machine's own is for trying things. */
+function isIssuer(server: unknown): boolean {
+  if (typeof server !== 'string' || !URL.canParse(server)) return false;
+  const { protocol, hostname } = new URL(server);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

@@ -1,0 +1,43 @@
+import type { RuntimeCtx } from '../../../kernel/index.js';
+import type { Call } from './call.js';
+import { type Described, define, kindOf } from './definition.js';
+import type { InputOf, OutputOf, Schema } from './schema-types.js';
+
+/** Hints for clients; not to be relied on for safety (MCP 2025-11-25, ToolAnnotations). */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface ToolDefinition<Input = never, Output = never> extends Described {
+  /** What the arguments must be; they are checked before the handler runs. Default: none are taken. */
+  readonly input?: Input;
+  /** What the handler returns; clients get it as structured content, checked. */
+  readonly output?: Output;
+  readonly annotations?: ToolAnnotations;
+  /**
+   * Called once per call; under the stateless protocol again for each answer to `call.ask`. A string, an object or an
+   * array becomes text, content blocks are passed on as they are. `throw error(4xx, …)` tells the model what is wrong.
+   */
+  handler(input: InputOf<Input>, ctx: RuntimeCtx, call: Call): OutputOf<Output> | Promise<OutputOf<Output>>;
+}
+
+/** A tool as the framework sees it. */
+export type Tool = Described & {
+  readonly input?: Schema;
+  readonly output?: Schema;
+  readonly annotations?: ToolAnnotations;
+  handler(input: unknown, ctx: RuntimeCtx, call: Call): unknown;
+};
+
+/** Define a tool: `export default tool({ description, input, handler: (input, ctx, call) => … })` in `mcp/tools/`. */
+export function tool<const Input extends Schema = never, const Output extends Schema = never>(
+  definition: ToolDefinition<Input, Output>,
+): ToolDefinition<Input, Output> {
+  return define('tool', definition, ['handler']);
+}
+
+export const isTool = (value: unknown): value is Tool => kindOf(value) === 'tool';

@@ -1,0 +1,158 @@
+import type { RuntimeCtx } from '../../../kernel/index.js';
+import { type CloveRequest, type CloveResponse, isHttpError } from '../../http/index.js';
+import { isObject } from '../calls/content.js';
+import type { Auth } from '../definitions/auth.js';
+import type { Identity } from '../definitions/call.js';
+import { isRequest, type Message } from '../sdk/transport.js';
+import { findResource, type Table } from '../table/table.js';
+import type { Hosts } from './hosts.js';
+
+/** Where the metadata of a protected resource is (RFC 9728 §3). */
+export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+type Failure = 'invalid_token' | 'insufficient_scope';
+
+/** Checks the tokens of requests to one endpoint (RFC 6750), whose Host has been checked. */
+export class Bearer {
+  readonly #auth: Auth;
+  readonly #hosts: Hosts;
+
+  constructor(auth: Auth, hosts: Hosts) {
+    this.#auth = auth;
+    this.#hosts = hosts;
+  }
+
+  /** The metadata document (RFC 9728 §2). */
+  metadata(req: CloveRequest): object {
+    const { servers, scopes } = this.#auth;
+    return {
+      resource: this.#resource(req),
+      authorization_servers: servers,
+      ...(scopes ? { scopes_supported: scopes } : {}),
+      bearer_methods_supported: ['header'],
+    };
+  }
+
+  /** Who asks. Undefined when the request has been refused for not saying so. Rejects with what `verify` throws. */
+  async identify(req: CloveRequest, res: CloveResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
+    const { scopes } = this.#auth;
+    const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
+    if (token === undefined)
+      return this.#challenge(req, res, 401, undefined, scopes, 'Send a token: Authorization: Bearer …');
+    const verified = await this.#verify(token, ctx, req);
+    if ('refusal' in verified)
+      return this.#challenge(req, res, 401, 'invalid_token', scopes, verified.refusal);
+    if (isAllowed(verified.identity, scopes)) return verified.identity;
+    return this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
+  }
+
+  /** Whether a token allows what the messages ask for. False when the request has been refused. */
+  mayAsk(
+    messages: readonly Message[],
+    identity: Identity,
+    table: Table,
+    req: CloveRequest,
+    res: CloveResponse,
+  ): boolean {
+    for (const message of messages) {
+      const scopes = isRequest(message) ? scopesOf(message, table) : undefined;
+      if (isAllowed(identity, scopes)) continue;
+      this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
+      return false;
+    }
+    return true;
+  }
+
+  /** The endpoint as its clients know it. */
+  #resource(req: CloveRequest): string {
+    return this.#auth.resource ?? this.#hosts.endpoint(req);
+  }
+
+  async #verify(
+    token: string,
+    ctx: RuntimeCtx,
+    req: CloveRequest,
+  ): Promise<{ readonly identity: Identity } | { readonly refusal: string }> {
+    try {
+      const identity = await this.#auth.verify(token, ctx, { resource: this.#resource(req) });
+      if (!identity || isOver(checked(identity))) return { refusal: NOT_VALID };
+      return { identity };
+    } catch (thrown) {
+      if (!isHttpError(thrown) || thrown.status !== 401) throw thrown;
+      return { refusal: thrown.message === 'HTTP 401' ? NOT_VALID : thrown.message };
+    }
+  }
+
+  /** Refuse with what the client needs to get a token that would do (RFC 6750 §3, RFC 9728 §5.1). */
+  #challenge(
+    req: CloveRequest,
+    res: CloveResponse,
+    status: 401 | 403,
+    error: Failure | undefined,
+    scopes: readonly string[] = [],
+    description: string,
+  ): undefined {
+    const { origin, pathname } = new URL(this.#resource(req));
+    const parameters = [
+      error && `error="${error}"`,
+      scopes.length > 0 && `scope="${scopes.join(' ')}"`,
+      `resource_metadata="${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}"`,
+    ];
+    res.status(status).header('WWW-Authenticate', `Bearer ${parameters.filter(Boolean).join(', ')}`);
+    res.json({ error: error ?? 'unauthorized', error_description: description });
+  }
+}
+
+const NOT_VALID = 'The token is not valid here, or is over';
+const NOT_ALLOWED = 'The token does not allow this';
+
+const isOver = ({ expiresAt }: Identity): boolean =>
+  expiresAt !== undefined && expiresAt <= Date.now() / 1000;
+
+/**
+ * An identity as it must be. Throws TypeError: clients without a subject would share their sessions, scopes in one
+ * string would hold each part of it, and a time that is no number would never come.
+ */
+function checked(identity: Identity): Identity {
+  const { subject, scopes, expiresAt } = identity;
+  const wrong =
+    typeof subject !== 'string' || subject === ''
+      ? ['subject', 'a text that names the user']
+      : scopes !== undefined && !(Array.isArray(scopes) && scopes.every((one) => typeof one === 'string'))
+        ? ['scopes', 'a list of names']
+        : expiresAt !== undefined && !Number.isFinite(expiresAt)
+          ? ['expiresAt', 'a number of seconds since the epoch']
+          : undefined;
+  if (!wrong) return identity;
+  const [member, expected] = wrong;
+  throw new TypeError(`verify of mcp/auth gave an identity whose ${member} is not ${expected}`);
+}
+
+const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
+  needed.every((scope) => scopes.includes(scope));
+
+/** What the tool, prompt or resources that a request names need. */
+function scopesOf({ method, params = {} }: Message, table: Table): readonly string[] {
+  if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
+  if (method === 'prompts/get') return promptScopes(params.name, table);
+  if (method === 'resources/read' || method === 'resources/subscribe')
+    return resourceScopes(params.uri, table);
+  if (method === 'subscriptions/listen' && isObject(params.notifications)) {
+    const { resourceSubscriptions: uris } = params.notifications;
+    return Array.isArray(uris) ? uris.flatMap((uri) => resourceScopes(uri, table)) : [];
+  }
+  if (method === 'completion/complete' && isObject(params.ref)) {
+    const { name, uri } = params.ref;
+    return [...promptScopes(name, table), ...resourceScopes(uri, table)];
+  }
+  return [];
+}
+
+const promptScopes = (name: unknown, { prompts }: Table): readonly string[] =>
+  prompts.get(String(name))?.prompt.scopes ?? [];
+
+/** Of what is read, by its URI, or completed, by that of its template. */
+function resourceScopes(uri: unknown, table: Table): readonly string[] {
+  const entry = table.templates.get(String(uri)) ?? findResource(table, String(uri))?.entry;
+  return entry?.resource.scopes ?? [];
+}

@@ -1,0 +1,58 @@
+import { onDemand, type Project } from '../../../kernel/index.js';
+import type { CloveRequest } from '../../http/index.js';
+import { noteFailures } from '../calls/failure.js';
+import type { Identity } from '../definitions/call.js';
+import type { Hub } from '../hub.js';
+import { Budget } from '../sdk/byte-budget.js';
+import { openSdk } from '../sdk/server.js';
+import type { HttpSession } from './session.js';
+import { type SessionLimits, Sessions } from './sessions.js';
+
+export interface ConnectionLimits extends SessionLimits {
+  /** Bytes of messages that are being received or answered, of all clients together. */
+  readonly pendingLimit: number;
+}
+
+/** As many files of the SDK Node 20 may read at once: its zod has one for each of 50 languages. */
+const SDK_FILES = 128;
+
+/** What stays of the endpoint while generations come and go. */
+export class Connections {
+  readonly sessions: Sessions;
+  readonly limits: ConnectionLimits;
+  /** For messages that are being received or answered. */
+  readonly pending: Budget;
+  /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
+  readonly open: () => ReturnType<typeof open>;
+  readonly #hub: Hub;
+
+  constructor(hub: Hub, limits: ConnectionLimits, project: Project) {
+    this.#hub = hub;
+    this.limits = limits;
+    this.pending = new Budget(limits.pendingLimit);
+    this.open = onDemand(() => open(hub, project), SDK_FILES);
+    this.sessions = new Sessions(limits);
+  }
+
+  /** The session that a request says it belongs to, if it is that client's. */
+  sessionOf(req: CloveRequest, identity: Identity | undefined): HttpSession | undefined {
+    const id = req.header('mcp-session-id');
+    return id === undefined ? undefined : this.sessions.find(id, identity?.subject);
+  }
+
+  /** Aborts when the server stops. */
+  get stopping(): AbortSignal {
+    return this.#hub.stopping;
+  }
+
+  /** End what would never end by itself. What is being answered goes on. */
+  hangUp(): void {
+    this.#hub.stop();
+    this.sessions.hangUp();
+  }
+}
+
+async function open(hub: Hub, project: Project) {
+  const sdk = await openSdk(hub, noteFailures(project));
+  return { sdk, answerStateless: sdk.stateless() };
+}

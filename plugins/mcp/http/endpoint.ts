@@ -1,0 +1,102 @@
+import { attachSession } from '../../context/index.js';
+import { type CloveRequest, type CloveResponse, type Handler, outliveGeneration } from '../../http/index.js';
+import type { Surface } from '../calls/exchange.js';
+import type { Identity } from '../definitions/call.js';
+import { Visitor } from '../visitor.js';
+import { Bearer } from './bearer.js';
+import type { Connections } from './connections.js';
+import { Hosts } from './hosts.js';
+import { Posts } from './posts.js';
+import { allowPage, METHODS, noSession, notAllowed, preflight, refuse, stopping } from './refusals.js';
+import type { HttpSession } from './session.js';
+
+export interface EndpointSettings {
+  readonly sessions: boolean;
+  readonly hosts: readonly string[];
+}
+
+/** `/mcp` in one generation of a project. Clients and their sessions are in `connections`, which outlive it. */
+export class Endpoint {
+  readonly #surface: Surface;
+  readonly #sessions: boolean;
+  readonly #hosts: Hosts;
+  /** Undefined where anybody may ask. */
+  readonly #bearer: Bearer | undefined;
+  readonly #identities = new WeakMap<CloveRequest, Identity>();
+  #serving: { readonly connections: Connections; readonly posts: Posts } | undefined;
+
+  constructor(surface: Surface, { sessions, hosts }: EndpointSettings) {
+    this.#surface = surface;
+    this.#sessions = sessions;
+    this.#hosts = new Hosts(hosts, surface.project.mode === 'development');
+    const { auth } = surface.table;
+    this.#bearer = auth && new Bearer(auth, this.#hosts);
+  }
+
+  /** Say who is connected; before the first request. */
+  serve(connections: Connections): void {
+    const posts = new Posts(this.#surface, this.#sessions, this.#bearer, connections);
+    this.#serving = { connections, posts };
+  }
+
+  /** Where `ctx` gets session values from, known before middlewares run. */
+  visitor(req: CloveRequest): void {
+    const visitor = new Visitor(() => {
+      const identity = this.#identities.get(req);
+      // Whose session it is counts only once the token has been checked.
+      if (this.#bearer && !identity) return undefined;
+      return this.#served.connections.sessionOf(req, identity)?.values;
+    });
+    attachSession(req, visitor);
+  }
+
+  readonly handler: Handler = async (req, res, ctx) => {
+    const mistake = this.#hosts.mistake(req);
+    if (mistake !== undefined) return refuse(res, 403, mistake);
+    allowPage(req, res);
+    if (req.method === 'OPTIONS') return preflight(res);
+    if (!METHODS.includes(req.method)) return notAllowed(res, METHODS);
+    const identity = await this.#bearer?.identify(req, res, ctx);
+    if (this.#bearer && !identity) return undefined;
+    if (identity) this.#identities.set(req, identity);
+    if (req.method === 'POST') return this.#served.posts.answer(req, res, ctx, identity);
+    if (!this.#sessions) return notAllowed(res, ['POST']);
+    const { connections } = this.#served;
+    const session = connections.sessionOf(req, identity);
+    if (!session) return noSession(req, res);
+    if (req.method === 'GET') return connections.stopping.aborted ? stopping(res) : listen(req, res, session);
+    await connections.sessions.end(session);
+    return res.end();
+  };
+
+  /** Where tokens come from, for any page to read; undefined where none are needed. */
+  get metadata(): Handler | undefined {
+    const bearer = this.#bearer;
+    return (
+      bearer &&
+      ((req, res) => {
+        res.header('Access-Control-Allow-Origin', '*');
+        const mistake = this.#hosts.hostMistake(req);
+        if (mistake !== undefined) return refuse(res, 403, mistake);
+        return res.json(bearer.metadata(req));
+      })
+    );
+  }
+
+  get #served() {
+    if (!this.#serving) throw new Error('MCP is asked before the project is served');
+    return this.#serving;
+  }
+}
+
+async function listen(req: CloveRequest, res: CloveResponse, session: HttpSession): Promise<void> {
+  if (!/text\/event-stream|\*\/\*/.test(req.header('accept') ?? '*/*'))
+    return refuse(res, 406, 'This address answers GET with text/event-stream');
+  outliveGeneration(res);
+  const stream = session.listen();
+  try {
+    await stream.pipe(res);
+  } finally {
+    session.left(stream);
+  }
+}

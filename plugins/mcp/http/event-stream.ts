@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import type { CloveResponse } from '../../http/index.js';
+import type { Message } from '../sdk/transport.js';
+
+/** A comment now and then keeps proxies from closing a stream that is silent. In milliseconds. */
+const KEEP_ALIVE = 15_000;
+
+/** Messages to one client as server-sent events (HTML Living Standard §9.2). */
+export class EventStream {
+  readonly #source = new Readable({ read() {} });
+  readonly #beat = setInterval(() => this.#push(': keepalive\n\n'), KEEP_ALIVE).unref();
+  readonly #backpressureLimit: number;
+  #res: CloveResponse | undefined;
+
+  /** `backpressureLimit`: bytes that may wait for a client which reads slowly, before it is cut off. */
+  constructor(backpressureLimit: number) {
+    this.#backpressureLimit = backpressureLimit;
+    this.#source.once('close', () => clearInterval(this.#beat));
+  }
+
+  send(message: Message): void {
+    this.#push(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  }
+
+  end(): void {
+    if (!this.#source.destroyed) this.#source.push(null);
+  }
+
+  /** Send what another stream of events yields, to its end. What waits there would be counted by nobody. */
+  async relay(events: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = events.getReader();
+    this.#source.once('close', () => void reader.cancel().catch(() => {}));
+    for (let next = await reader.read(); !next.done; next = await reader.read()) this.#push(next.value);
+    this.end();
+  }
+
+  /** Send it as the response. Resolves when it has ended, or its client has gone. */
+  async pipe(res: CloveResponse): Promise<void> {
+    this.#res = res;
+    res.header('Cache-Control', 'no-cache, no-transform').header('X-Accel-Buffering', 'no');
+    await res.type('text/event-stream').stream(this.#source);
+  }
+
+  #push(events: string | Uint8Array): void {
+    if (this.#source.destroyed || this.#source.readableEnded) return;
+    if (this.#source.readableLength <= this.#backpressureLimit) this.#source.push(events);
+    // Its end would wait to be read, too.
+    else if (this.#res) this.#res.raw.destroy();
+    else this.#source.destroy();
+  }
+}

@@ -1,0 +1,186 @@
+import type { RuntimeCtx } from '../../../kernel/index.js';
+import { type CloveRequest, type CloveResponse, outliveGeneration } from '../../http/index.js';
+import { Exchange, type Surface } from '../calls/exchange.js';
+import type { Identity } from '../definitions/call.js';
+import { Budget, sizeOf } from '../sdk/byte-budget.js';
+import { isMessage, isRequest, type Message } from '../sdk/transport.js';
+import type { Bearer } from './bearer.js';
+import type { Connections } from './connections.js';
+import { EventStream } from './event-stream.js';
+import { NoRoom, readJson } from './read-json.js';
+import { noRoom, noSession, refuse, stopping, tooMuch } from './refusals.js';
+import { HttpSession } from './session.js';
+
+/** The most messages of one batch. */
+const BATCH = 100;
+/** What a message takes while it is answered, beside what is in it, in bytes. */
+const CALL = 4_096;
+
+/** What a client has sent. */
+interface Received {
+  readonly body: unknown;
+  /** Bytes that it takes in memory. */
+  readonly size: number;
+}
+
+/** Answers what is posted to one generation's endpoint. */
+export class Posts {
+  readonly #surface: Surface;
+  readonly #sessions: boolean;
+  readonly #bearer: Bearer | undefined;
+  readonly #connected: Connections;
+
+  constructor(surface: Surface, sessions: boolean, bearer: Bearer | undefined, connections: Connections) {
+    this.#surface = surface;
+    this.#sessions = sessions;
+    this.#bearer = bearer;
+    this.#connected = connections;
+  }
+
+  /** Answer the messages of a request. Rejects with a refusal of its body. */
+  async answer(
+    req: CloveRequest,
+    res: CloveResponse,
+    ctx: RuntimeCtx,
+    identity: Identity | undefined,
+  ): Promise<void> {
+    if (!/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? ''))
+      return refuse(res, 415, 'Content-Type is application/json');
+    const budget = new Budget(Number.POSITIVE_INFINITY, this.#connected.pending);
+    let exchange: Exchange | undefined;
+    const open = (sessionId?: string): Exchange => {
+      exchange = new Exchange(this.#surface, ctx, identity, sessionId);
+      return exchange;
+    };
+    try {
+      const body = await readJson(req, budget);
+      if (body === undefined) return refuse(res, 400, 'The body is not valid JSON', -32700);
+      budget.clear();
+      const size = sizeOf(body);
+      const taken = size + CALL * (Array.isArray(body) ? body.length : 1);
+      const { pendingLimit } = this.#connected.limits;
+      if (taken > pendingLimit) return tooMuch(res, pendingLimit, 'mcp.pendingLimit');
+      if (!budget.take(taken)) return noRoom(res);
+      await this.#answer(req, res, { body, size }, identity, open);
+    } catch (thrown) {
+      if (!(thrown instanceof NoRoom)) throw thrown;
+      noRoom(res);
+    } finally {
+      // What a client has cancelled, or left, may run on.
+      await exchange?.idle();
+      budget.clear();
+    }
+  }
+
+  async #answer(
+    req: CloveRequest,
+    res: CloveResponse,
+    { body, size }: Received,
+    identity: Identity | undefined,
+    open: (sessionId?: string) => Exchange,
+  ): Promise<void> {
+    const messages = Array.isArray(body) ? body : [body];
+    const { sdk } = await this.#connected.open();
+    const valid = messages.filter(isMessage);
+    if (identity && !this.#bearer?.mayAsk(valid, identity, this.#surface.table, req, res)) return undefined;
+    if (sdk.isStateless(req.method, (name) => req.header(name), body))
+      return this.#answerStateless(req, res, { body, size }, valid, open());
+
+    if (valid.length < messages.length || messages.length === 0 || messages.length > BATCH)
+      return refuse(
+        res,
+        400,
+        `The body is no JSON-RPC message, and no list of 1 to ${BATCH} of them`,
+        -32600,
+      );
+    const version = req.header('mcp-protocol-version');
+    if (version !== undefined && !sdk.isKnownVersion(version))
+      return refuse(res, 400, `There is no protocol version "${version}"`);
+
+    const session = await this.#enter(req, res, valid, size, identity);
+    if (!session) return undefined;
+    const inUse = session.idInUse(valid);
+    if (inUse !== undefined)
+      return refuse(res, 400, `The id ${JSON.stringify(inUse)} is in use: give each request its own`, -32600);
+    await session.receive(
+      valid,
+      Array.isArray(body),
+      res,
+      open(this.#sessions ? session.sessionId : undefined),
+    );
+    if (!this.#sessions) await session.close();
+  }
+
+  async #answerStateless(
+    req: CloveRequest,
+    res: CloveResponse,
+    { body, size }: Received,
+    messages: readonly Message[],
+    exchange: Exchange,
+  ): Promise<void> {
+    const { stopping: end, limits } = this.#connected;
+    const isStream = messages.some(({ method }) => method === 'subscriptions/listen');
+    if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
+    const { answerStateless } = await this.#connected.open();
+    if (isStream && end.aborted) return stopping(res);
+    if (isStream) outliveGeneration(res);
+    const signal = isStream ? AbortSignal.any([req.signal, end]) : req.signal;
+    const response = await answerStateless(asRequest(req, signal), body, exchange);
+    return sendResponse(response, res, limits.backpressureLimit);
+  }
+
+  /** The session that messages belong to: theirs, or one that they begin. Undefined when that has been refused. */
+  async #enter(
+    req: CloveRequest,
+    res: CloveResponse,
+    messages: readonly Message[],
+    size: number,
+    identity: Identity | undefined,
+  ): Promise<HttpSession | undefined> {
+    const { sessions, limits, stopping: end } = this.#connected;
+    const { sdk } = await this.#connected.open();
+    if (!this.#sessions) {
+      const budget = new Budget(limits.sessionLimit);
+      const once = new HttpSession('', identity?.subject, limits.backpressureLimit, budget);
+      await sdk.connect(once, budget);
+      return once;
+    }
+    if (!messages.some(({ method }) => method === 'initialize'))
+      return this.#connected.sessionOf(req, identity) ?? noSession(req, res);
+    if (messages.length > 1 || !isRequest(messages[0] ?? { jsonrpc: '2.0' }))
+      return refuse(res, 400, 'A session is begun by a request of its own', -32600);
+    if (end.aborted) return stopping(res);
+    if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
+    const session = sessions.begin(identity?.subject, size);
+    if (!session) return noRoom(res);
+    await sdk.connect(session, session.budget);
+    res.header('Mcp-Session-Id', session.sessionId);
+    return session;
+  }
+}
+
+/** What is whole is sent as a whole, without the work of a stream. */
+async function sendResponse(
+  response: Response,
+  res: CloveResponse,
+  backpressureLimit: number,
+): Promise<void> {
+  const { status, headers, body } = response;
+  if (body && headers.get('content-type') === 'text/event-stream') {
+    const stream = new EventStream(backpressureLimit);
+    await Promise.all([stream.relay(body), stream.pipe(res.status(status))]);
+  } else if (headers.get('content-type') === 'application/json')
+    res
+      .status(status)
+      .type('application/json')
+      .send(await response.text());
+  else await res.respond(response);
+}
+
+/** The request as the SDK takes it. Its body has been read. */
+const asRequest = (req: CloveRequest, signal: AbortSignal): Request =>
+  new Request(req.url, {
+    method: req.method,
+    headers: new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
+    signal,
+  });

@@ -1,0 +1,41 @@
+import type { Readable } from 'node:stream';
+import { parse } from 'secure-json-parse';
+import { Bytes, type CloveRequest, hasBody } from '../../http/index.js';
+import type { Budget } from '../sdk/byte-budget.js';
+
+/** There is no room for more of the body. */
+export class NoRoom extends Error {}
+
+/**
+ * Read the body, which the route leaves unread, as JSON. Undefined where it is none. Rejects with NoRoom when `budget`
+ * is used up, with a refusal of its size, and when the client goes away.
+ */
+export async function readJson({ body, raw }: CloveRequest, budget: Budget): Promise<unknown> {
+  // Newer versions of Node have ended such a request by now.
+  if (!hasBody(raw)) return undefined;
+  const bytes = await collect(body as Readable, budget);
+  try {
+    return parse(bytes.toString(), null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function collect(stream: Readable, budget: Budget): Promise<Buffer> {
+  const bytes = new Bytes();
+  return new Promise((resolve, reject) => {
+    if (stream.destroyed) return reject(left());
+    const take = (chunk: Buffer): void => {
+      if (budget.take(chunk.length)) return bytes.add(chunk);
+      stream.off('data', take);
+      reject(new NoRoom());
+    };
+    stream.on('data', take);
+    stream.once('end', () => resolve(bytes.take()));
+    stream.once('error', reject);
+    stream.once('close', () => reject(left()));
+  });
+}
+
+const left = (): Error =>
+  Object.assign(new Error('The client went away before its message was complete'), { code: 'ECONNRESET' });

@@ -1,0 +1,42 @@
+import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { type HttpRoute, httpRoute, isHttpRoute } from '../../http/index.js';
+import type { Surface } from '../calls/exchange.js';
+import { METADATA_PATH } from './bearer.js';
+import type { Endpoint } from './endpoint.js';
+
+/** The routes of an endpoint: its own, and where a client that has no token learns where to get one. */
+export function routesOf(
+  { project }: Surface,
+  { handler, metadata }: Endpoint,
+  bodyLimit: number,
+): HttpRoute[] {
+  // Middlewares of the directory are known by the path that routes come from.
+  const endpoint = httpRoute({
+    kind: 'mcp',
+    file: 'mcp/',
+    method: 'ALL',
+    path: '/mcp',
+    // Unread, so that who may not ask is refused before it is.
+    meta: { body: 'stream', bodyLimit },
+    handler,
+  });
+  for (const { file } of project.of('directory-middleware'))
+    if (/^mcp\/.+\//.test(file))
+      project.report(
+        file,
+        'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.',
+      );
+
+  if (!metadata) return [{ ...endpoint, label: 'MCP /mcp' }];
+  const wellKnown = [METADATA_PATH, `${METADATA_PATH}/mcp`].map((path) =>
+    httpRoute({ kind: 'mcp-auth', file: 'mcp/auth', method: 'GET', path, meta: {}, handler: metadata }),
+  );
+  return [{ ...endpoint, label: 'MCP /mcp' }, ...wellKnown];
+}
+
+/** One that answers a single method would take it away from the endpoint. */
+export function reportNeighbours(routes: readonly BaseRoute[], project: Project): void {
+  for (const route of routes)
+    if (isHttpRoute(route) && route.path === '/mcp' && route.kind !== 'mcp')
+      project.report(route.file, `serves ${route.label}, which is the endpoint of mcp/. Rename it.`);
+}

@@ -1,0 +1,111 @@
+import type { CloveResponse } from '../../http/index.js';
+import type { Exchange } from '../calls/exchange.js';
+import type { Identity } from '../definitions/call.js';
+import type { Budget } from '../sdk/byte-budget.js';
+import { carrying } from '../sdk/server.js';
+import { isRequest, isResponse, type Message, type RequestId, type Wire } from '../sdk/transport.js';
+import { EventStream } from './event-stream.js';
+import { Reply } from './reply.js';
+
+/**
+ * One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request
+ * and ends.
+ */
+export class HttpSession implements Wire {
+  onmessage?: NonNullable<Wire['onmessage']>;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** When it was last used, in milliseconds since the epoch. */
+  usedAt = Date.now();
+  /** Session values of `ctx`, by key. */
+  readonly values = new Map<string, unknown>();
+  readonly #replies = new Map<RequestId, Reply>();
+  #stream: EventStream | undefined;
+
+  constructor(
+    readonly sessionId: string,
+    /** Whose it is: nobody else may use it. */
+    readonly subject: Identity['subject'] | undefined,
+    /** Bytes that may wait for a client which reads slowly. */
+    readonly backpressureLimit: number,
+    /** For what is kept of what the client sends. */
+    readonly budget: Budget,
+  ) {}
+
+  async start(): Promise<void> {}
+
+  /** Send a message of the server's: to the request that it belongs to, or else on the client's own stream. */
+  async send(message: Message, options?: { readonly relatedRequestId?: RequestId }): Promise<void> {
+    const id = isResponse(message) ? message.id : options?.relatedRequestId;
+    if (id === undefined || id === null) return this.#stream?.send(message);
+    const reply = this.#replies.get(id);
+    if (isResponse(message)) this.#replies.delete(id);
+    reply?.take(message);
+  }
+
+  /** The id of one of these requests that another one has which is being answered, or is among them (JSON-RPC 2.0 §4). */
+  idInUse(messages: readonly Message[]): RequestId | undefined {
+    const ids = messages.filter(isRequest).map(({ id }) => id);
+    return ids.find((id, index) => this.#replies.has(id) || ids.indexOf(id) < index);
+  }
+
+  /** Hand messages of the client's to the server. Resolves when they have been answered. */
+  async receive(
+    messages: readonly Message[],
+    isBatch: boolean,
+    res: CloveResponse,
+    exchange: Exchange,
+  ): Promise<void> {
+    this.usedAt = Date.now();
+    const requests = messages.filter(isRequest).map(({ id }) => id);
+    const reply =
+      requests.length === 0 ? undefined : new Reply(res, requests, isBatch, this.backpressureLimit);
+    if (reply) for (const id of requests) this.#replies.set(id, reply);
+    const extra = { authInfo: carrying(exchange) };
+    for (const message of messages) {
+      this.onmessage?.(message, extra);
+      if (message.method === 'notifications/cancelled') this.#cancelled(message);
+    }
+    if (reply) await reply.done;
+    else res.status(202).send('');
+    this.usedAt = Date.now();
+  }
+
+  /** The stream for what belongs to no request. A client that lost the last one opens another: the last one opened counts. */
+  listen(): EventStream {
+    this.#stream?.end();
+    this.#stream = new EventStream(this.backpressureLimit);
+    return this.#stream;
+  }
+
+  /** The client has closed `stream`. */
+  left(stream: EventStream): void {
+    if (this.#stream === stream) this.#stream = undefined;
+    this.usedAt = Date.now();
+  }
+
+  get isBusy(): boolean {
+    return this.#stream !== undefined || this.#replies.size > 0;
+  }
+
+  /** End the stream, so that nothing keeps the process from ending; what is being answered goes on. */
+  hangUp(): void {
+    this.#stream?.end();
+  }
+
+  async close(): Promise<void> {
+    this.hangUp();
+    for (const reply of this.#replies.values()) reply.leaveAll();
+    this.#replies.clear();
+    this.onclose?.();
+  }
+
+  /** The server does not answer what has been cancelled. */
+  #cancelled({ params }: Message): void {
+    const id = params?.requestId;
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    const reply = this.#replies.get(id);
+    this.#replies.delete(id);
+    reply?.leave(id);
+  }
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { Budget } from '../sdk/byte-budget.js';
+import { HttpSession } from './session.js';
+
+/** How often sessions that nobody uses any more are looked for, in milliseconds. */
+const SWEEP = 60_000;
+/** What one takes beside what its client sends, in bytes. */
+const SESSION = 8_192;
+
+export interface SessionLimits {
+  /** How long a session lasts that nobody uses, in seconds. */
+  readonly sessionIdle: number;
+  /** Bytes that one keeps of what its client sends. */
+  readonly sessionLimit: number;
+  /** Bytes that all of them take. */
+  readonly sessionsLimit: number;
+  /** Bytes that may wait for a client which reads slowly. */
+  readonly backpressureLimit: number;
+}
+
+/** The sessions of all clients over HTTP. They outlive generations. */
+export class Sessions {
+  /** Those that were not used for longest come first. */
+  readonly #all = new Map<string, HttpSession>();
+  readonly #limits: SessionLimits;
+  readonly #budget: Budget;
+  readonly #sweeping = setInterval(() => this.#sweep(), SWEEP).unref();
+
+  constructor(limits: SessionLimits) {
+    this.#limits = limits;
+    this.#budget = new Budget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
+  }
+
+  /** Begin one, which keeps `bytes` to begin with. Undefined where no room can be made for it. */
+  begin(subject: string | undefined, bytes: number): HttpSession | undefined {
+    const { sessionLimit, backpressureLimit } = this.#limits;
+    const budget = new Budget(SESSION + sessionLimit, this.#budget);
+    if (!budget.take(SESSION + bytes)) return undefined;
+    const session = new HttpSession(randomUUID(), subject, backpressureLimit, budget);
+    this.#all.set(session.sessionId, session);
+    return session;
+  }
+
+  /** The session of that id, if it is that subject's. */
+  find(id: string, subject: string | undefined): HttpSession | undefined {
+    const session = this.#all.get(id);
+    if (!session || session.subject !== subject) return undefined;
+    this.#all.delete(id);
+    this.#all.set(id, session);
+    return session;
+  }
+
+  async end(session: HttpSession): Promise<void> {
+    if (this.#all.delete(session.sessionId)) session.budget.clear();
+    await session.close();
+  }
+
+  /** End all streams, and keep what is being answered. */
+  hangUp(): void {
+    clearInterval(this.#sweeping);
+    for (const session of this.#all.values()) session.hangUp();
+  }
+
+  #sweep(): void {
+    const limit = Date.now() - this.#limits.sessionIdle * 1000;
+    for (const session of this.#all.values())
+      if (session.usedAt < limit && !session.isBusy) void this.end(session);
+  }
+
+  /** The ones that have not been used for longest go. Their clients are told so, and begin others. */
+  #makeRoom(missing: number): void {
+    for (const session of this.#all.values()) {
+      if (missing <= 0) return;
+      if (session.isBusy) continue;
+      missing -= session.budget.taken;
+      void this.end(session);
+    }
+  }
+}

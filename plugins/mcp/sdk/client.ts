@@ -1,0 +1,78 @@
+// The SDK's context of one request, as the neutral peer. Types of the SDK only: nothing of it is loaded from here.
+import type { RequestOptions, Server, ServerContext } from '@modelcontextprotocol/server';
+import { INTERNAL_ERROR, INVALID_PARAMS, type Peer, Refused } from '../calls/client.js';
+import { Exchange } from '../calls/exchange.js';
+import type { Params } from '../calls/methods.js';
+import type { Hub } from '../hub.js';
+
+/** How long a person may take over a question, in milliseconds. */
+const PATIENCE = 600_000;
+const STOPPING = 'The server is being stopped, and waits for no more answers';
+/** Where a stateless request says what its client can do (MCP 2026-07-28, request metadata). */
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/** What a client carries from one round of a call to the next. */
+export interface State {
+  /** A state that was made for one tool says nothing to another. */
+  readonly of: string;
+  readonly round: number;
+  readonly answered: Readonly<Record<string, unknown>>;
+}
+
+export const subjectOf = ({ name, uri }: Params): string => name ?? uri;
+
+/** What the message brought along, where it did. */
+export function exchangeOf({ http }: ServerContext): Exchange | undefined {
+  const exchange = http?.authInfo?.extra?.exchange;
+  return exchange instanceof Exchange ? exchange : undefined;
+}
+
+/** `onFailure` hears of what could not be told to the client. */
+export function peerOf(
+  hub: Hub,
+  server: Server,
+  params: Params,
+  { mcpReq }: ServerContext,
+  onFailure: (failure: Error) => void,
+): Peer {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
+  const declared = envelope[CAPABILITIES] ?? server.getClientCapabilities();
+  const send = mcpReq.send as (request: object, options: RequestOptions) => Promise<unknown>;
+  const progressToken = mcpReq._meta?.progressToken;
+  return {
+    signal: mcpReq.signal,
+    capabilities: { ...Object(declared) },
+    async progress(progress, total, message) {
+      if (progressToken === undefined) return;
+      const more = {
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      };
+      const params = { progressToken, progress, ...more };
+      await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
+    },
+    // Handlers rarely wait for these two: a client that is gone must not become a rejection which nobody observes.
+    log: (level, data, logger) => mcpReq.log(level, data, logger).catch(onFailure),
+    changed: (uri) => hub.resourceChanged(uri),
+    // On the stream of the call itself: sent otherwise, the answer of a client over HTTP would be lost.
+    send: mcpReq.envelope
+      ? undefined
+      : async (method, asked) => {
+          const signal = AbortSignal.any([mcpReq.signal, hub.stopping]);
+          try {
+            return await send({ method, params: asked }, { timeout: PATIENCE, signal });
+          } catch (thrown) {
+            if (hub.stopping.aborted) throw new Refused(INTERNAL_ERROR, STOPPING);
+            throw thrown;
+          }
+        },
+    answers: answersOf(params, mcpReq),
+  };
+}
+
+function answersOf(params: Params, mcpReq: ServerContext['mcpReq']): Readonly<Record<string, unknown>> {
+  const state = mcpReq.requestState<State>();
+  if (state !== undefined && state.of !== subjectOf(params))
+    throw new Refused(INVALID_PARAMS, 'The requestState belongs to another call');
+  return { ...state?.answered, ...mcpReq.inputResponses };
+}

@@ -1,0 +1,184 @@
+// The one file that knows the official SDK, which is loaded when it is needed: that takes as long as all the rest of a
+// start.
+import type { AuthInfo, RequestMethod, Server, ServerContext, Transport } from '@modelcontextprotocol/server';
+import { onDemand } from '../../../kernel/index.js';
+import type { Outcome } from '../calls/answering.js';
+import type { Exchange } from '../calls/exchange.js';
+import { methodsOf, type Params, type Run } from '../calls/methods.js';
+import { Subscriptions } from '../calls/subscriptions.js';
+import type { JsonSchema } from '../definitions/schema-types.js';
+import type { Hub } from '../hub.js';
+import type { CompiledSchema } from '../table/schema.js';
+import { Budget } from './byte-budget.js';
+import { exchangeOf, peerOf, type State, subjectOf } from './client.js';
+import type { Wire } from './transport.js';
+
+/** How long a client may carry the state of a call between rounds, in seconds. */
+const STATE_LIFE = 3_600;
+
+const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));
+
+/** Compile a plain JSON Schema with the validator that comes with the SDK. Throws where it is not valid. */
+export async function compileJsonSchema(json: JsonSchema): Promise<CompiledSchema['check']> {
+  const { AjvJsonSchemaValidator } = await validators();
+  // One for each: it knows schemas by their $id, and a reload brings another of the same.
+  const validate = new AjvJsonSchemaValidator().getValidator(json);
+  return (value) => {
+    const { valid, errorMessage } = validate(value);
+    return valid ? { value } : { issues: [{ message: errorMessage ?? 'not valid' }] };
+  };
+}
+
+/** What a message brings along for whoever answers it. The SDK passes it on untouched. */
+export const carrying = (exchange: Exchange): AuthInfo => ({
+  token: '',
+  clientId: '',
+  scopes: [],
+  extra: { exchange },
+});
+
+/** Opens an exchange for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
+export type OpenLocal = () => Promise<{ readonly exchange: Exchange; close(): Promise<void> }>;
+
+/** The SDK at the service of one hub. */
+export type Sdk = Awaited<ReturnType<typeof openSdk>>;
+
+export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, local?: OpenLocal) {
+  const sdk = await import('@modelcontextprotocol/server');
+  const codec = sdk.createRequestStateCodec<State>({
+    key: hub.key,
+    ttlSeconds: STATE_LIFE,
+    bind: (ctx) => `${ctx.mcpReq.method} ${exchangeOf(ctx)?.auth?.subject ?? ''}`,
+  });
+
+  return {
+    /** Whether a request is of the stateless protocol, or claims to be. */
+    isStateless(httpMethod: string, header: (name: string) => string | undefined, body: unknown): boolean {
+      const [version, method, name] = [
+        header('mcp-protocol-version'),
+        header('mcp-method'),
+        header('mcp-name'),
+      ];
+      const { kind } = sdk.classifyInboundRequest({
+        httpMethod,
+        body,
+        ...(version === undefined ? {} : { protocolVersionHeader: version }),
+        ...(method === undefined ? {} : { mcpMethodHeader: method }),
+        ...(name === undefined ? {} : { mcpNameHeader: name }),
+      });
+      return kind !== 'legacy';
+    },
+
+    /** Whether it is a version of the protocol with sessions. */
+    isKnownVersion: (version: string): boolean => sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version),
+
+    /** Answer one client in the protocol with sessions. What it subscribes to is kept within `budget`. */
+    connect: (wire: Wire, budget: Budget): Promise<void> =>
+      makeServer('connection', budget).connect(wire as Transport),
+
+    /** What answers requests of the stateless protocol. */
+    stateless() {
+      const handler = sdk.createMcpHandler(() => makeServer('exchange', NOTHING), {
+        legacy: 'reject',
+        onerror: onFailure,
+      });
+      hub.hear({
+        listChanged: (list) => handler.notify[`${list}Changed`](),
+        resourceChanged: (uri) => handler.notify.resourceUpdated(uri),
+      });
+      return (request: Request, parsedBody: unknown, exchange: Exchange): Promise<Response> =>
+        handler.fetch(request, { parsedBody, authInfo: carrying(exchange) });
+    },
+
+    /** Answer one client in the protocol that it speaks. */
+    async serveStdio(wire: Wire, budget: Budget): Promise<void> {
+      const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+      serveStdio(({ era }) => makeServer(era === 'modern' ? 'filtered' : 'connection', budget), {
+        transport: wire as Transport,
+        onerror: onFailure,
+      });
+    },
+  };
+
+  /**
+   * A server of the SDK for one `connection`, or for one `exchange`, which hears of no changes. On a connection that is
+   * `filtered`, subscriptions are kept by the SDK.
+   */
+  function makeServer(life: 'connection' | 'exchange' | 'filtered', budget: Budget): Server {
+    const { instructions, capabilities, ...info } = hub.facts;
+    const server = new sdk.Server(info, {
+      capabilities,
+      // Every check of a value is ours: the validator that the SDK would make for each server is not.
+      jsonSchemaValidator: {
+        getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
+      },
+      requestState: { verify: codec.verify },
+      inputRequired: { legacyShim: false },
+      ...(instructions === undefined ? {} : { instructions }),
+    });
+    server.onerror = onFailure;
+    const subscribed = new Subscriptions(budget);
+    for (const [method, run] of Object.entries(methodsOf(subscribed)))
+      if (isOffered(method, capabilities)) answerWith(server, method as RequestMethod, run);
+    if (life === 'exchange') return server;
+
+    const send = (sending: Promise<void>) => void sending.catch(onFailure);
+    server.onclose = hub.hear({
+      listChanged: (list) => send(server.notification({ method: `notifications/${list}/list_changed` })),
+      resourceChanged: (uri) => {
+        if (life === 'filtered' || subscribed.has(uri)) send(server.sendResourceUpdated({ uri }));
+      },
+    });
+    return server;
+  }
+
+  function answerWith(server: Server, method: RequestMethod, run: Run): void {
+    const answer = async (request: { params?: unknown }, ctx: ServerContext): Promise<object> => {
+      const params = { ...Object(request.params) } as Params;
+      const carried = exchangeOf(ctx);
+      const opened = carried ? undefined : await local?.();
+      const exchange = carried ?? opened?.exchange;
+      if (!exchange) throw new Error('a message came without its exchange');
+      const ended = exchange.begin();
+      try {
+        return await finish(
+          server,
+          params,
+          ctx,
+          await run(exchange, params, peerOf(hub, server, params, ctx, onFailure)),
+          exchange,
+        );
+      } finally {
+        ended();
+        await opened?.close();
+      }
+    };
+    // The border: results are made from what projects define, and the SDK checks them before they are sent.
+    server.setRequestHandler(method, answer as never);
+  }
+
+  async function finish(
+    server: Server,
+    params: Params,
+    ctx: ServerContext,
+    outcome: Outcome,
+    { surface }: Exchange,
+  ): Promise<object> {
+    if ('inputRequired' in outcome) {
+      const { asked, answered } = outcome.inputRequired;
+      const round = (ctx.mcpReq.requestState<State>()?.round ?? 0) + 1;
+      const requestState = await codec.mint({ of: subjectOf(params), round, answered }, ctx);
+      return { resultType: 'input_required', inputRequests: asked, requestState };
+    }
+    if (ctx.mcpReq.method !== 'tools/call') return outcome.result;
+    const output = surface.table.tools.get(params.name)?.output?.json;
+    return server.projectCallToolResult({ content: [], ...outcome.result }, output);
+  }
+}
+
+/** For one exchange nothing is kept. */
+const NOTHING = new Budget(0);
+
+/** Of what is not offered, the SDK refuses to know the methods. */
+const isOffered = (method: string, capabilities: object): boolean =>
+  (method === 'completion/complete' ? 'completions' : (method.split('/', 1)[0] ?? '')) in capabilities;

@@ -1,0 +1,172 @@
+import type { Entry, Project } from '../../../kernel/index.js';
+import { type Auth, authMistakes, isAuth, isScopes } from '../definitions/auth.js';
+import type { Described } from '../definitions/definition.js';
+import { isPrompt } from '../definitions/prompt.js';
+import { isResource } from '../definitions/resource.js';
+import type { Schema } from '../definitions/schema-types.js';
+import { isTool } from '../definitions/tool.js';
+import { NameError, nameOf, uriOf } from './names.js';
+import { stringless } from './prompt-arguments.js';
+import { type CompiledSchema, compileSchema, SchemaError, verifySchema } from './schema.js';
+import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from './table.js';
+import { TemplateError, uriTemplate } from './uri-template.js';
+
+/** The path of a file below `mcp/`. */
+const below = ({ file }: Entry): string => file.slice('mcp/'.length);
+
+/** Import the files under `mcp/` and make the table of what they define. What is wrong is reported to the project. */
+export async function loadTable(entries: readonly Entry[], project: Project): Promise<Table> {
+  const tools = new Map<string, ToolEntry>();
+  const resources = new Map<string, ResourceEntry>();
+  const templates = new Map<string, TemplateEntry>();
+  const prompts = new Map<string, PromptEntry>();
+  let auth: Auth | undefined;
+  const adders: ReadonlyMap<string, (entry: Entry, definition: unknown) => unknown> = new Map([
+    ['tools', addTool],
+    ['resources', addResource],
+    ['prompts', addPrompt],
+  ]);
+  const modules = await Promise.all(entries.map((entry) => project.load(entry)));
+  // One after the other in the order of the paths: which of two doubles is told must not depend on the disk.
+  for (const [index, entry] of entries.entries()) {
+    const module = modules[index];
+    const path = below(entry);
+    const add = /^auth\.m?[jt]s$/.test(path) ? addAuth : adders.get(path.split('/', 1)[0] ?? '');
+    if (!add) project.report(entry.file, STRAY);
+    else if (module) await add(entry, module.default);
+  }
+  reportScopes([...tools.values()].map(({ file, tool }) => [file, tool.scopes] as const));
+  reportScopes(
+    [...resources.values(), ...templates.values()].map(({ file, resource }) => [file, resource.scopes]),
+  );
+  reportScopes([...prompts.values()].map(({ file, prompt }) => [file, prompt.scopes]));
+  return {
+    tools: sorted(tools),
+    resources: sorted(resources),
+    templates: new Map([...templates].sort(([, a], [, b]) => b.uri.literals - a.uri.literals)),
+    prompts: sorted(prompts),
+    auth,
+  };
+
+  function addAuth({ file }: Entry, definition: unknown): void {
+    if (!isAuth(definition)) return project.report(file, wrongExport('auth'));
+    for (const mistake of authMistakes(definition)) project.report(file, mistake);
+    auth = definition;
+  }
+
+  async function addTool(entry: Entry, tool: unknown): Promise<void> {
+    const { file } = entry;
+    if (!isTool(tool)) return project.report(file, wrongExport('tool'));
+    const name = named(entry, tool, project);
+    const input = await compiled(tool.input, 'input', entry, project);
+    const output = await compiled(tool.output, 'output', entry, project);
+    if (name !== undefined) put(tools, name, { file, name, tool, input, output }, 'tool', project);
+  }
+
+  async function addPrompt(entry: Entry, prompt: unknown): Promise<void> {
+    const { file } = entry;
+    if (!isPrompt(prompt)) return project.report(file, wrongExport('prompt'));
+    const name = named(entry, prompt, project);
+    const input = await compiled(prompt.input, 'input', entry, project);
+    const isNew = project.factsOf(entry) === undefined;
+    for (const argument of isNew && prompt.input && input ? await stringless(prompt.input, input) : [])
+      project.report(
+        file,
+        `has the argument "${argument}", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.`,
+      );
+    if (name !== undefined) put(prompts, name, { file, name, prompt, input }, 'prompt', project);
+  }
+
+  function addResource(entry: Entry, resource: unknown): void {
+    const { file } = entry;
+    if (!isResource(resource)) return project.report(file, wrongExport('resource'));
+    try {
+      const uri = resource.uri ?? uriOf(below(entry));
+      const name = resource.name ?? uri;
+      const template = uriTemplate(uri);
+      if (template.variables.length > 0)
+        put(templates, uri, { file, name, uri: template, resource }, 'resource', project);
+      else if (!URL.canParse(uri))
+        project.report(file, `has the uri "${uri}", which is no full URI. Write scheme://path.`);
+      else put(resources, uri, { file, name, uri, resource }, 'resource', project);
+      for (const key of Object.keys(resource.complete ?? {}))
+        if (!template.variables.includes(key))
+          project.report(file, `completes "${key}", but ${uri} has no such variable. Rename or remove it.`);
+    } catch (thrown) {
+      if (thrown instanceof TemplateError) return project.report(file, `has a uri that ${thrown.message}`);
+      if (!(thrown instanceof NameError)) throw thrown;
+      project.report(file, thrown.message);
+    }
+  }
+
+  function reportScopes(all: readonly (readonly [string, readonly string[] | undefined])[]): void {
+    for (const [file, scopes] of all) {
+      if (scopes === undefined) continue;
+      if (!isScopes(scopes))
+        project.report(file, `has scopes ${JSON.stringify(scopes)}. Give a list of names without spaces.`);
+      else if (!auth)
+        project.report(file, 'has scopes, but nothing checks tokens. Add mcp/auth, or take the scopes out.');
+    }
+  }
+}
+
+function named(entry: Entry, { name }: Described, project: Project): string | undefined {
+  try {
+    const given = name ?? nameOf(below(entry));
+    if (/^[\w.-]{1,128}$/.test(given)) return given;
+    project.report(
+      entry.file,
+      `has the name ${JSON.stringify(given)}. Use 1 to 128 letters, digits, "_", "-" and ".".`,
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof NameError)) throw thrown;
+    project.report(entry.file, thrown.message);
+  }
+  return undefined;
+}
+
+async function compiled(
+  schema: Schema | undefined,
+  side: 'input' | 'output',
+  entry: Entry,
+  project: Project,
+): Promise<CompiledSchema | undefined> {
+  if (schema === undefined) return undefined;
+  try {
+    const made = compileSchema(schema, side);
+    // A build has compiled it: production need not load what that takes before the first call.
+    if (project.factsOf(entry) === undefined) await verifySchema(schema);
+    project.record(entry, 'verified');
+    return made;
+  } catch (thrown) {
+    if (!(thrown instanceof SchemaError)) throw thrown;
+    project.report(entry.file, `has an ${side} that ${thrown.message.replace(/\.$/, '')}.`);
+    return undefined;
+  }
+}
+
+/** Enter what a file defines; two of one name or URI are a mistake. */
+function put<Value extends { readonly file: string }>(
+  entries: Map<string, Value>,
+  key: string,
+  value: Value,
+  kind: string,
+  project: Project,
+): void {
+  const first = entries.get(key);
+  if (first)
+    project.report(
+      value.file,
+      `defines the ${kind} ${key}, which ${project.display(first.file)} defines too. Rename or delete one of them.`,
+    );
+  else entries.set(key, value);
+}
+
+const sorted = <Value>(entries: ReadonlyMap<string, Value>): Map<string, Value> =>
+  new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const wrongExport = (kind: string): string =>
+  `does not export a ${kind}. Export default ${kind}({ … }) from fwkit/mcp.`;
+
+const STRAY =
+  'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth. Move it there, or begin its name with "_".';

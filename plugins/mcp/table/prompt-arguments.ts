@@ -1,0 +1,57 @@
+import { isObject } from '../calls/content.js';
+import type { JsonSchema, Schema } from '../definitions/schema-types.js';
+import { isStandardSchema, type StandardSchema } from '../definitions/standard-schema.js';
+import type { CompiledSchema } from './schema.js';
+
+/** Arguments of prompts are strings (MCP 2025-11-25, GetPromptRequest): the names of those that can be none. */
+export async function stringless(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
+  const { properties } = json;
+  const names = Object.entries(isObject(properties) ? properties : {})
+    .filter(([, property]) => !takesString(property, json))
+    .map(([name]) => name);
+  if (!isStandardSchema(schema)) return names;
+  // What converts strings by itself tells only what it makes of them.
+  const takes = await Promise.all(names.map((name) => converts(schema, name)));
+  return names.filter((_name, index) => !takes[index]);
+}
+
+/** How far references are followed: a schema may refer to itself. */
+const DEPTH = 8;
+
+/** Whether a part of the schema `root` allows any string. What it says in another way than these keywords is believed. */
+function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
+  if (!isObject(schema) || depth > DEPTH) return schema !== false;
+  const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
+  const takes = (part: unknown) => takesString(part, root, depth + 1);
+  if (typeof $ref === 'string' && !takes(referred($ref, root))) return false;
+  if (type !== undefined && ![type].flat().includes('string')) return false;
+  if (schema.const !== undefined && typeof schema.const !== 'string') return false;
+  if (Array.isArray(values) && !values.some((value) => typeof value === 'string')) return false;
+  for (const some of [anyOf, oneOf]) if (Array.isArray(some) && !some.some(takes)) return false;
+  return !Array.isArray(allOf) || allOf.every(takes);
+}
+
+/** What a reference within the schema leads to (RFC 6901 §6); undefined for any other. */
+function referred($ref: string, root: JsonSchema): unknown {
+  if (!$ref.startsWith('#/')) return undefined;
+  let found: unknown = root;
+  for (const token of $ref.slice(2).split('/')) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}
+
+const SAMPLES = ['1', '', 'a', 'true', '2020-01-01', '2020-01-01T00:00:00Z', 'null', '[]', '{}'];
+
+/** Whether the argument may be one of some strings. */
+async function converts(schema: StandardSchema, name: string): Promise<boolean> {
+  for (const sample of SAMPLES) {
+    const { issues = [] } = await schema['~standard'].validate({ [name]: sample });
+    const isWrong = issues.some(({ path: [first] = [] }) =>
+      typeof first === 'object' ? first.key === name : first === name,
+    );
+    if (!isWrong) return true;
+  }
+  return false;
+}

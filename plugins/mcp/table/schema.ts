@@ -1,0 +1,78 @@
+import type { JsonSchema, Schema } from '../definitions/schema-types.js';
+import { type Checked, isStandardSchema } from '../definitions/standard-schema.js';
+import { compileJsonSchema } from '../sdk/server.js';
+
+/** A schema that is ready for use: what is published of it, and how values are checked. */
+export interface CompiledSchema {
+  readonly json: JsonSchema;
+  check(value: unknown): Checked | Promise<Checked>;
+}
+
+/** The schema cannot be used. The message completes "its input …". */
+export class SchemaError extends Error {}
+
+/**
+ * Read a schema. `side` is the end of it that is published: what goes in, or what comes out. Throws a SchemaError for
+ * what is none, or cannot tell its JSON Schema.
+ */
+export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
+  if (isStandardSchema(schema)) {
+    const json = publish(schema, side);
+    return {
+      json: side === 'input' ? objectRoot(json) : json,
+      check: (value) => schema['~standard'].validate(value),
+    };
+  }
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+    throw new SchemaError('is no schema. Give a Standard Schema (zod 4, valibot, arktype) or a JSON Schema');
+  const json = side === 'input' ? objectRoot(schema) : schema;
+  let check: CompiledSchema['check'] | undefined;
+  return {
+    json,
+    // Compiled by the first value: the compiler takes longer to load than a server may take to start.
+    check: async (value) => {
+      check ??= await compileJsonSchema(json);
+      return check(value);
+    },
+  };
+}
+
+/** Compile now what would be compiled by its first value. Rejects with a SchemaError. */
+export async function verifySchema(schema: Schema): Promise<void> {
+  if (isStandardSchema(schema)) return;
+  try {
+    await compileJsonSchema(schema);
+  } catch (thrown) {
+    throw new SchemaError(
+      `is no valid JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    );
+  }
+}
+
+function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
+  if (!isStandardSchema(schema)) return schema;
+  const { vendor, jsonSchema } = schema['~standard'];
+  if (!jsonSchema)
+    throw new SchemaError(
+      `cannot tell its JSON Schema, which clients need. ${REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`}`,
+    );
+  try {
+    return jsonSchema[side]({ target: 'draft-2020-12' });
+  } catch (thrown) {
+    throw new SchemaError(
+      `cannot be told as JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    );
+  }
+}
+
+const REMEDY: ReadonlyMap<string, string> = new Map([
+  ['zod', 'Use zod 4.2 or newer'],
+  ['valibot', 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema'],
+]);
+
+/** Arguments are always an object (MCP 2025-11-25, Tool). A union of objects does not say so by itself. */
+function objectRoot(json: JsonSchema): JsonSchema {
+  if (json.type === undefined) return { ...json, type: 'object' };
+  if (json.type === 'object') return json;
+  throw new SchemaError(`describes ${JSON.stringify(json.type)}, but arguments are always an object`);
+}

@@ -1,0 +1,78 @@
+import type { Auth } from '../definitions/auth.js';
+import type { Prompt } from '../definitions/prompt.js';
+import type { Resource } from '../definitions/resource.js';
+import type { Tool } from '../definitions/tool.js';
+import type { CompiledSchema } from './schema.js';
+import type { UriTemplate } from './uri-template.js';
+
+interface Listed {
+  /** The file that defines it, relative to the source directory. */
+  readonly file: string;
+  readonly name: string;
+}
+
+export interface ToolEntry extends Listed {
+  readonly tool: Tool;
+  readonly input: CompiledSchema | undefined;
+  readonly output: CompiledSchema | undefined;
+}
+
+export interface ResourceEntry extends Listed {
+  readonly uri: string;
+  readonly resource: Resource;
+}
+
+/** A resource whose URI has variables. */
+export interface TemplateEntry extends Listed {
+  readonly uri: UriTemplate;
+  readonly resource: Resource;
+}
+
+export interface PromptEntry extends Listed {
+  readonly prompt: Prompt;
+  readonly input: CompiledSchema | undefined;
+}
+
+/** What a project offers over MCP, each kind by what clients call it and in that order. Knows no SDK. */
+export interface Table {
+  readonly tools: ReadonlyMap<string, ToolEntry>;
+  /** By URI. */
+  readonly resources: ReadonlyMap<string, ResourceEntry>;
+  /** By URI; the most specific first. */
+  readonly templates: ReadonlyMap<string, TemplateEntry>;
+  readonly prompts: ReadonlyMap<string, PromptEntry>;
+  readonly auth: Auth | undefined;
+}
+
+/** The kinds of list that clients keep. */
+export const LISTS = ['tools', 'resources', 'prompts'] as const;
+export type List = (typeof LISTS)[number];
+
+/** The lists in which `next` differs from `before`: another entry, another name, or a definition that was made anew. */
+export function changedLists(before: Table, next: Table): List[] {
+  return LISTS.filter((list) => {
+    const [old, now] = [definitions(before, list), definitions(next, list)];
+    return old.size !== now.size || [...now].some(([key, definition]) => old.get(key) !== definition);
+  });
+}
+
+function definitions(table: Table, list: List): Map<string, unknown> {
+  if (list === 'tools') return new Map([...table.tools].map(([name, { tool }]) => [name, tool]));
+  if (list === 'prompts') return new Map([...table.prompts].map(([name, { prompt }]) => [name, prompt]));
+  const both = [...table.resources, ...table.templates];
+  return new Map(both.map(([uri, { resource }]) => [uri, resource]));
+}
+
+/** The resource that `uri` is of, with the values of its variables. */
+export function findResource(
+  { resources, templates }: Table,
+  uri: string,
+): { entry: ResourceEntry | TemplateEntry; variables: Record<string, string> } | undefined {
+  const entry = resources.get(uri);
+  if (entry) return { entry, variables: {} };
+  for (const template of templates.values()) {
+    const variables = template.uri.match(uri);
+    if (variables) return { entry: template, variables };
+  }
+  return undefined;
+}
