@@ -13,10 +13,10 @@ const { output } = await build({
   input: {
     cli: 'cli/main.ts',
     rehearsal: 'cli/rehearsal.ts',
-    app: 'plugins/index.ts',
+    app: 'app/index.ts',
     plugin: 'kernel/index.ts',
-    mcp: 'plugins/mcp.ts',
-    testing: 'plugins/testing.ts',
+    mcp: 'app/mcp.ts',
+    testing: 'app/testing.ts',
   },
   external: outside.flatMap((name) => [name, new RegExp(`^${name}/`)]),
   platform: 'node',
@@ -27,7 +27,7 @@ const { output } = await build({
     comments: false,
     codeSplitting: {
       // With all that it imports.
-      groups: [{ name: 'core', test: /\/plugins\/index\.ts$|rolldown\/runtime/ }],
+      groups: [{ name: 'core', test: /\/app\/index\.ts$|rolldown\/runtime/ }],
     },
   },
   write: false,

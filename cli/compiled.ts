@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { CODE_CACHE } from '../app/code-cache.js';
+import { MANIFEST, manifestOf } from '../app/manifest.js';
+import { openKernel } from '../app/open-kernel.js';
 import {
   BootError,
   consoleLogger,
@@ -8,9 +11,6 @@ import {
   type Place,
   type Project,
 } from '../kernel/host.js';
-import { CODE_CACHE } from '../plugins/code-cache.js';
-import { MANIFEST, manifestOf } from '../plugins/manifest.js';
-import { openKernel } from '../plugins/open.js';
 import { makeCodeCache } from './code-cache.js';
 import { type Written, write } from './write.js';
 

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { CONVENTION_DIRECTORIES } from '../app/builtins.js';
+import { openKernel } from '../app/open-kernel.js';
 import {
   BootError,
   consoleLogger,
@@ -13,8 +15,6 @@ import {
   type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
-import { CONVENTION_DIRECTORIES } from '../plugins/builtins.js';
-import { openKernel } from '../plugins/open.js';
 import type { Flags } from './command.js';
 
 /** The project that `--dir` names. */

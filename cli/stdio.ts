@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import { Signals } from '../app/signals.js';
 import { BootError, type Place, Shell } from '../kernel/host.js';
 import { stdioLink } from '../plugins/mcp/index.js';
-import { Signals } from '../plugins/signals.js';
 import { NO_SURFACE } from './report.js';
 import { serveLive } from './serve-live.js';
 import { reserveStdout } from './stdout.js';

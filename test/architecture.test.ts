@@ -23,7 +23,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@modelcontextprotocol/server': /^plugins\/mcp\/sdk\//,
 };
 
-const sources = ['kernel', 'plugins', 'cli', 'test'].flatMap(list);
+const sources = ['kernel', 'plugins', 'app', 'cli', 'test'].flatMap(list);
 const product = sources.filter((file) => !file.startsWith('test/'));
 const imports = product.flatMap(importsOf);
 const relative = imports.filter((one) => one.relative);
@@ -32,7 +32,7 @@ const tell = (found: readonly Import[]) => found.map(({ from, to }) => `${from} 
 const test = suite('architecture');
 
 test('there is something to look at', () => {
-  for (const folder of ['kernel/', 'plugins/http/', 'plugins/context/', 'cli/', 'test/e2e/']) {
+  for (const folder of ['kernel/', 'plugins/http/', 'plugins/context/', 'app/', 'cli/', 'test/e2e/']) {
     assert.ok(
       sources.some((file) => file.startsWith(folder)),
       folder,
@@ -41,8 +41,8 @@ test('there is something to look at', () => {
   assert.ok(relative.length > 50 && imports.length > relative.length);
 });
 
-test('cli → plugins → kernel → node and packages', () => {
-  const layers = ['kernel', 'plugins', 'cli'];
+test('cli → app → plugins → kernel → node and packages', () => {
+  const layers = ['kernel', 'plugins', 'app', 'cli'];
   const layer = (file: string) => layers.indexOf(file.split('/')[0] ?? '');
   const inner = relative.filter(({ to }) => to !== 'package.json');
   const wrong = inner.filter(({ from, to }) => layer(to) < 0 || layer(to) > layer(from));
@@ -66,11 +66,10 @@ test('the foundations know no leaf plugin and http does not know context', () =>
   assert.equal(tell(wrong), []);
 });
 
-test('what is published hosts the kernel and gathers plugins through their index only', () => {
+test('what runs a project hosts the kernel and gathers plugins through their index only', () => {
   const wrong = relative.filter(
     ({ from, to }) =>
-      /^plugins\/[^/]+$/.test(from) &&
-      !/^(kernel\/(index|host)|plugins\/[^/]+|plugins\/[^/]+\/index)\.js$/.test(to),
+      from.startsWith('app/') && !/^(kernel\/(index|host)|app\/.+|plugins\/[^/]+\/index)\.js$/.test(to),
   );
   assert.equal(tell(wrong), []);
 });

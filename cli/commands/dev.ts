@@ -1,5 +1,5 @@
+import { Signals } from '../../app/signals.js';
 import { BootError, LAST_PORT, readWhole, Shell } from '../../kernel/host.js';
-import { Signals } from '../../plugins/signals.js';
 import type { Flags } from '../command.js';
 import { placeOf } from '../project.js';
 import { listening } from '../report.js';

@@ -11,9 +11,9 @@ import {
   Shell,
 } from '../kernel/host.js';
 import type { RuntimeCtx } from '../kernel/index.js';
-import type { SingletonCtx } from './context/index.js';
-import { fetchFrom, goOn, NOT_FOUND, refuseOn, serverOf } from './http/index.js';
-import { type Config, openCompiled } from './open.js';
+import type { SingletonCtx } from '../plugins/context/index.js';
+import { fetchFrom, goOn, NOT_FOUND, refuseOn, serverOf } from '../plugins/http/index.js';
+import { type Config, openCompiled } from './open-kernel.js';
 import { Runs } from './runs.js';
 
 export interface AppOptions extends Config {

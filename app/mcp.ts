@@ -29,4 +29,4 @@ export {
   type ToolAnnotations,
   type ToolDefinition,
   tool,
-} from './mcp/index.js';
+} from '../plugins/mcp/index.js';

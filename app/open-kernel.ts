@@ -13,15 +13,15 @@ import {
   type Project,
 } from '../kernel/host.js';
 import type { OptionInput } from '../kernel/index.js';
+import type { httpOptions } from '../plugins/http/index.js';
+import type { mcpOptions } from '../plugins/mcp/index.js';
+import type { sessionOptions } from '../plugins/session/index.js';
+import type { sseOptions } from '../plugins/sse/index.js';
+import type { staticOptions } from '../plugins/static/index.js';
+import type { viewsOptions } from '../plugins/views/index.js';
+import type { wsOptions } from '../plugins/ws/index.js';
 import { builtins } from './builtins.js';
-import type { httpOptions } from './http/index.js';
 import { readManifest } from './manifest.js';
-import type { mcpOptions } from './mcp/index.js';
-import type { sessionOptions } from './session/index.js';
-import type { sseOptions } from './sse/index.js';
-import type { staticOptions } from './static/index.js';
-import type { viewsOptions } from './views/index.js';
-import type { wsOptions } from './ws/index.js';
 
 /** What `fwk.config` may hold. */
 export interface Config extends BaseConfig {

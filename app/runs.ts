@@ -1,5 +1,5 @@
 import type { RuntimeCtx, Scopes } from '../kernel/index.js';
-import { FleetingSession, Guest, within } from './context/index.js';
+import { FleetingSession, Guest, within } from '../plugins/context/index.js';
 
 /** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
 const PATIENCE = 10_000;

@@ -1,8 +1,6 @@
 /// <reference types="node" preserve="true" />
 /** What an app may import: published as `fwkit`. */
 export type { Logger, RuntimeCtx } from '../kernel/index.js';
-export { type App, type AppOptions, createApp } from './app.js';
-export { type BootstrapOptions, bootstrap } from './bootstrap.js';
 export {
   type Assigned,
   di,
@@ -16,7 +14,7 @@ export {
   type SingletonTools,
   type Storable,
   service,
-} from './context/index.js';
+} from '../plugins/context/index.js';
 export {
   addFallback,
   all,
@@ -43,12 +41,22 @@ export {
   type RoutePath,
   type Routes,
   type Unrouted,
-} from './http/index.js';
-export { type Middleware, type MiddlewareModule, middleware, type Next } from './middlewares/index.js';
-export { type Config, defineConfig } from './open.js';
-export { endSession, renewSession, type SessionStore } from './session/index.js';
-export { type EventFields, type Events, type EventsHandler, sse } from './sse/index.js';
-export { type EngineOptions, type RenderView, type View, type ViewEngine, view } from './views/index.js';
+} from '../plugins/http/index.js';
+export {
+  type Middleware,
+  type MiddlewareModule,
+  middleware,
+  type Next,
+} from '../plugins/middlewares/index.js';
+export { endSession, renewSession, type SessionStore } from '../plugins/session/index.js';
+export { type EventFields, type Events, type EventsHandler, sse } from '../plugins/sse/index.js';
+export {
+  type EngineOptions,
+  type RenderView,
+  type View,
+  type ViewEngine,
+  view,
+} from '../plugins/views/index.js';
 export {
   type Closing,
   type Message,
@@ -58,4 +66,7 @@ export {
   type SocketEndpoint,
   type SocketHandler,
   ws,
-} from './ws/index.js';
+} from '../plugins/ws/index.js';
+export { type BootstrapOptions, bootstrap } from './bootstrap.js';
+export { type App, type AppOptions, createApp } from './create-app.js';
+export { type Config, defineConfig } from './open-kernel.js';

@@ -8,10 +8,10 @@ import {
   readWhole,
   Shell,
 } from '../kernel/host.js';
-import { type AppOptions, compiledPlace } from './app.js';
-import { serverOf } from './http/index.js';
-import { openCompiled } from './open.js';
-import { newMemory } from './session/index.js';
+import { serverOf } from '../plugins/http/index.js';
+import { newMemory } from '../plugins/session/index.js';
+import { type AppOptions, compiledPlace } from './create-app.js';
+import { openCompiled } from './open-kernel.js';
 import { Signals } from './signals.js';
 import type { NeverServed, Post } from './workers/index.js';
 

@@ -2,9 +2,9 @@
 /** What tests of an app may import: published as `fwkit/testing`. */
 import { type BaseRoute, type Logger, locate, silentLogger, testLoader } from '../kernel/host.js';
 import type { RuntimeCtx } from '../kernel/index.js';
-import { type App, embed } from './app.js';
 import { CONVENTION_DIRECTORIES } from './builtins.js';
-import { type Config, openKernel } from './open.js';
+import { type App, embed } from './create-app.js';
+import { type Config, openKernel } from './open-kernel.js';
 
 export interface TestAppOptions extends Config {
   /** The project, as `--dir` takes it. Default: the current directory. */
