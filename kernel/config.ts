@@ -4,7 +4,7 @@ import { closest } from 'fastest-levenshtein';
 import { ConfigError, type Problem } from './errors.js';
 import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { OptionShape } from './options.js';
-import type { Place } from './place.js';
+import type { Place } from './paths.js';
 import type { Plugin } from './plugin.js';
 import { problemOf, slashed } from './project.js';
 

@@ -1,9 +1,11 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
+
+export type { Succession } from './activation.js';
 export { type BaseConfig, isObject, type LoadedConfig, loadConfig } from './config.js';
+export { Signal } from './deferred.js';
 export { envFiles, loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
-export type { Succession } from './handover.js';
 export { Kernel, type Resolved } from './kernel.js';
 export {
   explain,
@@ -19,9 +21,8 @@ export {
 } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { LAST_PORT, readWhole } from './number.js';
-export { locate, markIn, type Place } from './place.js';
+export { locate, markIn, type Place } from './paths.js';
 export { type Entry, type Facts, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
 export { Shell } from './serving.js';
-export { Signal } from './signal.js';
-export { Disbelieved, type Trial } from './trial.js';
+export { Disbelieved, type Trial } from './verification.js';

@@ -19,4 +19,4 @@ export type { Entry, Project } from './project.js';
 export type { BaseRoute } from './routes.js';
 export type { RuntimeCtx, Scope, Scopes } from './scope.js';
 export type { Serving, Shell } from './serving.js';
-export type { Trial } from './trial.js';
+export type { Trial } from './verification.js';

@@ -1,12 +1,12 @@
+import { Handover, type Succession } from './activation.js';
 import { Claims } from './claims.js';
 import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
-import { Handover, type Succession } from './handover.js';
 import { createHooks } from './hooks.js';
 import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { Logger } from './logger.js';
-import type { Place } from './place.js';
+import type { Place } from './paths.js';
 import type { Plugin } from './plugin.js';
 import { type Entry, type Facts, Project } from './project.js';
 import { type BaseRoute, reportClashes } from './routes.js';

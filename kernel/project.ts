@@ -10,9 +10,9 @@ import {
   positionOf,
 } from './load/index.js';
 import type { Logger } from './logger.js';
-import type { Place } from './place.js';
+import type { Place } from './paths.js';
 import { loggerOnly, type Scopes } from './scope.js';
-import { Trial } from './trial.js';
+import { Trial } from './verification.js';
 
 /** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
 export interface Entry {

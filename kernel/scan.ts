@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Claims } from './claims.js';
 import { BootError, messageOf, type Problem } from './errors.js';
-import type { Place } from './place.js';
+import type { Place } from './paths.js';
 import { type Entry, slashed } from './project.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */

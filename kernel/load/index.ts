@@ -1,15 +1,15 @@
-import { onDemand } from './demand.js';
-import type { Namespace } from './source.js';
+import { onDemand } from './on-demand.js';
+import type { Namespace } from './runner/source.js';
 
-export { onDemand } from './demand.js';
-export type { Paint } from './describe.js';
-export { describeModuleError, ModuleError, type ModuleErrorCode } from './error.js';
-export { extendedBy } from './extends.js';
+export type { Paint } from './errors/describe.js';
+export { type Excerpt, type Explanation, explain, type Frame, type Trace } from './errors/explain.js';
+export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors/module-error.js';
+export { positionOf } from './errors/position.js';
 export { nativeLoader } from './native.js';
-export { positionOf } from './position.js';
-export { tellWaiting, waitingModules } from './slow.js';
-export type { Namespace } from './source.js';
-export { type Excerpt, type Explanation, explain, type Frame, type Trace } from './trace.js';
+export { onDemand } from './on-demand.js';
+export type { Namespace } from './runner/source.js';
+export { tellWaiting, waitingModules } from './stalled.js';
+export { extendedBy } from './tsconfig-extends.js';
 
 /** Imports project modules, each of them once. */
 export interface Loader {
@@ -56,14 +56,14 @@ export interface Renewal {
  * is loaded with the first module: a run that imports nothing does not wait for it.
  */
 export function sourceLoader(root: string): SourceLoader {
-  return new LazyLoader(async () => (await import('./runner.js')).createRunner(root));
+  return new LazyLoader(async () => (await import('./runner/runner.js')).createRunner(root));
 }
 
 /** The same for a test, where the modules of a project may be its runner's to import. */
 export async function testLoader(root: string): Promise<Loader> {
   // Of the processes that run tests; what they spawn has their environment, and not this.
   if (!('__vitest_worker__' in globalThis)) return sourceLoader(root);
-  return (await import('./vitest.js')).vitestLoader(root);
+  return (await import('./vitest-loader.js')).vitestLoader(root);
 }
 
 class LazyLoader implements SourceLoader {

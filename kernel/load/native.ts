@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isShortage } from './demand.js';
-import { ModuleError, placeAt, placeOfImport } from './error.js';
+import { ModuleError, placeAt, placeOfImport } from './errors/module-error.js';
+import { readCode } from './errors/read.js';
 import type { Loader } from './index.js';
-import { readCode } from './read.js';
-import type { Namespace } from './source.js';
-import { shortened } from './specifier.js';
+import { isShortage } from './on-demand.js';
+import type { Namespace } from './runner/source.js';
+import { shortened } from './runner/specifier-rules.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
 export function nativeLoader(): Loader {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createEmit, type Emit } from './emit.js';
-import { isProjectFile, urlOf } from './resolve.js';
+import { isProjectFile, urlOf } from './runner/resolve.js';
+import { createEmit, type Emit } from './runner/transform.js';
 
 /**
  * Those that wait in a top-level `await` of their own, of modules that Node was told to import and what they import. It

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Loader } from './index.js';
 import { fromNative } from './native.js';
-import { urlOf } from './resolve.js';
-import type { Namespace } from './source.js';
+import { urlOf } from './runner/resolve.js';
+import type { Namespace } from './runner/source.js';
 
 /** What vitest gives its tests, as far as it is used. */
 interface Vitest {

@@ -1,8 +1,8 @@
+import { ModuleError, placeAt } from '../errors/module-error.js';
+import { HEAD_LINES, originalPosition, register } from '../errors/stack.js';
 import { BEFORE, BEHIND, compile } from './compile.js';
-import { mapped, sourceMapComment } from './debug.js';
-import { type Emit, GATE } from './emit.js';
-import { ModuleError, placeAt } from './error.js';
-import { HEAD_LINES, originalPosition, register } from './stack.js';
+import { mapped, sourceMapComment } from './source-map.js';
+import { type Emit, GATE } from './transform.js';
 
 /** A module namespace. */
 export type Namespace = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { inspect, stripVTControlCharacters } from 'node:util';
 import { describeTraces, type Paint } from './describe.js';
-import { ModuleError } from './error.js';
+import { textBehind } from './executed-text.js';
 import type { StackFrame } from './frame.js';
+import { ModuleError } from './module-error.js';
 import { isProjectCode, positionOf, stackOf } from './position.js';
-import { textBehind } from './ran.js';
 import { readCode } from './read.js';
 
 /** A stack frame for people. */

@@ -1,4 +1,4 @@
-import type { Excerpt, Frame, Trace } from './trace.js';
+import type { Excerpt, Frame, Trace } from './explain.js';
 
 /** How parts of a text stand out where it is shown. */
 export interface Paint {

@@ -1,4 +1,4 @@
-import { ModuleError, placeOfImport } from './error.js';
+import { ModuleError, placeOfImport } from '../errors/module-error.js';
 import { Module, Package, type Target } from './module.js';
 
 /** Where a binding lives; without a name it is the whole namespace of its owner. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ModuleError } from './error.js';
+import { framesBehind } from './executed-text.js';
 import { frameOf, type StackFrame } from './frame.js';
-import { framesBehind } from './ran.js';
+import { ModuleError } from './module-error.js';
 
 /** The stack of a thrown value. */
 export interface Stack {

@@ -1,7 +1,7 @@
 import { BootError } from './errors.js';
 import type { Project } from './project.js';
 import type { Serving } from './serving.js';
-import type { Trial } from './trial.js';
+import type { Trial } from './verification.js';
 
 /** How one generation is succeeded by the next. */
 export interface Succession {

@@ -1,14 +1,14 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ModuleError, placeOfImport } from './error.js';
-import type { Renewal, SourceLoader } from './index.js';
+import { ModuleError, placeOfImport } from '../errors/module-error.js';
+import type { Renewal, SourceLoader } from '../index.js';
 import { link } from './link.js';
 import { type Host, Module, Package } from './module.js';
 import { isPath, isProjectFile } from './resolve.js';
 import type { Namespace, Source } from './source.js';
-import { Sources } from './sources.js';
-import { mistakeIn } from './specifier.js';
+import { Sources } from './source-cache.js';
+import { mistakeIn } from './specifier-rules.js';
 import { type Leads, staleModules } from './stale.js';
 
 /** What `sourceLoader` starts. */

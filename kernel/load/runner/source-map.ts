@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { Emitted } from './emit.js';
+import type { Emitted } from './transform.js';
 
 /** Whether Node writes down at its end which code of this process ran: for `c8`, `node --test` and their like. */
 export const covered = (): boolean => Boolean(process.env.NODE_V8_COVERAGE);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
-import { type SpecifierRules, specifierRules } from './specifier.js';
+import { type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json'];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Emitted } from './emit.js';
+import type { Emitted } from '../runner/transform.js';
+import { remember } from './executed-text.js';
 import { frameOfCall, type StackFrame } from './frame.js';
-import { remember } from './ran.js';
 
 interface Position {
   readonly line: number;

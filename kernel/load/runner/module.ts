@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Signal } from '../signal.js';
-import { GATE } from './emit.js';
-import { ModuleError, placeOfImport } from './error.js';
-import { fromNative } from './native.js';
+import { Signal } from '../../deferred.js';
+import { ModuleError, placeOfImport } from '../errors/module-error.js';
+import { plainNames } from '../errors/stack.js';
+import { fromNative } from '../native.js';
+import { giveTurns, type Turn } from './evaluation-order.js';
 import type { Namespace, Source } from './source.js';
-import { plainNames } from './stack.js';
-import { giveTurns, type Turn } from './turns.js';
+import { GATE } from './transform.js';
 
 /** What an import leads to. */
 export type Target = Module | Package;

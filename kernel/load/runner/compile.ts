@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import vm from 'node:vm';
-import { covered } from './debug.js';
 import type { Body, NativeImport } from './source.js';
+import { covered } from './source-map.js';
 
 const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 

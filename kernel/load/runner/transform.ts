@@ -1,6 +1,6 @@
 import { SourceMap } from 'node:module';
 import type { SourceMap as EncodedMap, ErrorLabel, TransformOptions } from 'oxc-transform';
-import { ModuleError, placeAt } from './error.js';
+import { ModuleError, placeAt } from '../errors/module-error.js';
 import { type CompilerOptions, parseJson } from './tsconfig.js';
 
 /** The imports of a module come first, in their order; this one is the last, so the body begins behind it. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isShortage } from './demand.js';
-import { ModuleError, placeAt } from './error.js';
-import { extendedBy } from './extends.js';
+import { ModuleError, placeAt } from '../errors/module-error.js';
+import { isShortage } from '../on-demand.js';
+import { extendedBy } from '../tsconfig-extends.js';
 
 /** The compiler options that change what a module does when it runs, or what it may import. */
 export interface CompilerOptions {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isShortage } from './demand.js';
-import { createEmit, type Emit } from './emit.js';
-import { ModuleError } from './error.js';
+import { ModuleError } from '../errors/module-error.js';
+import { isShortage } from '../on-demand.js';
 import { Resolver } from './resolve.js';
 import { createSource, type Source } from './source.js';
+import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, parseJson, readTsconfig } from './tsconfig.js';
 
 /** The texts of a project in their newest state; all generations share it. */

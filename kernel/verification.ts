@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { Signal } from './signal.js';
+import { Signal } from './deferred.js';
 
 /** Milliseconds in which another change may come: an edit that follows at once makes checking this one pointless. */
 const PAUSE = 100;
