@@ -12,7 +12,7 @@ const outside = Object.keys(dependencies).filter((name) => name !== 'cookie');
 const { output } = await build({
   input: {
     cli: 'cli/main.ts',
-    rehearsal: 'cli/rehearsal.ts',
+    rehearsal: 'cli/build/rehearsal.ts',
     app: 'app/index.ts',
     plugin: 'kernel/index.ts',
     mcp: 'app/mcp.ts',

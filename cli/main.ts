@@ -3,9 +3,9 @@ import { closest } from 'fastest-levenshtein';
 import mri from 'mri';
 import sade from 'sade';
 import { BootError } from '../kernel/host.js';
-import { COMMANDS, type Command, DIR, type Flag, type Flags } from './command.js';
-import { listProblems } from './report.js';
-import { version } from './version.js';
+import { COMMANDS, type Command, DIR, type Flag, type Flags } from './commands/index.js';
+import { version } from './package-version.js';
+import { listProblems } from './terminal/report.js';
 
 /** A command line that cannot be run. */
 class UsageError extends Error {}

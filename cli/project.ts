@@ -15,7 +15,7 @@ import {
   type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
-import type { Flags } from './command.js';
+import type { Flags } from './commands/index.js';
 
 /** The project that `--dir` names. */
 export const placeOf = (flags: Flags): Place => locate(String(flags.dir), CONVENTION_DIRECTORIES);

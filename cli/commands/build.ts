@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Build } from '../built.js';
-import type { Flags } from '../command.js';
-import { recordCompiled } from '../compiled.js';
-import { generate } from '../generate.js';
+import { Build } from '../build/build-record.js';
+import { recordCompiled } from '../build/check-output.js';
+import { type Compilation, compilation, tsc } from '../build/tsc.js';
+import { generate } from '../files/generate.js';
 import { openSources, placeOf } from '../project.js';
-import { type Compilation, compilation, tsc } from '../tsc.js';
+import type { Flags } from './index.js';
 
 /**
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The

@@ -1,9 +1,9 @@
 import { Signals } from '../../app/signals.js';
 import { BootError, LAST_PORT, readWhole, Shell } from '../../kernel/host.js';
-import type { Flags } from '../command.js';
+import { serveLive } from '../dev/serve.js';
 import { placeOf } from '../project.js';
-import { listening } from '../report.js';
-import { serveLive } from '../serve-live.js';
+import { listening } from '../terminal/report.js';
+import type { Flags } from './index.js';
 
 /** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
 export async function run(flags: Flags): Promise<void> {

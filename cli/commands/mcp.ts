@@ -1,13 +1,13 @@
 import { silentLogger } from '../../kernel/host.js';
 import { sessionWarning, surfaceOf } from '../../plugins/mcp/index.js';
-import type { Flags } from '../command.js';
 import { openSources, placeOf } from '../project.js';
-import { quietly } from '../quietly.js';
-import { listSurface, NO_SURFACE } from '../report.js';
+import { quietly } from '../terminal/mute.js';
+import { listSurface, NO_SURFACE } from '../terminal/report.js';
+import type { Flags } from './index.js';
 
 /** Print what the project offers over MCP, or serve it over stdio. */
 export async function run(flags: Flags): Promise<void> {
-  if (flags.stdio === true) return (await import('../stdio.js')).serveStdio(placeOf(flags));
+  if (flags.stdio === true) return (await import('../dev/mcp-stdio.js')).serveStdio(placeOf(flags));
   const { project, close } = await quietly(async () =>
     (await openSources(placeOf(flags), { logger: silentLogger })).resolve(),
   );

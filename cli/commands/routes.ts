@@ -1,8 +1,8 @@
 import { silentLogger } from '../../kernel/host.js';
-import type { Flags } from '../command.js';
 import { openSources, placeOf } from '../project.js';
-import { quietly } from '../quietly.js';
-import { listRoutes } from '../report.js';
+import { quietly } from '../terminal/mute.js';
+import { listRoutes } from '../terminal/report.js';
+import type { Flags } from './index.js';
 
 /** Boot the app with logging silenced, print its routes, and end what it started. */
 export async function run(flags: Flags): Promise<void> {

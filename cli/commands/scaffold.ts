@@ -1,8 +1,8 @@
-import type { Flags } from '../command.js';
-import { generate } from '../generate.js';
-import { nextSteps } from '../next-steps.js';
+import { generate } from '../files/generate.js';
 import { newPlace, openSources } from '../project.js';
-import { listWritten } from '../report.js';
+import { listWritten } from '../terminal/report.js';
+import type { Flags } from './index.js';
+import { nextSteps } from './next-steps.js';
 
 /** Create a project that runs, or complete one; print what was written, what was left alone and what comes next. */
 export async function run(flags: Flags): Promise<void> {

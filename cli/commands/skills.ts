@@ -1,7 +1,7 @@
-import type { Flags } from '../command.js';
-import { generate } from '../generate.js';
+import { generate } from '../files/generate.js';
 import { openSources, placeOf } from '../project.js';
-import { listWritten } from '../report.js';
+import { listWritten } from '../terminal/report.js';
+import type { Flags } from './index.js';
 
 /** Write the guidance for AI editors, and print what was written and what was left alone. */
 export async function run(flags: Flags): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Flags } from '../command.js';
-import { generate } from '../generate.js';
+import { generate } from '../files/generate.js';
 import { openSources, placeOf } from '../project.js';
+import type { Flags } from './index.js';
 
 /** Write `.fwk/types.d.ts` and print its path. */
 export async function run(flags: Flags): Promise<void> {

@@ -8,10 +8,10 @@ import {
   type Problem,
   type Project,
   problemOf,
-} from '../kernel/host.js';
-import type { Table } from '../plugins/mcp/index.js';
-import { onStderr } from './colour.js';
-import type { Written } from './write.js';
+} from '../../kernel/host.js';
+import type { Table } from '../../plugins/mcp/index.js';
+import type { Written } from '../files/write.js';
+import { onStderr } from './color.js';
 
 /** Every problem of a project for stderr, file first, under a line that counts them. */
 export function listProblems({ problems }: BootError, directory: string): string {

@@ -1,4 +1,4 @@
-import { type Shell, Signal } from '../kernel/host.js';
+import { type Shell, Signal } from '../../kernel/host.js';
 
 /** Milliseconds for which requests wait for a new generation. One that takes longer is served when it is there. */
 const PATIENCE = 2_000;

@@ -1,5 +1,5 @@
-import * as routes from './commands/routes.js';
-import * as types from './commands/types.js';
+import * as routes from './routes.js';
+import * as types from './types.js';
 
 /** One flag of a command. A flag without `value` is a switch. */
 export interface Flag {
@@ -39,14 +39,14 @@ export const COMMANDS: readonly Command[] = [
       flag('port', 'Port to listen on; 0 picks a free one', { value: 'n', fallback: '3000' }),
       flag('host', 'Host name or address to listen on', { value: 'h', fallback: 'localhost' }),
     ],
-    load: () => import('./commands/dev.js'),
+    load: () => import('./dev.js'),
   },
   {
     name: 'build',
     description:
       'Generate the types, compile, check what was compiled, and write down what makes its start short.',
     flags: [],
-    load: () => import('./commands/build.js'),
+    load: () => import('./build.js'),
   },
   {
     name: 'types',
@@ -64,7 +64,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'mcp',
     description: 'Print the tools, resources and prompts for MCP clients, or serve them over stdio.',
     flags: [flag('stdio', 'Serve over stdin and stdout, until the client goes')],
-    load: () => import('./commands/mcp.js'),
+    load: () => import('./mcp.js'),
   },
   {
     name: 'scaffold',
@@ -73,7 +73,7 @@ export const COMMANDS: readonly Command[] = [
       flag('js', 'JavaScript: the directories at the project root, no tsconfig.json'),
       flag('force', 'Overwrite files that are there'),
     ],
-    load: () => import('./commands/scaffold.js'),
+    load: () => import('./scaffold.js'),
   },
   {
     name: 'skills',
@@ -82,6 +82,6 @@ export const COMMANDS: readonly Command[] = [
       flag('ide', 'Editors to write for: claude, cursor, windsurf, codex', { value: 'a,b' }),
       flag('force', 'Overwrite files that are there'),
     ],
-    load: () => import('./commands/skills.js'),
+    load: () => import('./skills.js'),
   },
 ];

@@ -5,13 +5,13 @@ import {
   type SourceLoader,
   type Succession,
   sourceLoader,
-} from '../kernel/host.js';
-import { serveMistakes } from '../plugins/http/index.js';
+} from '../../kernel/host.js';
+import { serveMistakes } from '../../plugins/http/index.js';
+import { describeBroken } from '../terminal/report.js';
 import { Attempt } from './attempt.js';
-import { type Current, renew, serveFirst, serveNext } from './current.js';
-import { Gate } from './gate.js';
-import { News } from './news.js';
-import { describeBroken } from './report.js';
+import { News } from './change-report.js';
+import { Gate } from './request-hold.js';
+import { type Current, renew, serveFirst, serveNext } from './version.js';
 import type { Change } from './watch/index.js';
 
 /**

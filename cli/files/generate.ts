@@ -1,5 +1,5 @@
-import { BootError, type Kernel, type Output, type Place } from '../kernel/host.js';
-import type { Flags } from './command.js';
+import { BootError, type Kernel, type Output, type Place } from '../../kernel/host.js';
+import type { Flags } from '../commands/index.js';
 import { type Written, write } from './write.js';
 
 /** Warnings, and files that could not be written, that people know of. */

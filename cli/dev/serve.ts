@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Place, Shell } from '../kernel/host.js';
-import { Live } from './live.js';
-import { modeOfSources } from './project.js';
+import type { Place, Shell } from '../../kernel/host.js';
+import { modeOfSources } from '../project.js';
+import { Live } from './reloader.js';
 import { watch } from './watch/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Place } from '../../kernel/host.js';
+import type { Place } from '../../../kernel/host.js';
 import { Burst } from './burst.js';
 import { describeFailure } from './failure.js';
 import { gitWrites } from './git.js';

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
-import { envFiles, type Place } from '../../kernel/host.js';
+import { envFiles, type Place } from '../../../kernel/host.js';
 import { readTsconfigs } from './tsconfigs.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);

@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
-import type { Renewal } from '../kernel/host.js';
-import type { Current } from './current.js';
+import type { Renewal } from '../../kernel/host.js';
 import {
   changedNothing,
   describeBroken,
@@ -9,7 +8,8 @@ import {
   notServed,
   reloaded,
   stillServing,
-} from './report.js';
+} from '../terminal/report.js';
+import type { Current } from './version.js';
 
 /** What people are told of edits: what came of the files that were saved since they last heard. */
 export class News {

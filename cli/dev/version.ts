@@ -11,10 +11,10 @@ import {
   type SourceLoader,
   type Succession,
   sourceLoader,
-} from '../kernel/host.js';
-import { generateBeside } from './generate.js';
-import { openSources } from './project.js';
-import { terminalLogger } from './terminal.js';
+} from '../../kernel/host.js';
+import { generateBeside } from '../files/generate.js';
+import { openSources } from '../project.js';
+import { terminalLogger } from '../terminal/logger.js';
 
 /** A generation that serves, and what the next is made from. */
 export interface Current extends Resolved {

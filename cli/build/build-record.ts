@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { isObject } from '../kernel/host.js';
-import { write } from './write.js';
+import { isObject } from '../../kernel/host.js';
+import { write } from '../files/write.js';
 
 /** What builds wrote, so that a later one can remove what has no source any more. */
 const RECORD = '.fwk/built.json';

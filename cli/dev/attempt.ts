@@ -1,4 +1,4 @@
-import { Signal, type Trial } from '../kernel/host.js';
+import { Signal, type Trial } from '../../kernel/host.js';
 
 /** Milliseconds after which the first generation counts as stuck: people are told then what it waits for. */
 const STUCK = 2_000;

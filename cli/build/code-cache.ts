@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Place } from '../kernel/host.js';
-import { write } from './write.js';
+import type { Place } from '../../kernel/host.js';
+import { write } from '../files/write.js';
 
 /** A file of the bundle, where all are in one directory. */
 const bundled = (name: string): URL => new URL(name, import.meta.url);

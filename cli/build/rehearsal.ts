@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
-import { bootstrap } from '../app/bootstrap.js';
-import { codeSoFar } from '../app/code-cache.js';
-import { messageOf } from '../kernel/host.js';
-import { write } from './write.js';
+import { bootstrap } from '../../app/bootstrap.js';
+import { codeSoFar } from '../../app/code-cache.js';
+import { messageOf } from '../../kernel/host.js';
+import { write } from '../files/write.js';
 
 /** Start the app in a directory as production would, ask it once, and write down what V8 made of the core meanwhile. */
 const [dir = '', url = '/', file = ''] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { Signals } from '../app/signals.js';
-import { BootError, type Place, Shell } from '../kernel/host.js';
-import { stdioLink } from '../plugins/mcp/index.js';
-import { NO_SURFACE } from './report.js';
-import { serveLive } from './serve-live.js';
-import { reserveStdout } from './stdout.js';
+import { Signals } from '../../app/signals.js';
+import { BootError, type Place, Shell } from '../../kernel/host.js';
+import { stdioLink } from '../../plugins/mcp/index.js';
+import { NO_SURFACE } from '../terminal/report.js';
+import { reserveStdout } from '../terminal/reserve-stdout.js';
+import { serveLive } from './serve.js';
 
 /**
  * How long the end may take once the client has gone and its calls are aborted, in milliseconds: together with the wait

@@ -1,6 +1,6 @@
 import kleur from 'kleur';
-import { consoleLogger, explain, type Logger, type Paint } from '../kernel/host.js';
-import { onStderr } from './colour.js';
+import { consoleLogger, explain, type Logger, type Paint } from '../../kernel/host.js';
+import { onStderr } from './color.js';
 
 const PAINT: Paint = {
   bad: (text) => kleur.red().bold(text),

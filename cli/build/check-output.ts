@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CODE_CACHE } from '../app/code-cache.js';
-import { MANIFEST, manifestOf } from '../app/manifest.js';
-import { openKernel } from '../app/open-kernel.js';
+import { CODE_CACHE } from '../../app/code-cache.js';
+import { MANIFEST, manifestOf } from '../../app/manifest.js';
+import { openKernel } from '../../app/open-kernel.js';
 import {
   BootError,
   consoleLogger,
@@ -10,9 +10,9 @@ import {
   nativeLoader,
   type Place,
   type Project,
-} from '../kernel/host.js';
+} from '../../kernel/host.js';
+import { type Written, write } from '../files/write.js';
 import { makeCodeCache } from './code-cache.js';
-import { type Written, write } from './write.js';
 
 /**
  * Check the compiled tree in `output` as production would at its start, and write down what it needs to know of modules
