@@ -30,8 +30,8 @@ export {
   service,
 } from './provider.js';
 export { attachSession, Guest, type Session, sessionOf } from './session.js';
+export { within } from './settled-within.js';
 export { type Storable, textOf } from './storable.js';
-export { within } from './within.js';
 
 /** The files that provide session values, per project that has any. */
 const sessionFiles = new WeakMap<Project, readonly string[]>();

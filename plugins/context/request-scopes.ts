@@ -2,8 +2,8 @@ import type { Logger, RuntimeCtx, Scopes } from '../../kernel/index.js';
 import { constant, logging, provide, refuseAssignment } from './property.js';
 import { type Origin, PATIENCE, RequestState } from './request-state.js';
 import { type Session, sessionOf } from './session.js';
+import { within } from './settled-within.js';
 import type { Source } from './slot.js';
-import { within } from './within.js';
 
 /** Scopes, and what resolves when those that are ending have ended. */
 export interface RequestScopes extends Scopes {

@@ -2,9 +2,9 @@ import type { Logger } from '../../kernel/index.js';
 import { type CloveRequest, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { Guest, sessionOf } from './session.js';
+import { within } from './settled-within.js';
 import type { Source } from './slot.js';
 import { type Observed, observe } from './watched.js';
-import { within } from './within.js';
 
 /** What a scope serves; undefined where that is nobody. */
 export type Origin = CloveRequest | Guest | undefined;

@@ -2,8 +2,8 @@ import { BootError, type Project } from '../../kernel/index.js';
 import { isThenable, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
-import { KeptResources } from './kept.js';
 import type { Lifetime, SingletonTools } from './provider.js';
+import { KeptResources } from './shared-resources.js';
 import { type Home, handOver, Slot, type Source } from './slot.js';
 
 /** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Project, Shell } from '../../kernel/index.js';
 import { sessionValues } from '../context/index.js';
 import { logSafely } from '../http/index.js';
+import { Turns } from './lock.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { Keeping } from './sessions.js';
 import { Signer } from './signer.js';
 import { MemoryStore, type SessionStore } from './store.js';
-import { Turns } from './turns.js';
 
 /** Modes in which a project may run with a secret that only this process knows. */
 const LENIENT = ['development', 'test'];

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../kernel/index.js';
 import { type CloveRequest, type CloveResponse, type CookieOptions, isThenable } from '../http/index.js';
-import { type Kept, keptText, readKept } from './data.js';
+import type { Turns } from './lock.js';
+import { type Kept, keptText, readKept } from './record.js';
 import type { Signer } from './signer.js';
 import type { SessionStore } from './store.js';
-import type { Turns } from './turns.js';
 
 export interface SessionSettings {
   /** Name of the cookie. */

@@ -1,6 +1,6 @@
 import { type Session, textOf } from '../context/index.js';
 import { type CloveRequest, type CloveResponse, logSafely } from '../http/index.js';
-import type { Kept } from './data.js';
+import type { Kept } from './record.js';
 import type { Sessions } from './sessions.js';
 
 interface Read {

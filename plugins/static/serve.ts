@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
 import type { CloveResponse, Fallback } from '../http/index.js';
 import { chooseEncoding } from './encodings.js';
+import { type KeptFile, KeptFiles, LARGEST } from './file-cache.js';
 import type { FindFile, PublicFile } from './files.js';
-import { type KeptFile, KeptFiles, LARGEST } from './kept.js';
 
 export interface Caching {
   /** Seconds for which clients need not ask again. */

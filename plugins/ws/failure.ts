@@ -1,7 +1,7 @@
 import { messageOf, type Project } from '../../kernel/index.js';
 import { isHttpError, logSafely } from '../http/index.js';
-import type { Entry } from './acceptors.js';
-import { shortened } from './reason.js';
+import { shortened } from './close-reason.js';
+import type { Entry } from './upgrades.js';
 
 /** What a client is told of something thrown: code and reason of the closing frame, and whether it is logged, too. */
 export interface Told {

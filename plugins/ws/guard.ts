@@ -1,5 +1,5 @@
 import { type Handler, Refusal } from '../http/index.js';
-import { acceptors } from './acceptors.js';
+import { acceptors } from './upgrades.js';
 
 /** RFC 6455 §4.1: 16 bytes in Base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;

@@ -1,11 +1,11 @@
 import { definePlugin, type Plugin, type Shell, Stage } from '../../kernel/index.js';
 import { type Convention, httpRoutes, isHttpRoute, serverOf } from '../http/index.js';
-import { acceptors } from './acceptors.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
 import { joinPeers } from './peers.js';
 import { isSocketEndpoint } from './socket.js';
 import type { Sockets } from './sockets.js';
+import { acceptors } from './upgrades.js';
 
 export { wsOptions } from './options.js';
 export type { Carrier, Member, Rooms } from './rooms.js';

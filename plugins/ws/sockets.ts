@@ -6,14 +6,14 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Shell } from '../../kernel/index.js';
 import { within } from '../context/index.js';
 import { answerOn, hasBody, isHandshake, logSafely, Refusal, refuseOn } from '../http/index.js';
-import { acceptors, type Entry } from './acceptors.js';
 import { Connection } from './connection.js';
+import { Setup } from './handler-run.js';
 import { Handshake } from './handshake.js';
 import type { wsOptions } from './options.js';
 import { protocolOf } from './protocol.js';
 import type { Rooms } from './rooms.js';
-import { Setup } from './setup.js';
 import { Trials } from './trials.js';
+import { acceptors, type Entry } from './upgrades.js';
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
 

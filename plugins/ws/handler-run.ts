@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { within } from '../context/index.js';
 import { isThenable } from '../http/index.js';
-import type { Entry } from './acceptors.js';
 import { type Connection, pause } from './connection.js';
 import { logFailure, told } from './failure.js';
 import type { Handshake } from './handshake.js';
@@ -9,6 +8,7 @@ import { Membership } from './membership.js';
 import { jsonOf, type Outgoing, outgoing } from './message.js';
 import type { Member, Rooms } from './rooms.js';
 import type { Closing, Message, Socket } from './socket.js';
+import type { Entry } from './upgrades.js';
 
 /** How long the handler of a connection that has ended, or got new code, may still take to be done, in milliseconds. */
 export const LAST_MOMENT = 1_000;
