@@ -1,0 +1,200 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connect } from '../../harness/http.js';
+import { keptClients, refused } from '../../harness/kept.js';
+import { nodes } from '../../harness/nodes.js';
+import { type Files, project } from '../../harness/project.js';
+import { MAIN, production } from '../../harness/settings.js';
+import { module, route } from '../../harness/source.js';
+
+// SIGTERM: what a client has sent before it was told that the connection ends is answered, on every version of Node.
+
+/** Answers when the process is told to, over a signal. */
+const untilTold = (name: string, answer: string) =>
+  route(
+    'get, error',
+    `async (req, res) => {
+       const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
+       console.log('[${name} began]');
+       await told;
+       ${answer}
+     }`,
+  );
+
+const files: Files = {
+  'main.ts': MAIN,
+  'worker.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 1 })'),
+  'public/file.txt': 'a file',
+  'api/quick.ts': route('get', '() => "quick"'),
+  'api/text.ts': untilTold('text', `return 'told';`),
+  'api/empty.ts': untilTold('empty', ''),
+  'api/stream.ts': untilTold('stream', `return (async function* () { yield 'a'; yield 'b'; })();`),
+  'api/refused.ts': untilTold('refused', `throw error(418, 'no');`),
+  'api/fails.ts': untilTold('fails', `throw new Error('on purpose');`),
+  'api/keeps.ts': route('get', `(req, res) => { res.header('Connection', 'keep-alive'); return 'kept'; }`),
+  'api/tells.post.ts': route(
+    'post',
+    `(req) => { console.log('[told ' + req.query.x + ']'); return 'done'; }`,
+  ),
+  'api/large.ts': route('get', `() => { console.log('[large]'); return 'x'.repeat(20_000_000); }`),
+  // Nothing else is done meanwhile: what comes waits in the system.
+  'api/computes.ts': route(
+    'get',
+    `() => {
+       console.log('[computes]');
+       for (const end = Date.now() + 1000; Date.now() < end; );
+       return 'computed';
+     }`,
+  ),
+};
+const config = (drainLimit: number): Files => ({
+  'fwk.config.ts': module(
+    'defineConfig',
+    `export default defineConfig({ http: { drainLimit: ${drainLimit} } });`,
+  ),
+});
+const made = project(files, 'js');
+const hasty = project({ ...files, ...config(1_500) }, 'js');
+const get = (at: string, more = '') => `GET ${at} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+
+for (const [name, node] of nodes()) {
+  const test = suite(name);
+  const run = (entry = 'main.js', of = made) => production(of, entry, node);
+  type Server = Awaited<ReturnType<typeof run>>;
+  /** Ends it; resolves when it has heard that. */
+  const stop = ({ child, url }: Server) => {
+    child.kill('SIGTERM');
+    return refused(url);
+  };
+
+  for (const kind of ['text', 'empty', 'stream', 'refused', 'fails'])
+    test(`an answer that has not begun says that the connection ends: ${kind}`, async () => {
+      const server = await run();
+      // What is written directly is so from the second request on.
+      const connection = await connect(server.url);
+      for (let asked = 0; asked < 3; asked += 1) {
+        connection.send(get('/api/quick'));
+        assert.match(await connection.read(/"quick"$/), /^Connection: keep-alive\r$/m);
+      }
+      connection.send(get(`/api/${kind}`));
+      await server.output.waitFor(new RegExp(`\\[${kind} began\\]`));
+      await stop(server);
+      server.child.kill('SIGUSR2');
+      assert.match(await connection.rest(), /^HTTP\/1\.1 \d+ [\s\S]*^Connection: close\r$/m);
+      assert.is((await server.end).status, 0);
+    });
+
+  test('a kept connection gets one more answer, and closes with it: a file, a route, nothing', async () => {
+    const server = await run();
+    const paths = ['/file.txt', '/api/quick', '/nowhere'];
+    const kept = await Promise.all(paths.map(() => connect(server.url)));
+    for (const connection of kept) {
+      connection.send(get('/api/quick'));
+      await connection.read(/"quick"$/);
+    }
+    await stop(server);
+    for (const [index, connection] of kept.entries()) connection.send(get(paths[index] ?? ''));
+    const answers = await Promise.all(kept.map((connection) => connection.rest()));
+    assert.equal(
+      answers.map((answer) => /^HTTP\/1\.1 (\d+) /.exec(answer)?.[1]),
+      ['200', '200', '404'],
+    );
+    for (const answer of answers) assert.match(answer, /^Connection: close\r$/m);
+    assert.is((await server.end).status, 0);
+  });
+
+  test('of requests that come at once all are answered, and the last answer tells the end', async () => {
+    const server = await run();
+    const connection = await connect(server.url);
+    connection.send(get('/api/quick'));
+    await connection.read(/"quick"$/);
+    await stop(server);
+    connection.send(get('/api/quick').repeat(3));
+    const answers = await connection.rest();
+    const said = [...answers.matchAll(/^Connection: (\S+)\r$/gm)].map((match) => match[1]);
+    assert.equal(said, ['keep-alive', 'keep-alive', 'close']);
+    assert.is((await server.end).status, 0);
+  });
+
+  test('what comes after the end was told is not begun', async () => {
+    const server = await run();
+    const connection = await connect(server.url);
+    connection.send(get('/api/text'));
+    await server.output.waitFor(/\[text began\]/);
+    await stop(server);
+    server.child.kill('SIGUSR2');
+    await connection.read(/"told"$/);
+    connection.send('POST /api/tells?x=late HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+    await connection.rest();
+    const { status, stdout } = await server.end;
+    assert.is(status, 0);
+    assert.not.match(stdout, /\[told late\]/);
+  });
+
+  test('a handler that keeps the connection does not keep the server from ending', async () => {
+    const server = await run();
+    const clients = keptClients(server.url, '/api/keeps', 4);
+    await clients.busy;
+    server.child.kill('SIGTERM');
+    const begun = performance.now();
+    assert.is((await clients.done).lost, 0);
+    assert.is((await server.end).status, 0);
+    assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`);
+  });
+
+  for (const entry of ['main.js', 'worker.js'])
+    test(`${entry}: connections that the system has accepted are answered`, async () => {
+      const server = await run(entry);
+      const busy = await connect(server.url);
+      busy.send(get('/api/computes'));
+      await server.output.waitFor(/\[computes\]/);
+      const connections = await Promise.all(Array.from({ length: 64 }, () => connect(server.url)));
+      for (const connection of connections) connection.send(get('/api/quick'));
+      server.child.kill('SIGTERM');
+      const answers = await Promise.all(connections.map((connection) => connection.rest()));
+      assert.is(answers.filter((answer) => answer.endsWith('\r\n\r\n"quick"')).length, 64);
+      assert.match(await busy.rest(), /"computed"$/);
+      assert.is((await server.end).status, 0);
+    });
+
+  test('a large answer that is read slowly comes whole', async () => {
+    const server = await run();
+    const connection = await connect(server.url);
+    connection.pause();
+    connection.send(get('/api/large'));
+    await server.output.waitFor(/\[large\]/);
+    await stop(server);
+    connection.resume();
+    assert.is((await connection.rest()).split('\r\n\r\n')[1]?.length, 20_000_002);
+    assert.is((await server.end).status, 0);
+  });
+
+  test('one that is not read is cut off at the limit, with status 1', async () => {
+    const server = await run('main.js', hasty);
+    const connection = await connect(server.url);
+    connection.pause();
+    connection.send(get('/api/large'));
+    await server.output.waitFor(/\[large\]/);
+    server.child.kill('SIGTERM');
+    assert.is((await server.end).status, 1);
+    connection.close();
+  });
+
+  test('half a head gets 408, and does not hold up the end', async () => {
+    const server = await run();
+    const halves = await Promise.all([connect(server.url), connect(server.url)]);
+    const [first, second] = halves;
+    first?.send('GET /api/quick HTTP/1.1\r\nHo');
+    second?.send(get('/api/quick'));
+    await second?.read(/"quick"$/);
+    await stop(server);
+    second?.send('GET /api/quick HT');
+    const begun = performance.now();
+    for (const half of halves)
+      assert.match(await half.rest(), /^HTTP\/1\.1 408 [\s\S]*^Connection: close\r$/m);
+    assert.is((await server.end).status, 0);
+    assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`);
+  });
+
+  test.run();
+}

@@ -1,0 +1,48 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
+import { connect } from '../../harness/http.js';
+import { route } from '../../harness/source.js';
+
+// Inside another server, which answers what no route matches.
+
+const files = {
+  'main.ts': `import { createServer } from 'node:http';
+import { createApp } from 'fwkit';
+
+const app = await createApp();
+const server = createServer((raw, out) => app.middleware(raw, out, () => {
+  let size = 0;
+  raw.on('data', (chunk) => { size += chunk.length; });
+  raw.on('end', () => console.log('uploaded', size));
+  raw.on('close', () => console.log('closed'));
+  out.end('taken');
+}));
+server.listen(0, 'localhost', () => console.log('serves http://localhost:' + server.address().port + '/'));
+process.on('SIGTERM', () => process.exit());
+`,
+  'api/here.ts': route('get', '() => 1'),
+};
+
+const test = suite<{ served?: Bootstrapped }>('mounted');
+test.before(async (context) => {
+  context.served = await bootstrapped(files, 'js').catch((error) => {
+    console.error(error);
+    throw error;
+  });
+});
+test.after(async ({ served }) => void (await served?.stop()));
+
+test('a body belongs to the server around, also when that has answered', async ({ served }) => {
+  assert.ok(served);
+  const connection = await connect(served.url);
+  connection.send('POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\naaaa');
+  await connection.read(/taken/);
+  // For longer than a client may go on sending to nobody.
+  const late = setTimeout(() => connection.send('aaaa'), 5_500);
+  assert.match(await served.output.waitFor(/uploaded \d+|closed/).then(([line]) => line), /uploaded 8/);
+  clearTimeout(late);
+  connection.close();
+});
+
+test.run();

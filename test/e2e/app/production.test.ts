@@ -1,0 +1,162 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { connect } from '../../harness/http.js';
+import { type Files, project } from '../../harness/project.js';
+import { MAIN, production } from '../../harness/settings.js';
+import { module, route } from '../../harness/source.js';
+
+// `node main.js`: signals, draining and exit codes. In the JavaScript layout, which needs no build.
+
+const test = suite('production');
+
+const told = (name: string, before = '') =>
+  module(
+    'service',
+    `export default service((ctx, { onDestroy }) => {
+       ${before}
+       onDestroy(() => console.log('[destroy ${name}]'));
+       return {};
+     });`,
+  );
+
+const files: Files = {
+  'main.ts': MAIN,
+  'services/a.ts': told('a', 'ctx.b;'),
+  'services/b.ts': told('b'),
+  'api/quick.ts': route('get', '() => "quick"'),
+  // Goes on until it is told to answer.
+  'api/slow.ts': route(
+    'get',
+    `async () => {
+       const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
+       console.log('[slow began]');
+       await told;
+       return 'slow';
+     }`,
+  ),
+  'api/endless.ts': route('get', `() => { console.log('[endless began]'); return new Promise(() => {}); }`),
+};
+
+const run = (more: Files = {}) => production(project({ ...files, ...more }, 'js'), 'main.js');
+
+test('a running request ends with its answer, nothing new is accepted, and everything is destroyed in order', async () => {
+  const { child, output, end, url } = await run();
+  const slow = fetch(`${url}/api/slow`).then((response) => response.json());
+  await output.waitFor(/\[slow began\]/);
+  const idle = await connect(url);
+  child.kill('SIGTERM');
+  await idle.rest();
+  const refused = await fetch(`${url}/api/quick`).catch((cause: Error) => cause);
+  assert.ok(refused instanceof Error, 'a new connection is refused');
+  child.kill('SIGUSR2');
+  assert.is(await slow, 'slow');
+  const { status, stdout } = await end;
+  assert.is(status, 0);
+  assert.equal(stdout.match(/\[destroy \w\]/g), ['[destroy a]', '[destroy b]']);
+});
+
+test('an idle kept-alive connection holds nothing up', async () => {
+  const { child, end, url } = await run();
+  const connection = await connect(url);
+  connection.send('GET /api/quick HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await connection.read(/"quick"/);
+  const begun = performance.now();
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+  assert.ok(performance.now() - begun < 2_000, 'well before a keep-alive timeout');
+});
+
+test('a port that is taken ends the process with a sentence that names what to set', async () => {
+  const { child, end, url } = await run();
+  const { port } = new URL(url);
+  const made = project(files, 'js');
+  const second = start(
+    '/usr/bin/env',
+    [`PORT=${port}`, 'HOST=127.0.0.1', process.execPath, 'main.js'],
+    made.root,
+  );
+  const { status, stderr } = await ended(second, 'main.js');
+  assert.is(status, 1);
+  assert.is(
+    stderr.trim(),
+    `Port ${port} is taken on 127.0.0.1. Stop what listens there or choose another with PORT.`,
+  );
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+});
+
+test('what never ends is cut off at the limit, with status 1', async () => {
+  const config = `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { drainLimit: 200 } });\n`;
+  const { child, output, end, url } = await run({ 'fwk.config.ts': config });
+  const endless = fetch(`${url}/api/endless`).catch((cause: Error) => cause);
+  await output.waitFor(/\[endless began\]/);
+  child.kill('SIGTERM');
+  const { status, stdout } = await end;
+  assert.is(status, 1);
+  assert.ok((await endless) instanceof Error);
+  assert.match(stdout, /\[destroy a\]\n\[destroy b\]/);
+});
+
+test('a second signal ends it at once', async () => {
+  const { child, output, end, url } = await run();
+  const endless = fetch(`${url}/api/endless`).catch((cause: Error) => cause);
+  await output.waitFor(/\[endless began\]/);
+  const idle = await connect(url);
+  child.kill('SIGTERM');
+  // The first signal has been heard when the idle connection is closed.
+  await idle.rest();
+  child.kill('SIGTERM');
+  assert.is((await end).status, 143);
+  assert.ok((await endless) instanceof Error);
+});
+
+for (const [name, env, sentence] of [
+  ...['http', '0x50', ' 80 ', '1e3', '-1', '65536', '3000.0'].map(
+    (port) =>
+      [
+        `the PORT "${port}"`,
+        `PORT=${port}`,
+        `PORT is a whole number from 0 to 65535, not "${port}". Set it to one.`,
+      ] as const,
+  ),
+  ['a convention that is broken', 'PORT=0', 'api/bad.js: has no default export.'],
+] as const) {
+  test(`${name} ends it with status 1 and a sentence`, async () => {
+    const made = project(
+      { ...files, ...(env === 'PORT=0' ? { 'api/bad.ts': 'export const x = 1;\n' } : {}) },
+      'js',
+    );
+    const child = start('/usr/bin/env', [env, process.execPath, 'main.js'], made.root);
+    const { status, stdout, stderr } = await ended(child, name);
+    assert.is(status, 1);
+    assert.ok(stderr.includes(sentence), stderr);
+    assert.not.match(stderr + stdout, /^\s+at /m);
+  });
+}
+
+test('fwk build without a tsconfig.json says that there is nothing to compile', async () => {
+  const made = project(files, 'js');
+  const { status, stdout } = await fwk(made, 'build');
+  assert.is(status, 0);
+  assert.match(stdout, /^\.fwk\/types\.d\.ts\nThere is no tsconfig\.json: nothing to compile\.$/m);
+  assert.ok(made.exists('.fwk/types.d.ts'));
+});
+
+test('fwk build prints the errors of the compiler as they are', async () => {
+  const tsconfig = JSON.stringify({
+    compilerOptions: { strict: true, module: 'nodenext', outDir: 'dist', rootDir: 'src' },
+    include: ['src', '.fwk/**/*'],
+  });
+  const made = project({
+    ...files,
+    'tsconfig.json': tsconfig,
+    'lib/wrong.ts': `export const n: number = 'text';\n`,
+  });
+  const { status, stdout, stderr } = await fwk(made, 'build');
+  assert.is.not(status, 0);
+  assert.match(stdout, /^src\/lib\/wrong\.ts\(1,14\): error TS2322: /m);
+  assert.is(stderr, '');
+});
+
+test.run();

@@ -1,0 +1,168 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Files, project } from '../../harness/project.js';
+import { MAIN, type Running, settings, TSCONFIG } from '../../harness/settings.js';
+import { module, route } from '../../harness/source.js';
+
+// One project, one set of cases, every way of running it.
+
+const files: Files = {
+  'tsconfig.json': TSCONFIG,
+  'main.ts': MAIN,
+  'services/counter.ts': module('service', 'export default service(() => ({ count: 0 }));'),
+  'di/visitor.ts': module(
+    'di',
+    `export default di({ lifetime: 'request', value: (ctx, { req }) => ({ name: req?.header('x-name') ?? 'nobody' }) });`,
+  ),
+  'middlewares/1.trace.ts': module(
+    'middleware',
+    `export default middleware((req, res, ctx, next) => { res.header('X-Trace', req.route.label ?? 'none'); return next(); });`,
+  ),
+  'api/_middleware.ts': module(
+    'middleware, error',
+    `export default middleware((req, res, ctx, next) => {
+       if (req.query.deny) throw error(403, { message: 'denied' });
+       return next();
+     });`,
+  ),
+  'api/users/[id].get.ts': route(
+    'get',
+    '(req, res, ctx) => ({ id: req.params.id, page: req.query.page, visitor: ctx.visitor.name })',
+  ),
+  'api/users/me.get.ts': route('get', `() => ({ literal: true })`),
+  'api/echo.post.ts': route('post', '(req) => ({ body: req.body })'),
+  'api/nothing.post.ts': route('post', `(req, res) => { res.cookie('seen', '1', { httpOnly: true }); }`),
+  'api/missing.get.ts': route('get', '() => null'),
+  'api/bytes.get.ts': route('get', `() => Buffer.from([0, 255, 10])`),
+  'api/stream.get.ts': route('get', `async function* () { yield 'a'; yield 'b'; }`),
+  'api/web.get.ts': route('get', `() => new Response('made', { status: 201, headers: { 'x-own': 'yes' } })`),
+  'api/away.get.ts': route('get', `(req, res) => res.redirect('/elsewhere')`),
+  'api/fails.get.ts': route('get', `() => { throw new Error('on purpose'); }`),
+  'api/signal.get.ts': route(
+    'get',
+    `(req) => ({ url: req.url.pathname, ip: typeof req.ip, aborted: req.signal.aborted })`,
+  ),
+  'public/style.css': 'body {}',
+  'public/api/nothing': 'a file',
+  'web/get.ts': route('get', `(req, res) => res.type('html').send('<h1>Home</h1>')`),
+};
+
+const post = (
+  body: unknown,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+): RequestInit => ({
+  method: 'POST',
+  headers,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+for (const [name, begin] of Object.entries(settings)) {
+  const test = suite(name);
+  let running: Running;
+  const ask = (path: string, init?: RequestInit) => running.ask(path, init);
+  const json = async (path: string, init?: RequestInit) => (await ask(path, init)).json();
+
+  test.before(async () => {
+    running = await begin(project(files)).catch((cause) => {
+      // uvu drops what a before hook throws.
+      console.error(cause);
+      throw cause;
+    });
+  });
+  test.after(() => running.stop());
+
+  test('routes, parameters, queries and ctx', async () => {
+    const headers = { 'x-name': 'Ada' };
+    assert.equal(await json('/api/users/7?page=2&page=3', { headers }), {
+      id: '7',
+      page: '2',
+      visitor: 'Ada',
+    });
+    assert.equal(await json('/api/users/a%2Fb'), { id: 'a/b', visitor: 'nobody' });
+    assert.equal(await json('/api/users/me'), { literal: true });
+    assert.equal(await json('/api/signal'), { url: '/api/signal', ip: 'string', aborted: false });
+  });
+
+  test('middlewares', async () => {
+    const response = await ask('/api/users/me');
+    assert.is(response.headers.get('x-trace'), 'GET /api/users/me');
+    const denied = await ask('/api/users/me?deny=1');
+    assert.is(denied.status, 403);
+    assert.equal(await denied.json(), { message: 'denied' });
+    assert.is(denied.headers.get('x-trace'), 'GET /api/users/me');
+  });
+
+  test('bodies', async () => {
+    assert.equal(await json('/api/echo', post({ a: [1] })), { body: { a: [1] } });
+    const form = post('a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' });
+    assert.equal(await json('/api/echo', form), { body: { a: '1', b: '2' } });
+    assert.is((await ask('/api/echo', post('{'))).status, 400);
+    assert.is((await ask('/api/echo', post(JSON.stringify('x'.repeat(1_100_000))))).status, 413);
+  });
+
+  test('what handlers return', async () => {
+    const nothing = await ask('/api/nothing', { method: 'POST' });
+    assert.is(nothing.status, 204);
+    assert.is(nothing.headers.get('set-cookie'), 'seen=1; Path=/; HttpOnly');
+    assert.is((await ask('/api/missing')).status, 404);
+    assert.equal([...new Uint8Array(await (await ask('/api/bytes')).arrayBuffer())], [0, 255, 10]);
+    assert.is(await (await ask('/api/stream')).text(), 'ab');
+    const made = await ask('/api/web');
+    assert.equal([made.status, made.headers.get('x-own'), await made.text()], [201, 'yes', 'made']);
+    const away = await ask('/api/away');
+    assert.equal([away.status, away.headers.get('location')], [302, '/elsewhere']);
+    const home = await ask('/');
+    assert.equal(
+      [home.headers.get('content-type'), await home.text()],
+      ['text/html; charset=utf-8', '<h1>Home</h1>'],
+    );
+  });
+
+  test('methods', async () => {
+    const head = await ask('/api/users/me', { method: 'HEAD' });
+    assert.equal([head.status, head.headers.get('content-length'), await head.text()], [200, '16', '']);
+    const options = await ask('/api/users/me', { method: 'OPTIONS' });
+    assert.equal([options.status, options.headers.get('allow')], [204, 'GET, HEAD, OPTIONS']);
+    const wrong = await ask('/api/users/me', { method: 'PUT' });
+    assert.equal([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('an unexpected error is a 500, told in detail in development alone', async () => {
+    const failed = await ask('/api/fails');
+    assert.is(failed.status, 500);
+    assert.is((await failed.text()).includes('on purpose'), name === 'fwk dev');
+  });
+
+  test('files of public/, where no route answers', async () => {
+    const file = await ask('/style.css');
+    assert.equal(
+      [file.status, file.headers.get('content-type'), await file.text()],
+      [200, 'text/css; charset=utf-8', 'body {}'],
+    );
+    const part = await ask('/style.css', { headers: { range: 'bytes=0-3' } });
+    assert.equal([part.status, await part.text()], [206, 'body']);
+    const head = await ask('/style.css', { method: 'HEAD' });
+    assert.equal([head.status, head.headers.get('content-length'), await head.text()], [200, '7', '']);
+    assert.is(await (await ask('/api/nothing')).text(), 'a file');
+    for (const [path, init] of [
+      ['/style.cs', {}],
+      ['/../main.ts', {}],
+      ['/%2e%2e/main.ts', {}],
+      ['/style.css', post({})],
+    ] as const) {
+      const other = await ask(path, init);
+      assert.is(other.status, 404, path);
+      const body = (await other.json()) as { from?: string };
+      assert.is(body.from, name === 'mounted in Express' ? 'Express' : undefined, path);
+    }
+  });
+
+  test('what nothing answers is a 404, or goes on to the server around', async () => {
+    const response = await ask('/nowhere');
+    assert.is(response.status, 404);
+    const body = (await response.json()) as { from?: string };
+    assert.is(body.from, name === 'mounted in Express' ? 'Express' : undefined);
+  });
+
+  test.run();
+}

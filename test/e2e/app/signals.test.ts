@@ -1,0 +1,108 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, ended, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { inside, processOne } from '../../harness/process-one.js';
+import { type Files, project } from '../../harness/project.js';
+import { MAIN, production } from '../../harness/settings.js';
+import { module, route } from '../../harness/source.js';
+
+// Signals before there is something to finish, as process 1 of a container, and from a terminal that is closed.
+
+const test = suite('signals');
+
+const files: Files = {
+  'main.ts': MAIN,
+  'services/told.ts': module(
+    'service',
+    `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return {}; });`,
+  ),
+  'api/quick.ts': route('get', '() => "quick"'),
+  'api/slow.ts': route(
+    'get',
+    `async () => {
+       const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
+       console.log('[slow began]');
+       await told;
+       return 'slow';
+     }`,
+  ),
+};
+const hanging: Files = {
+  'services/hangs.ts': module(
+    'service',
+    `export default service(async () => {
+       console.log('[boots]');
+       await new Promise((resolve) => setTimeout(resolve, 60_000));
+       return {};
+     });`,
+  ),
+};
+const workers: Files = { 'main.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })') };
+const servers: readonly (readonly [string, Files, readonly string[]])[] = [
+  ['node main.js', {}, [process.execPath, 'main.js']],
+  ['node main.js with workers', workers, [process.execPath, 'main.js']],
+  ['fwk dev', {}, [bin('fwk'), 'dev', '--port', '0']],
+];
+
+const unshare = processOne();
+if (!unshare) console.log('No process may become process 1 here (unshare --pid): those tests are skipped.');
+const asProcessOne = unshare ? test : test.skip;
+
+for (const [what, more, command] of servers) {
+  const run = (more: Files, before: readonly string[]) => {
+    const made = project({ ...files, ...more }, 'js');
+    const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...before, ...command], made.root);
+    const output = new Output(child);
+    return { child, output, end: ended(child, what, output) };
+  };
+
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)
+    test(`${what}: ${signal} while it boots ends it`, async () => {
+      const { child, output, end } = run({ ...more, ...hanging }, []);
+      await output.waitFor(/^\[boots\]$/m);
+      child.kill(signal);
+      assert.is((await end).status, status);
+    });
+
+  asProcessOne(`${what}: as process 1 too`, async () => {
+    const { child, output, end } = run({ ...more, ...hanging }, unshare ?? []);
+    await output.waitFor(/^\[boots\]$/m);
+    process.kill(inside(child.pid ?? 0), 'SIGTERM');
+    assert.is((await end).status, 143);
+  });
+
+  asProcessOne(`${what}: as process 1 it ends with 0 once it serves`, async () => {
+    const { child, output, end } = run(more, unshare ?? []);
+    await output.waitFor(/http:\/\/\S+:\d+/);
+    process.kill(inside(child.pid ?? 0), 'SIGTERM');
+    const { status, stdout } = await end;
+    assert.is(status, 0);
+    assert.match(stdout, '[destroyed]');
+  });
+}
+
+test('SIGHUP without workers lets requests end, as SIGTERM does', async () => {
+  const { child, output, end, url } = await production(project(files, 'js'), 'main.js');
+  const slow = fetch(`${url}/api/slow`).then((response) => response.json());
+  await output.waitFor(/\[slow began\]/);
+  child.kill('SIGHUP');
+  // A shell says it again.
+  child.kill('SIGHUP');
+  child.kill('SIGUSR2');
+  assert.is(await slow, 'slow');
+  const { status, stdout } = await end;
+  assert.is(status, 0);
+  assert.match(stdout, '[destroyed]');
+});
+
+test('SIGHUP ends fwk dev as SIGTERM does', async () => {
+  const server = await dev(project(files, 'js'));
+  assert.match((await server.stop('SIGHUP')).stdout, '[destroyed]');
+});
+
+test.run();

@@ -1,0 +1,142 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { node, nodes } from '../../harness/nodes.js';
+import { packagesAs } from '../../harness/packages.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+
+// What tools tell of the sources that a test has run through createTestApp, and of those that it has not.
+
+const tools = packagesAs('coverage', { c8: '12.0.0', vitest: '4.1.11', '@vitest/coverage-v8': '4.1.11' });
+
+const files: Files = {
+  'lib/price.ts': `export type Cents = number;
+
+export interface Price {
+  readonly net: Cents;
+}
+
+export const round = (net: number): Cents => Math.round(net);
+
+export function forgotten(price: Price): Cents {
+  const twice: number = price.net * 2;
+  return round(twice);
+}
+
+export class Till {
+  open(): string {
+    return 'open';
+  }
+
+  never(): string {
+    return 'never';
+  }
+}
+`,
+  'api/pay.get.ts': `import { get } from 'fwkit';
+import { round, Till } from '../lib/price.js';
+
+interface Answer {
+  readonly total: number;
+}
+
+export default get((req): Answer | string => {
+  if (req.query.how === 'closed') {
+    const closed: string = 'closed';
+    return closed;
+  }
+  new Till().open();
+  return { total: round(Number(req.query.net) * 1.2) };
+});
+`,
+  'api/unused.get.ts': `import { get } from 'fwkit';
+
+export default get(() => {
+  return { never: 'asked' };
+});
+`,
+};
+
+/** Asks as often as one app after the other is there: the code of a file then ran more than once. */
+const asks = `for (const turn of [1, 2]) {
+  const app = await createTestApp();
+  const answer = await (await app.get('/api/pay?net=100')).json();
+  await app.close();
+  if (answer.total !== 120) throw new Error('not 120 but ' + JSON.stringify(answer));
+}
+`;
+
+interface FileCoverage {
+  readonly statementMap: Readonly<Record<string, { readonly start: { readonly line: number } }>>;
+  readonly s: Readonly<Record<string, number>>;
+}
+
+/** The lines with statements that did and did not run, by the report of a tool. */
+function lines(made: Project, file: string): { ran: number[]; left: number[] } {
+  const report: Record<string, FileCoverage> = JSON.parse(made.read('coverage/coverage-final.json'));
+  const { statementMap, s } = report[made.path(file)] ?? { statementMap: {}, s: {} };
+  const places = Object.entries(statementMap).map(([id, { start }]) => ({ line: start.line, count: s[id] }));
+  const of = (ran: boolean) => places.filter(({ count = 0 }) => count > 0 === ran).map(({ line }) => line);
+  return { ran: of(true), left: of(false) };
+}
+
+/** Each line that ran was told to have run, each line that did not was told that. */
+function isTold(made: Project, file: string, ran: readonly number[], left: readonly number[]): void {
+  const told = lines(made, file);
+  assert.equal([ran.filter((line) => !told.ran.includes(line)), file], [[], file]);
+  assert.equal([left.filter((line) => !told.left.includes(line)), file], [[], file]);
+  assert.equal([left.filter((line) => told.ran.includes(line)), file], [[], file]);
+  assert.equal([ran.filter((line) => told.left.includes(line)), file], [[], file]);
+}
+
+function isTrue(made: Project): void {
+  isTold(made, 'lib/price.ts', [7, 16], [10, 11, 20]);
+  isTold(made, 'api/pay.get.ts', [9, 13, 14], [10, 11]);
+  isTold(made, 'api/unused.get.ts', [], [4]);
+}
+
+const test = suite('coverage');
+
+for (const [name, program] of nodes())
+  test(`${name}: c8 tells which lines ran`, async () => {
+    const made = project({
+      ...files,
+      'test/ask.mjs': `import { createTestApp } from 'fwkit/testing';\n${asks}`,
+    });
+    const c8 = path.join(tools, 'node_modules/c8/bin/c8.js');
+    const args = [c8, '--src', 'src', '--include', 'src/**', '--reporter', 'json', program, 'test/ask.mjs'];
+    const { status, stdout, stderr } = await ended(start(node(20), args, made.root), 'c8');
+    assert.is(status, 0, stdout + stderr);
+    isTrue(made);
+  });
+
+test('vitest tells which lines ran, and shares the modules of the app with its tests', async () => {
+  const made = project({
+    ...files,
+    'test/ask.test.js': `import { createTestApp } from 'fwkit/testing';
+import { expect, test, vi } from 'vitest';
+import { Till } from '../src/lib/price.js';
+test('asks', async () => {
+  const open = vi.spyOn(Till.prototype, 'open');
+${asks}
+  expect(open).toHaveBeenCalledTimes(2);
+});
+`,
+  });
+  for (const name of ['vitest', '@vitest/coverage-v8']) {
+    mkdirSync(path.dirname(made.path(`node_modules/${name}`)), { recursive: true });
+    symlinkSync(path.join(tools, 'node_modules', name), made.path(`node_modules/${name}`));
+  }
+  const vitest = path.join(tools, 'node_modules/vitest/vitest.mjs');
+  const flags = ['--coverage', '--coverage.include=src/**', '--coverage.reporter=json'];
+  const { status, stdout, stderr } = await ended(
+    start(process.execPath, [vitest, 'run', ...flags], made.root),
+    'vitest',
+  );
+  assert.is(status, 0, stdout + stderr);
+  isTrue(made);
+});
+
+test.run();

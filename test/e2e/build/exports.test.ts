@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { installed } from '../../harness/installed.js';
+
+// The public surface: a name that comes or goes is a decision, made here.
+
+const test = suite('exports');
+
+const exported: Readonly<Record<string, readonly string[]>> = {
+  fwkit: [
+    'HttpError',
+    'addFallback',
+    'all',
+    'bootstrap',
+    'createApp',
+    'defineConfig',
+    'del',
+    'di',
+    'endSession',
+    'error',
+    'get',
+    'head',
+    'isHttpError',
+    'middleware',
+    'options',
+    'patch',
+    'post',
+    'put',
+    'renewSession',
+    'service',
+    'sse',
+    'view',
+    'ws',
+  ],
+  'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool'],
+  'fwkit/plugin': [
+    'BootError',
+    'ConfigError',
+    'Stage',
+    'definePlugin',
+    'emitDirectory',
+    'emitModule',
+    'messageOf',
+    'onDemand',
+    'option',
+  ],
+  'fwkit/testing': ['createTestApp'],
+};
+
+for (const [entry, names] of Object.entries(exported)) {
+  test(`${entry} exports what is told here and nothing else`, () => {
+    const script = `import * as all from '${entry}'; console.log(JSON.stringify(Object.keys(all).sort()))`;
+    const args = ['--input-type=module', '--eval', script];
+    assert.equal(
+      JSON.parse(execFileSync(process.execPath, args, { cwd: installed(), encoding: 'utf8' })),
+      names,
+    );
+  });
+}
+
+test('nothing else of the package can be imported', () => {
+  for (const inner of ['fwkit/dist/kernel/kernel.js', 'fwkit/cli/fwk.js', 'fwkit/plugins']) {
+    const args = [
+      '--input-type=module',
+      '--eval',
+      `await import('${inner}').then(() => process.exit(0), (error) => { console.log(error.code); })`,
+    ];
+    const told = execFileSync(process.execPath, args, { cwd: installed(), encoding: 'utf8' });
+    assert.is(told.trim(), 'ERR_PACKAGE_PATH_NOT_EXPORTED', inner);
+  }
+});
+
+test.run();

@@ -1,0 +1,183 @@
+import { symlinkSync, utimesSync, watch } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { type Files, project } from '../../harness/project.js';
+import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { module, route } from '../../harness/source.js';
+
+// What `fwk build` writes down lets production import a route when it is first needed; what is not so is not trusted.
+
+const test = suite('manifest');
+
+const tells = (name: string, exported: string) => `console.log('[import ${name}]');\n${exported}`;
+
+const files: Files = {
+  'tsconfig.json': TSCONFIG,
+  'main.ts': MAIN,
+  'services/pool.ts': module(
+    'service',
+    `export default service(() => { console.log('[make pool]'); return { name: 'pool' }; });`,
+  ),
+  'middlewares/1.guard.ts': module(
+    'middleware, error',
+    `export default middleware((req, res, ctx, next) => {
+       if ('secret' in req.route.meta) throw error(403, 'secret');
+       return next();
+     });`,
+  ),
+  'api/quick.ts': tells('quick', route('get', '(req, res, ctx) => ctx.pool.name')),
+  'api/late.post.ts': tells('late', route('post', '(req) => req.body')),
+  'api/secret.ts': tells(
+    'secret',
+    module('get', `export default get(() => 'open').meta({ secret: true } as object);`),
+  ),
+  'api/special.ts': tells(
+    'special',
+    module('get', `export default get(() => 'special').meta({ only: () => true } as object);`),
+  ),
+};
+
+async function stop({ child, end }: Awaited<ReturnType<typeof production>>) {
+  child.kill('SIGTERM');
+  const { status } = await end;
+  assert.is(status, 0);
+}
+
+test('a build checks the routes and starts nothing; production imports a route when it is asked for', async () => {
+  const made = project(files);
+  const { stdout } = await build(made);
+  assert.match(stdout, /^dist\/fwk\.manifest\.json$/m);
+  assert.match(stdout, '[import late]');
+  assert.not.match(stdout, '[make pool]');
+
+  const server = await production(made);
+  const imported = () => [...server.output.stdout.matchAll(/\[import (\w+)\]/g)].map(([, name]) => name);
+  // Metadata that is no JSON cannot be written down, so this one is imported at the start.
+  assert.equal(imported(), ['special']);
+  assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+  assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+  assert.equal(imported(), ['special', 'quick']);
+  assert.is((await fetch(`${server.url}/api/secret`)).status, 403);
+  assert.is((await fetch(`${server.url}/api/late`)).status, 405);
+  const headers = { 'content-type': 'application/json' };
+  const late = await fetch(`${server.url}/api/late`, { method: 'POST', headers, body: '[1]' });
+  assert.equal(await late.json(), [1]);
+  await stop(server);
+});
+
+test('a tree that changed since is read anew', async () => {
+  const made = project(files);
+  await build(made);
+  const text = made.read('dist/api/quick.js').replace('get(', 'post(').replace('{ get }', '{ post }');
+  made.write('dist/api/quick.js', text);
+  const server = await production(made);
+  assert.is((await fetch(`${server.url}/api/quick`)).status, 405);
+  assert.is((await fetch(`${server.url}/api/quick`, { method: 'POST' })).status, 200);
+  await stop(server);
+});
+
+test('a tree that was only copied since is still known', async () => {
+  const made = project(files);
+  await build(made);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(made.path('dist/api/quick.js'), later, later);
+  const server = await production(made);
+  assert.not.match(server.output.stdout, '[import quick]');
+  assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+  await stop(server);
+});
+
+test('what changes while it is being built is not taken for what was checked', async () => {
+  const made = project(files);
+  await build(made);
+  const watcher = watch(made.path('.fwk'), (_event, name) => {
+    if (name !== 'rehearsal') return;
+    // The routes have been checked, and the build is not done.
+    const text = made.read('dist/api/quick.js').replace('get(', 'post(').replace('{ get }', '{ post }');
+    made.write('dist/api/quick.js', text);
+    watcher.close();
+  });
+  await build(made);
+  assert.match(made.read('dist/api/quick.js'), 'post(');
+  const server = await production(made);
+  assert.is((await fetch(`${server.url}/api/quick`)).status, 405);
+  await stop(server);
+});
+
+test('what comes and goes since is seen, wherever it is', async () => {
+  for (const [name, text] of [
+    ['dist/api/new.js', tells('new', route('get', `() => 'new'`))],
+    ['dist/web/new.js', tells('new', route('get', `() => 'new'`))],
+  ] as const) {
+    const made = project(files);
+    await build(made);
+    made.write(name, text);
+    made.remove('dist/api/secret.js');
+    const server = await production(made);
+    assert.is(
+      await (
+        await fetch(
+          server.url +
+            name
+              .replace('dist/web', '')
+              .slice(name.startsWith('dist/api') ? 4 : 0)
+              .replace('.js', ''),
+        )
+      ).json(),
+      'new',
+    );
+    assert.is((await fetch(`${server.url}/api/secret`)).status, 404);
+    await stop(server);
+  }
+});
+
+test('a manifest of another version, or none at all, is not trusted', async () => {
+  for (const text of ['{ "tree": "x", "facts": {} }', '{', 'null']) {
+    const made = project(files);
+    await build(made);
+    made.write('dist/fwk.manifest.json', text);
+    const server = await production(made);
+    assert.match(server.output.stdout, '[import quick]');
+    assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+    await stop(server);
+  }
+});
+
+test('a tree with a link in it is read: what it leads to may change unseen', async () => {
+  const made = project(files);
+  await build(made);
+  made.write('elsewhere.js', made.read('dist/api/quick.js'));
+  made.remove('dist/api/quick.js');
+  symlinkSync('../../elsewhere.js', made.path('dist/api/quick.js'));
+  await build(made);
+  assert.match(made.read('dist/fwk.manifest.json'), '"stamps":{}');
+});
+
+test('a build tells every mistake of the compiled project', async () => {
+  const made = project({
+    ...files,
+    'api/login.post.ts': route('get', '() => 1'),
+    'api/plain.ts': 'export default () => 1;\n',
+  });
+  const { status, stderr } = await fwk(made, 'build');
+  assert.is(status, 1);
+  assert.match(stderr, /^2 problems in /);
+  assert.match(stderr, 'dist/api/login.post.js: is named for POST but exports get().');
+  assert.match(stderr, 'dist/api/plain.js: has a default export that is not wrapped.');
+});
+
+test('a compiled route whose source is gone is refused where no record tells that a build wrote it', async () => {
+  const made = project(files);
+  await build(made);
+  made.remove('api/late.post.ts');
+  made.remove('.fwk/built.json');
+  const { status, stderr } = await fwk(made, 'build');
+  assert.is(status, 1);
+  assert.match(
+    stderr,
+    'dist/api/late.post.js: has no source any more. Delete it: production would still serve it.',
+  );
+});
+
+test.run();

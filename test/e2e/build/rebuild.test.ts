@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { MAIN, TSCONFIG } from '../../harness/settings.js';
+import { route } from '../../harness/source.js';
+
+// fwk build removes what an earlier build of its own wrote and whose source is gone, and touches no other file.
+
+const says = (text: string) => route('get', `() => '${text}'`);
+const files: Files = {
+  'tsconfig.json': TSCONFIG,
+  'main.ts': MAIN,
+  'api/old.ts': says('old'),
+  'api/stays.ts': says('stays'),
+  'lib/deep/only.ts': 'export const only = 1;',
+};
+
+async function builds(made: Project): Promise<string> {
+  const { status, stdout, stderr } = await fwk(made, 'build');
+  assert.is(status, 0, stdout + stderr);
+  return stdout;
+}
+
+async function built(more: Files = {}): Promise<Project> {
+  const made = project({ ...files, ...more });
+  await builds(made);
+  for (const name of ['api/old.js', 'lib/deep/only.js']) assert.ok(made.exists(`dist/${name}`));
+  return made;
+}
+
+const at = (made: Project, name: string) => `${made.root}/${name}`;
+const exists = (made: Project, name: string) => existsSync(at(made, name));
+
+const test = suite('building again');
+
+test('after a rename and a deletion the build removes what it wrote, with maps and empty directories', async () => {
+  const made = await built();
+  renameSync(made.path('api/old.ts'), made.path('api/new.ts'));
+  rmSync(made.path('lib/deep/only.ts'));
+  const told = await builds(made);
+  for (const name of ['dist/api/old.js', 'dist/lib/deep/only.js']) {
+    assert.match(told, `${name} is removed: its source is gone.\n`);
+    assert.not.ok(exists(made, name), name);
+    assert.not.ok(exists(made, `${name}.map`), name);
+  }
+  assert.not.ok(exists(made, 'dist/lib'));
+  for (const name of ['new', 'stays']) assert.ok(exists(made, `dist/api/${name}.js`), name);
+  assert.not.match(await builds(made), 'is removed');
+});
+
+test('files of the user stay, also where a build once wrote another', async () => {
+  const made = await built();
+  mkdirSync(at(made, 'dist/lib/data'), { recursive: true });
+  const own = ['dist/lib/data/rows.json', 'dist/notes.txt', 'dist/lib/own.js', 'dist/lib/deep/only.css'];
+  for (const name of own) writeFileSync(at(made, name), 'own');
+  for (const name of ['api/old.ts', 'lib/deep/only.ts']) rmSync(made.path(name));
+  writeFileSync(at(made, 'dist/lib/deep/only.js'), '// another by now');
+  await builds(made);
+  for (const name of [...own, 'dist/lib/deep/only.js']) assert.ok(exists(made, name), name);
+  assert.not.ok(exists(made, 'dist/api/old.js'));
+});
+
+test('a route that no build wrote is still refused', async () => {
+  const made = await built();
+  writeFileSync(at(made, 'dist/api/own.js'), says('own'));
+  const { status, stderr } = await fwk(made, 'build');
+  assert.is(status, 1);
+  assert.match(stderr, 'dist/api/own.js: has no source any more. Delete it');
+  assert.ok(exists(made, 'dist/api/own.js'));
+});
+
+test('a build that failed, and one that was interrupted, are known of', async () => {
+  const made = await built({ 'api/late.ts': says('late') });
+  made.write('api/wrong.ts', `${says('wrong')}\nexport const x: number = 'text';`);
+  assert.is((await fwk(made, 'build')).status, 2);
+  assert.ok(exists(made, 'dist/api/wrong.js'));
+  rmSync(made.path('api/wrong.ts'));
+  await builds(made);
+  assert.not.ok(exists(made, 'dist/api/wrong.js'));
+
+  // Interrupted while the compiler writes: what it had written by then is there, other than before or new.
+  made.write('api/young.ts', says('young'));
+  const compiler = at(made, 'node_modules/typescript/tsc.js');
+  mkdirSync(at(made, 'node_modules/typescript'), { recursive: true });
+  writeFileSync(
+    at(made, 'node_modules/typescript/package.json'),
+    '{ "name": "typescript", "bin": { "tsc": "tsc.js" } }',
+  );
+  writeFileSync(
+    compiler,
+    `const { spawnSync } = require('node:child_process');
+     const { status } = spawnSync(${JSON.stringify(bin('tsc'))}, process.argv.slice(2), { stdio: 'inherit' });
+     if (!process.argv.includes('--showConfig')) process.kill(process.ppid, 'SIGKILL');
+     process.exitCode = status;`,
+  );
+  made.write('api/late.ts', says('later'));
+  const child = start(bin('fwk'), ['build'], made.root);
+  assert.is((await ended(child, 'fwk build')).status, 'SIGKILL');
+  assert.ok(exists(made, 'dist/api/young.js'));
+  rmSync(at(made, 'node_modules'), { recursive: true });
+  for (const name of ['young', 'late']) rmSync(made.path(`api/${name}.ts`));
+  await builds(made);
+  for (const name of ['young', 'late']) assert.not.ok(exists(made, `dist/api/${name}.js`), name);
+});
+
+test('another directory has a record of its own', async () => {
+  const made = await built();
+  made.write('tsconfig.json', TSCONFIG.replace('dist', 'out'));
+  rmSync(made.path('api/old.ts'));
+  assert.not.match(await builds(made), 'is removed');
+  assert.ok(exists(made, 'dist/api/old.js'));
+  rmSync(made.path('lib/deep/only.ts'));
+  assert.match(await builds(made), 'out/lib/deep/only.js is removed');
+  made.write('tsconfig.json', TSCONFIG);
+  assert.match(await builds(made), 'dist/api/old.js is removed');
+});
+
+for (const [what, text] of Object.entries({
+  'that is gone': undefined,
+  'that is broken': '{ "dist": ',
+  'that leads elsewhere': JSON.stringify({
+    dist: { '../victim.js': { source: 'src/none.ts', digest: null }, 'api/x.js': 7 },
+    '..': {},
+  }),
+}))
+  test(`with a record ${what} nothing is removed, and the next build has one again`, async () => {
+    const made = await built({ './victim.js': 'own' });
+    if (text === undefined) rmSync(at(made, '.fwk'), { recursive: true });
+    else writeFileSync(at(made, '.fwk/built.json'), text);
+    rmSync(made.path('lib/deep/only.ts'));
+    assert.not.match(await builds(made), 'is removed');
+    assert.ok(exists(made, 'dist/lib/deep/only.js'));
+    assert.ok(exists(made, 'victim.js'));
+    rmSync(made.path('api/old.ts'));
+    assert.match(await builds(made), 'dist/api/old.js is removed');
+  });
+
+test('an incremental build knows of what it did not write again', async () => {
+  const made = await built({
+    'tsconfig.json': TSCONFIG.replace('"compilerOptions": {', '"compilerOptions": { "incremental": true,'),
+  });
+  await builds(made);
+  rmSync(made.path('api/old.ts'));
+  assert.match(await builds(made), 'dist/api/old.js is removed');
+});
+
+test.run();

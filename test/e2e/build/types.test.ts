@@ -1,0 +1,72 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { project } from '../../harness/project.js';
+import { compared, compilers, tsc } from '../../harness/tsc.js';
+import { right, wrong } from './typed-project.js';
+
+// What the generated types let through and what they stop, asked of the real compiler.
+
+const test = suite('types');
+
+test('right uses compile', async () => {
+  const made = project(right);
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made), []);
+});
+
+test('wrong uses do not, each at its line', async () => {
+  const all = { ...right, ...wrong };
+  const made = project(all);
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
+});
+
+test('without the generated types ctx has only what fwkit itself gives', async () => {
+  const made = project({
+    'api/x.get.ts': `import { get } from 'fwkit';
+export default get((_req, _res, ctx) => {
+  ctx.logger.info('a');
+  return ctx.userStore;
+});
+`,
+  });
+  const told = await tsc(made);
+  assert.equal(
+    told.map(({ file, line }) => `${file}:${line}`),
+    ['src/api/x.get.ts:4'],
+  );
+});
+
+test('a provider whose file is renamed changes its key', async () => {
+  const made = project({
+    'services/old-name.ts': `import { service } from 'fwkit';\nexport default service(() => 1);\n`,
+    'api/x.get.ts': `import { get } from 'fwkit';\nexport default get((_req, _res, ctx): number => ctx.newName);\n`,
+  });
+  await fwk(made, 'types');
+  assert.is((await tsc(made)).length, 1);
+  made.write('services/new-name.ts', made.read('services/old-name.ts'));
+  made.remove('services/old-name.ts');
+  await fwk(made, 'types');
+  assert.equal(await tsc(made), []);
+});
+
+for (const [version, compiler] of Object.entries(compilers))
+  test(`what a client may leave out may be undefined, whatever the compiler checks beside: ${version}`, async () => {
+    const wrong = {
+      'api/x.get.ts': `import { get } from 'fwkit';
+export default get((req) => {
+  const cookie: string = req.cookies.session; //! TS2322
+  const after: string = req.query.after; //! TS2322
+  const given: string | undefined = req.query.after;
+  const id: string = req.params.id;
+  return [cookie, after, given, id, req.query.page.length]; //! TS18048 TS2532
+});
+`,
+    };
+    const made = project(wrong);
+    const told = await tsc(made, compiler(), { noUncheckedIndexedAccess: false });
+    assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
+  });
+
+test.run();

@@ -1,0 +1,117 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { request } from '../../harness/http.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { type Project, project } from '../../harness/project.js';
+import { route } from '../../harness/source.js';
+
+// Generated files are written whole or not at all, and fwk dev serves where they cannot be written.
+
+const TYPES = '.fwk/types.d.ts';
+/** KiB of a file that a full disk would still take: less than the types of this project. */
+const ROOM = 8;
+const says = (text: string) => route('get', `() => '${text}'`);
+const files = Object.fromEntries(
+  Array.from({ length: 200 }, (_, index) => [`api/routes/with/long/names/${index}.ts`, says('old')]),
+);
+
+/** Runs the command where no file may grow beyond what is left of the disk. */
+function crowded(made: Project, ...args: string[]) {
+  const child = start(
+    '/bin/bash',
+    ['-c', `ulimit -f ${ROOM}; exec "$0" "$@"`, bin('fwk'), ...args],
+    made.root,
+  );
+  const output = new Output(child);
+  return { child, output, end: ended(child, `fwk ${args.join(' ')}`, output) };
+}
+
+/** `fwk dev`, tried out by an edit and one file that comes. */
+async function servesEdits(
+  made: Project,
+  { child, output, end }: ReturnType<typeof crowded>,
+): Promise<string> {
+  const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
+  const path = '/api/routes/with/long/names/1';
+  assert.is((await request(url, path)).json, 'old');
+  for (const name of ['api/new1.ts', 'api/new2.ts']) {
+    const from = output.mark();
+    made.write('api/routes/with/long/names/1.ts', says(name));
+    made.write(name, says(name));
+    await output.waitFor(new RegExp(`\\+ GET /${name.replace('.ts', '')}`), from);
+    assert.is((await request(url, path)).json, name);
+  }
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+  return output.all;
+}
+
+const count = (text: string, part: string) => text.split(part).length - 1;
+
+const test = suite('files that cannot be written');
+
+test('on a full disk the types stay as they were, and the command says so', async () => {
+  const made = project({ 'api/first.ts': says('first') });
+  assert.is((await fwk(made, 'types')).status, 0);
+  const before = made.read(TYPES);
+  for (const [name, text] of Object.entries(files)) made.write(name, text);
+  const { status, stderr } = await crowded(made, 'types').end;
+  assert.is(status, 1);
+  assert.match(stderr, /\.fwk\/types\.d\.ts: cannot be written: EFBIG.* Fix that first\.\n/);
+  assert.is(made.read(TYPES), before);
+  assert.equal(readdirSync(`${made.root}/.fwk`), ['types.d.ts']);
+});
+
+test('fwk dev starts on a full disk, serves edits and says once what it could not write', async () => {
+  const made = project(files);
+  const told = await servesEdits(made, crowded(made, 'dev', '--port', '0'));
+  assert.is(count(told, `${TYPES}: cannot be written`), 1, told);
+  assert.is(made.exists(TYPES), false);
+});
+
+test('it does so too where a file is in the way of the directory', async () => {
+  const made = project({ ...files, '.fwk': 'in the way' });
+  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const output = new Output(child);
+  const told = await servesEdits(made, { child, output, end: ended(child, 'fwk dev', output) });
+  assert.is(count(told, `${TYPES}: cannot be`), 1, told);
+  assert.match(made.read('.gitignore'), '.fwk/');
+});
+
+test('what is told is told again after it could be written', async () => {
+  const made = project({ 'api/a.ts': says('a'), '.fwk': 'in the way' });
+  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'fwk dev', output);
+  await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
+  const add = async (name: string) => {
+    const from = output.mark();
+    made.write(`api/${name}.ts`, says(name));
+    await output.waitFor(new RegExp(`\\+ GET /api/${name}`), from);
+  };
+  rmSync(`${made.root}/.fwk`);
+  await add('b');
+  assert.match(made.read(TYPES), '/api/b');
+  rmSync(`${made.root}/.fwk`, { recursive: true });
+  made.write('.fwk', 'in the way');
+  await add('c');
+  assert.is(count(output.all, `${TYPES}: cannot be`), 2, output.all);
+  child.kill('SIGTERM');
+  await end;
+});
+
+test('a link stays a link, and rights stay what they were', async () => {
+  const made = project({ 'api/a.ts': says('a'), 'shared/ignored': 'node_modules\n' });
+  symlinkSync('shared/ignored', `${made.root}/.gitignore`);
+  chmodSync(`${made.root}/shared/ignored`, 0o600);
+  mkdirSync(`${made.root}/.fwk`);
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.is(readFileSync(`${made.root}/shared/ignored`, 'utf8'), 'node_modules\n.fwk/\n');
+  assert.is(statSync(`${made.root}/.gitignore`).mode & 0o777, 0o600);
+  assert.equal(readdirSync(`${made.root}/shared`), ['ignored']);
+});
+
+test.run();

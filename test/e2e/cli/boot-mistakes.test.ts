@@ -1,0 +1,138 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev } from '../../harness/fwk.js';
+import { mistaken } from '../../harness/mistaken.js';
+import { type Files, inLayout, layouts, project } from '../../harness/project.js';
+import { assertTold, refusal } from '../../harness/refusal.js';
+import { module, tells } from '../../harness/source.js';
+
+// Mistakes that show when values are made, and mistakes in fwk.config.
+
+const service = (text: string) => module('service', `export default service(${text});`);
+const di = (text: string) => module('di', `export default di(${text});`);
+
+/** Files, the file that is named (any when empty) and the words that are said. */
+type Case = readonly [files: Files, file: string, ...words: string[]];
+
+const providers: Readonly<Record<string, Case>> = {
+  'two services that need each other': [
+    {
+      'services/a.ts': service('(ctx) => ({ b: ctx.b })'),
+      'services/b.ts': service('(ctx) => ({ a: ctx.a })'),
+    },
+    'services/a.ts',
+    'a → b → a',
+  ],
+  'a longer cycle, across await': [
+    {
+      'services/a.ts': service('async (ctx) => { await null; return ctx.b; }'),
+      'services/b.ts': service('async (ctx) => { await null; return [ctx.c]; }'),
+      'services/c.ts': service('async (ctx) => { await null; return [ctx.a]; }'),
+    },
+    'services/a.ts',
+    'a → b → c → a',
+  ],
+  'a service that needs itself': [{ 'services/a.ts': service('(ctx) => [ctx.a]') }, 'services/a.ts', 'a → a'],
+  'a singleton that reads a request value': [
+    {
+      'di/user.ts': di(`{ lifetime: 'request', value: () => 'me' }`),
+      'services/mailer.ts': service('(ctx) => ({ from: ctx.user })'),
+    },
+    'services/mailer.ts',
+    'is a singleton and reads ctx.user, which lives for one request.',
+  ],
+  'a service that throws': [
+    { 'services/db.ts': service(`() => { throw new Error('no such host'); }`) },
+    'services/db.ts',
+    ':2: ',
+    'no such host',
+  ],
+  'a service that rejects': [
+    { 'services/db.ts': service(`async () => { await null; throw new Error('no such host'); }`) },
+    'services/db.ts',
+    ':2: ',
+    'no such host',
+  ],
+};
+
+const config = (text: string): Files => ({
+  'fwk.config.ts': module('defineConfig', `export default defineConfig(${text});`),
+  'api/x.ts': tells('get', 'x'),
+});
+
+const configs: Readonly<Record<string, Case>> = {
+  'an unknown key': [
+    config('{ plugin: [] }'),
+    'fwk.config.ts',
+    'has an unknown key "plugin". Did you mean "plugins"?',
+  ],
+  'a wrong value': [
+    config(`{ http: { bodyLimit: '1mb' } }`),
+    'fwk.config.ts',
+    '"http.bodyLimit" must be a whole number of bytes, at least 0; it is "1mb".',
+  ],
+  'an unknown option': [config('{ http: { bodyLimt: 1 } }'), 'fwk.config.ts', 'bodyLimt', '"bodyLimit"'],
+  'a plugin to disable that there is not': [
+    config(`{ disable: ['htpp'] }`),
+    'fwk.config.ts',
+    'cannot disable "htpp": there is no such plugin. Did you mean "http"?',
+  ],
+  'a plugin to disable that others need': [
+    config(`{ disable: ['http'] }`),
+    'fwk.config.ts',
+    'cannot disable "http": plugin "api" needs it. Disable "api" too, or keep "http".',
+  ],
+  'a plugin that is none': [config('{ plugins: [1] }'), 'fwk.config.ts', 'plugins'],
+  'a disable that is no list': [config(`{ disable: 'api' }`), 'fwk.config.ts', 'disable', '"api"'],
+  'no default export': [
+    { 'fwk.config.ts': 'export const x = 1;', 'api/x.ts': '' },
+    'fwk.config.ts',
+    'default export',
+  ],
+  'a config that throws': [
+    { 'fwk.config.ts': `throw new Error('no secret');`, 'api/x.ts': '' },
+    'fwk.config.ts',
+    'no secret',
+  ],
+  'a config that does not parse': [
+    { 'fwk.config.ts': 'export default {', 'api/x.ts': '' },
+    'fwk.config.ts',
+    'parse',
+  ],
+};
+
+for (const layout of layouts) {
+  const test = suite(layout);
+  for (const [name, [files, file, ...words]] of Object.entries(providers)) {
+    test(name, async () => {
+      const made = project({ 'api/x.ts': tells('get', 'x'), ...files }, layout);
+      const stderr = await mistaken(made);
+      assertTold(stderr, made, file, words[0]?.startsWith(':') ? words[0] : '');
+      for (const word of words) assert.match(stderr, word);
+    });
+  }
+  for (const [name, [files, file, ...words]] of Object.entries(configs)) {
+    test(name, async () => {
+      const made = project(files, layout);
+      for (const stderr of [await refusal(made, 'routes'), await mistaken(made)]) {
+        assert.match(stderr, inLayout(file, layout));
+        for (const word of words) assert.match(stderr, word);
+      }
+    });
+  }
+  test('a request value that nothing reads at boot is no mistake of a singleton', async () => {
+    const made = project(
+      {
+        'api/x.ts': tells('get', 'x'),
+        'di/user.ts': di(`{ lifetime: 'request', value: (ctx) => [ctx.settings] }`),
+        'di/settings.ts': di(`{ lifetime: 'singleton', value: 1 }`),
+      },
+      layout,
+    );
+    const server = await dev(made);
+    const response = await server.fetch('/api/x');
+    await server.stop();
+    assert.is(response.status, 200);
+  });
+  test.run();
+}

@@ -1,0 +1,63 @@
+import net from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { tells } from '../../harness/source.js';
+
+// Mistakes on the command line: one sentence, with what to do.
+
+const test = suite('command line');
+const made = project({ 'api/x.ts': tells('get', 'x'), 'note.txt': '' });
+
+const sentences: readonly (readonly [args: readonly string[], sentence: string])[] = [
+  [['rutes'], 'There is no command "rutes". Did you mean "routes"?'],
+  [['type'], 'There is no command "type". Did you mean "types"?'],
+  [['xyzzyplugh'], 'There is no command "xyzzyplugh".'],
+  [['dev', '--prot', '1'], 'There is no flag "--prot" for fwk dev. Did you mean "--port"?'],
+  [['dev', '--prot=1'], 'There is no flag "--prot" for fwk dev. Did you mean "--port"?'],
+  [['routes', '--verbos'], 'There is no flag "--verbos" for fwk routes. Did you mean "--verbose"?'],
+  [['types', '--port', '1'], 'There is no flag "--port" for fwk types.'],
+  [['types', '--zzzzzzzz'], 'There is no flag "--zzzzzzzz" for fwk types.'],
+  ...['abc', '70000', '65536', '1.5', '3000x', '0x50', ' 80 ', '1e3', '+80'].map(
+    (port) =>
+      [['dev', `--port=${port}`], `--port takes a whole number from 0 to 65535, not "${port}".`] as const,
+  ),
+  [['dev', '--port'], '--port'],
+  [['dev', '--port='], '--port'],
+  [['dev', '--port', '-1'], '-1'],
+  [['dev', '--dir', 'nope', '--port', '0'], '--dir "nope" does not exist.'],
+  [['routes', '--dir', 'nope'], '--dir "nope" does not exist.'],
+  [['types', '--dir', 'nope'], '--dir "nope" does not exist.'],
+  [['routes', '--dir', 'note.txt'], '--dir "note.txt" is not a directory'],
+  [['routes', '--dir'], '--dir'],
+];
+
+for (const [args, sentence] of sentences) {
+  test(`fwk ${args.join(' ')}`, async () => {
+    const stderr = await refusal(made, ...args);
+    assert.match(stderr, sentence);
+    assert.is(stderr.trim().split('\n').length, 1, stderr);
+  });
+}
+
+test('a port that is taken', async () => {
+  const taken = net.createServer().listen(0, 'localhost');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const address = taken.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  try {
+    const stderr = await refusal(made, 'dev', '--port', String(port));
+    const sentence = `Port ${port} is taken on localhost. Stop what listens there or choose another with --port.`;
+    assert.is(stderr.trim(), sentence);
+  } finally {
+    taken.close();
+  }
+});
+
+test('a host that is not this machine', async () => {
+  const stderr = await refusal(made, 'dev', '--port', '0', '--host', '192.0.2.1');
+  assert.match(stderr, '192.0.2.1');
+});
+
+test.run();

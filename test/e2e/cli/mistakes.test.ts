@@ -1,0 +1,66 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { mistaken } from '../../harness/mistaken.js';
+import { layouts, project } from '../../harness/project.js';
+import { assertTold, refusal } from '../../harness/refusal.js';
+import { route, tells } from '../../harness/source.js';
+import { mistakes } from './mistakes.js';
+
+// Mistakes in routes, middlewares and providers: each is told with its file, what is wrong and what to do.
+
+const get = tells('get', 'here');
+
+// Mistakes that stand side by side in one project, from every phase of a boot.
+const together = [
+  'a suffix that is not the wrapper',
+  'a file and a directory for one route',
+  'one route in api and in web',
+  'one route in two groups',
+  'a module that throws',
+  'an unclosed bracket',
+  'a catch-all that is not last',
+  'a provider without its wrapper',
+  'two providers for one key',
+];
+
+for (const layout of layouts) {
+  const test = suite(layout);
+  const source = (text: string) => text.replaceAll('SRC/', layout === 'ts' ? 'src/' : '');
+
+  for (const [name, { files, told }] of Object.entries(mistakes)) {
+    test(name, async () => {
+      const made = project(files, layout);
+      const stderr = await refusal(made, 'routes');
+      for (const [file, sentence] of Object.entries(told)) assertTold(stderr, made, file, source(sentence));
+      const count = Object.keys(told).length;
+      assert.match(stderr, `${count} ${count === 1 ? 'problem' : 'problems'} in `);
+    });
+  }
+
+  test('many mistakes are all told in one run, in an order that stays', async () => {
+    const all: Record<string, string> = { 'api/fine.get.ts': get };
+    for (const mistake of together) Object.assign(all, mistakes[mistake]?.files);
+    const told = together.flatMap((mistake) => Object.entries(mistakes[mistake]?.told ?? {}));
+    const made = project(all, layout);
+    const stderr = await refusal(made, 'routes');
+    for (const [file, sentence] of told) assertTold(stderr, made, file, source(sentence));
+    assert.match(stderr, `${told.length} problems in `);
+    const again = project(Object.fromEntries(Object.entries(all).reverse()), layout);
+    assert.is((await refusal(again, 'routes')).replaceAll(again.root, ''), stderr.replaceAll(made.root, ''));
+  });
+
+  test('dev tells the same, and serves it', async () => {
+    const made = project({ 'api/login.post.ts': get, 'api/x.ts': 'export default 1;' }, layout);
+    const stderr = await mistaken(made);
+    assertTold(stderr, made, 'api/login.post.ts', 'is named for POST but exports get(). ');
+    assertTold(stderr, made, 'api/x.ts', 'has a default export that is not wrapped. ');
+  });
+
+  test('a project whose routes are fine is not refused for a file that is no route', async () => {
+    const made = project({ 'api/x.ts': route('get', '() => 1'), 'lib/broken.ts': 'throw 1;' }, layout);
+    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/x\n', stderr: '' });
+  });
+
+  test.run();
+}

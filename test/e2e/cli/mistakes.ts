@@ -1,0 +1,167 @@
+import type { Files } from '../../harness/project.js';
+import { module, tells } from '../../harness/source.js';
+
+/** A project with a mistake. */
+export interface Mistake {
+  readonly files: Files;
+  /** The file that is named, and what is said of it; `:3: …` where a line is known. */
+  readonly told: Readonly<Record<string, string>>;
+}
+
+const get = tells('get', 'here');
+const bad = (segment: string) => `has a bad path segment "${segment}": `;
+
+/** Every mistake by its name; `SRC/` stands for the source directory. */
+export const mistakes: Readonly<Record<string, Mistake>> = {
+  'a suffix that is not the wrapper': {
+    files: { 'api/login.post.ts': get },
+    told: {
+      'api/login.post.ts':
+        'is named for POST but exports get(). Rename it to login.get.ts or wrap the handler in post().',
+    },
+  },
+  'a method file that is not the wrapper': {
+    files: { 'web/shop/del.ts': tells('patch', 'shop') },
+    told: { 'web/shop/del.ts': 'is named for DELETE but exports patch(). ' },
+  },
+  'a file and a directory for one route': {
+    files: { 'api/v1/users.get.ts': get, 'api/v1/users/get.ts': get },
+    told: {
+      'api/v1/users/get.ts':
+        'serves GET /api/v1/users, which SRC/api/v1/users.get.ts serves too. Delete or rename one of them.',
+    },
+  },
+  'a suffix and none for one route': {
+    files: { 'api/a.del.ts': tells('del', 'a'), 'api/a.ts': tells('del', 'a') },
+    told: {
+      'api/a.ts': 'serves DELETE /api/a, which SRC/api/a.del.ts serves too. Delete or rename one of them.',
+    },
+  },
+  'one route in api and in web': {
+    files: { 'api/users.get.ts': get, 'web/api/users.get.ts': get },
+    told: {
+      'web/api/users.get.ts':
+        'serves GET /api/users, which SRC/api/users.get.ts serves too. Delete or rename one of them.',
+    },
+  },
+  'one route under two parameter names': {
+    files: { 'api/users/[id].get.ts': get, 'api/users/[userId].get.ts': get },
+    told: {
+      'api/users/[userId].get.ts':
+        'serves GET /api/users/:userId, which SRC/api/users/[id].get.ts serves too. Delete or rename one of them.',
+    },
+  },
+  'one route in two groups': {
+    files: { 'web/(a)/x.get.ts': get, 'web/(b)/x.get.ts': get },
+    told: {
+      'web/(b)/x.get.ts':
+        'serves GET /x, which SRC/web/(a)/x.get.ts serves too. Delete or rename one of them.',
+    },
+  },
+  'a limit that is none': {
+    files: { 'api/x.ts': module('get', `export default get(() => 1).meta({ bodyLimit: '1mb' });`) },
+    told: {
+      'api/x.ts':
+        'has .meta({ bodyLimit: "1mb" }). Make it a whole number of bytes, at least 0, or leave it out.',
+    },
+  },
+  'a limit below zero and a body that is read in no known way': {
+    files: {
+      'api/x.ts': module('post', `export default post(() => 1).meta({ body: 'streams' });`),
+      'web/y.ts': module('post', 'export default post(() => 1).meta({ bodyLimit: Infinity });'),
+    },
+    told: {
+      'api/x.ts': 'has .meta({ body: "streams" }). Make it "stream" or leave it out.',
+      'web/y.ts':
+        'has .meta({ bodyLimit: Infinity }). Make it a whole number of bytes, at least 0, or leave it out.',
+    },
+  },
+  'no default export': {
+    files: { 'api/x.ts': 'export const handler = () => {};' },
+    told: {
+      'api/x.ts': 'has no default export. Export a handler wrapped in get(), post() or another method.',
+    },
+  },
+  'a handler without a wrapper': {
+    files: { 'api/x.get.ts': 'export default () => ({});' },
+    told: {
+      'api/x.get.ts':
+        'has a default export that is not wrapped. Wrap the handler in get(), post() or another method.',
+    },
+  },
+  'a module that throws': {
+    files: { 'api/x.ts': `${get}\n\nthrow new Error('no database');` },
+    told: { 'api/x.ts': ':5: throws when it is imported: no database.' },
+  },
+  'a helper that throws': {
+    files: {
+      'api/x.ts': `import '../lib/db.js';\n${get}`,
+      'lib/db.ts': `\nthrow new Error('no database');\n`,
+    },
+    told: { 'lib/db.ts': ':2: throws when it is imported: no database.' },
+  },
+  'a module that does not parse': {
+    files: { 'api/x.ts': `import { get } from 'fwkit';\nexport default get(() => {;\n` },
+    told: { 'api/x.ts': ':3: does not parse: ' },
+  },
+  'an import that is nowhere': {
+    files: { 'api/x.ts': `import './nowhere.js';\n${get}` },
+    told: { 'api/x.ts': ':1: ' },
+  },
+  'an unclosed bracket': {
+    files: { 'api/users/[id.get.ts': get },
+    told: { 'api/users/[id.get.ts': bad('[id') },
+  },
+  'a bracket that was never opened': {
+    files: { 'api/users/id].get.ts': get },
+    told: { 'api/users/id].get.ts': bad('id]') },
+  },
+  'text around a bracket': {
+    files: { 'api/users/user-[id].get.ts': get },
+    told: { 'api/users/user-[id].get.ts': bad('user-[id]') },
+  },
+  'brackets without a name': {
+    files: { 'api/[]/x.get.ts': get, 'api/[...].get.ts': get },
+    told: { 'api/[]/x.get.ts': bad('[]'), 'api/[...].get.ts': bad('[...]') },
+  },
+  'double brackets': {
+    files: { 'api/[[id]].get.ts': get },
+    told: { 'api/[[id]].get.ts': bad('[[id]]') },
+  },
+  'a catch-all that is not last': {
+    files: { 'web/[...rest]/x.get.ts': get },
+    told: { 'web/[...rest]/x.get.ts': bad('[...rest]') },
+  },
+  'one parameter name twice in a path': {
+    files: { 'api/[id]/books/[id].get.ts': get },
+    told: { 'api/[id]/books/[id].get.ts': 'uses the parameter "id" twice. Rename one of them.' },
+  },
+  'a middleware without its wrapper': {
+    files: {
+      'middlewares/1.trace.ts': 'export default (req, res, ctx, next) => next();',
+      'api/_middleware.ts': 'export const x = 1;',
+      'api/x.ts': get,
+    },
+    told: {
+      'middlewares/1.trace.ts': 'is no middleware. Export default middleware((req, res, ctx, next) => …).',
+      'api/_middleware.ts': 'is no middleware. Export default middleware((req, res, ctx, next) => …).',
+    },
+  },
+  'a provider without its wrapper': {
+    files: { 'services/store.ts': 'export default { a: 1 };', 'di/now.ts': 'export default () => 1;' },
+    told: {
+      'services/store.ts': 'is no provider. Export default service(…) or di(…).',
+      'di/now.ts': 'is no provider. Export default service(…) or di(…).',
+    },
+  },
+  'two providers for one key': {
+    files: {
+      'services/user-store.ts': module('service', 'export default service(() => 1);'),
+      'services/userStore.ts': module('service', 'export default service(() => 2);'),
+    },
+    told: {
+      'services/userStore.ts':
+        'provides ctx.userStore, which SRC/services/user-store.ts provides too. Rename one of them.',
+    },
+  },
+};

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bin } from '../../harness/installed.js';
+import { type Files, layouts, type Project, project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { module, tells } from '../../harness/source.js';
+
+// How the problems of a project are laid out: file first, the source below what does not parse.
+
+const broken = `import { get } from 'fwkit';\n\nexport default get(() => {;\n`;
+const config = module(
+  'defineConfig',
+  'export default defineConfig({ plugin: [], http: { bodyLimit: -1 } });',
+);
+
+/** stderr of a command that is told what to think of colours. */
+function colours(made: Project, env: NodeJS.ProcessEnv): string {
+  const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
+  const { stderr } = spawnSync(bin('fwk'), ['routes'], {
+    cwd: made.root,
+    encoding: 'utf8',
+    env: { ...rest, ...env },
+  });
+  return stderr;
+}
+
+for (const layout of layouts) {
+  const test = suite(layout);
+
+  test('a text that does not parse is shown below the sentence', async () => {
+    const made = project({ 'api/a.ts': broken, 'api/b.ts': 'export default 1;' }, layout);
+    const stderr = await refusal(made, 'routes');
+    const [head, first, ...rest] = stderr.trimEnd().split('\n');
+    assert.is(head, `2 problems in ${made.root}:`);
+    assert.match(String(first), `  ${made.label('api/a.ts')}:4: does not parse: `);
+    assert.equal(rest.slice(0, 3), ['    3 | export default get(() => {;', '    4 | ', '      | ^']);
+    assert.match(String(rest[3]), `  ${made.label('api/b.ts')}: has a default export`);
+    assert.is(rest.length, 4);
+  });
+
+  test('each of several problems of one file names it', async () => {
+    const made = project({ 'fwk.config.ts': config, 'api/a.ts': tells('get', 'a') }, layout);
+    assert.equal((await refusal(made, 'routes')).trimEnd().split('\n'), [
+      `2 problems in ${made.root}:`,
+      `  ${made.label('fwk.config.ts')}: has an unknown key "plugin". Did you mean "plugins"?`,
+      `  ${made.label('fwk.config.ts')}: "http.bodyLimit" must be a whole number of bytes, at least 0; it is -1.`,
+    ]);
+  });
+
+  test('colours are for terminals, and NO_COLOR is honoured', async () => {
+    const files: Files = { 'api/a.ts': broken };
+    const made = project(files, layout);
+    const plain = colours(made, {});
+    assert.match(plain, 'does not parse');
+    assert.not.match(plain, '\u001b');
+    // Node warns that it would have it otherwise.
+    assert.not.match(colours(made, { FORCE_COLOR: '1', NO_COLOR: '1' }), '\u001b');
+    const coloured = colours(made, { FORCE_COLOR: '1' });
+    assert.match(coloured, '\u001b[31m');
+    assert.is(stripVTControlCharacters(coloured), plain);
+  });
+
+  test.run();
+}

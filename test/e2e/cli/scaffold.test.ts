@@ -1,0 +1,157 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { listing } from '../../harness/listing.js';
+import { layouts } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { module } from '../../harness/source.js';
+import { expected, flags, folder, modules, told } from './scaffold.js';
+
+// fwk scaffold: which files it writes, and what it leaves as it is.
+
+for (const layout of layouts) {
+  const test = suite(layout);
+
+  test('an empty folder becomes a project, and every file is told', async () => {
+    const made = folder({}, layout);
+    const { status, stdout, stderr } = await fwk(made, ...flags(layout));
+    assert.equal([status, stderr], [0, '']);
+    assert.equal(Object.keys(listing(made)), expected(made));
+    assert.equal(
+      told(stdout, 'written').sort(),
+      expected(made).filter((file) => !file.startsWith('.fwk/')),
+    );
+    assert.match(stdout, /Next:\n(.*\n)* *npm run dev/);
+    assert.not.match(stdout, 'npm install');
+    assert.equal(JSON.parse(made.read('package.json')), {
+      private: true,
+      type: 'module',
+      scripts: {
+        dev: 'fwk dev',
+        build: 'fwk build',
+        start: layout === 'ts' ? 'node dist/main.js' : 'node main.js',
+      },
+    });
+  });
+
+  test('git leaves out what is made or secret, and nothing else', async () => {
+    const made = folder({}, layout);
+    await fwk(made, ...flags(layout));
+    const git = (...args: string[]) => ended(start('git', args, made.root), 'git');
+    await git('init');
+    const secret = ['.env', '.env.local', '.env.production.local'];
+    const shown = ['.env.example', '.env.production', 'main.ts'].map(made.label);
+    const out = ['.fwk/types.d.ts', 'dist/main.js', 'node_modules/x/index.js', ...secret];
+    const { stdout } = await git('check-ignore', ...out, ...shown);
+    assert.equal(stdout.trim().split('\n'), out);
+  });
+
+  test('a second run skips every file and changes none', async () => {
+    const made = folder({}, layout);
+    await fwk(made, ...flags(layout));
+    made.write('main.ts', '// mine\n');
+    made.write('.gitignore', '# mine\n');
+    const before = listing(made);
+    const { status, stdout, stderr } = await fwk(made, ...flags(layout));
+    assert.equal([status, stderr], [0, '']);
+    assert.equal(listing(made), before);
+    const skipped = [...modules.map(made.label), '.gitignore', ...(layout === 'ts' ? ['tsconfig.json'] : [])];
+    assert.equal(told(stdout, 'skipped').sort(), skipped.sort());
+    assert.equal(told(stdout, 'written'), []);
+    assert.match(stdout, '--force');
+  });
+
+  test('--force overwrites files, and of package.json nothing', async () => {
+    const fresh = folder({}, layout);
+    await fwk(fresh, ...flags(layout));
+    const made = folder({}, layout);
+    await fwk(made, ...flags(layout));
+    for (const file of [...modules, '.gitignore']) made.write(file, '// mine\nexport default {};\n');
+    const mine = '{"name":"mine","type":"module","scripts":{"dev":"mine","build":"b","start":"s"}}';
+    made.write('package.json', mine);
+    const { status, stdout } = await fwk(made, ...flags(layout, '--force'));
+    assert.is(status, 0);
+    assert.equal(listing(made), { ...listing(fresh), 'package.json': mine });
+    assert.equal(told(stdout, 'skipped'), []);
+  });
+
+  test('package.json gets what it lacks and keeps its look', async () => {
+    const text =
+      '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x"\r\n\t},\r\n\t"version": "1.0.0"\r\n}';
+    const made = folder({ 'package.json': text }, layout);
+    const { status, stderr } = await fwk(made, ...flags(layout));
+    assert.is(status, 0);
+    const after =
+      '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x",\r\n\t\t"dev": "fwk dev",\r\n\t\t"build": "fwk build"\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"type": "module"\r\n}';
+    assert.is(made.read('package.json'), after);
+    assert.match(stderr, 'package.json keeps its own script "start".');
+    await fwk(made, ...flags(layout));
+    assert.is(made.read('package.json'), after);
+  });
+
+  test('"type": "commonjs" becomes "module", and that is told', async () => {
+    const made = folder({ 'package.json': '{\n    "type": "commonjs"\n}\n' }, layout);
+    const { stderr } = await fwk(made, ...flags(layout));
+    assert.match(made.read('package.json'), /^\{\n {4}"type": "module",\n {4}"scripts"/);
+    assert.match(stderr, '"commonjs"');
+  });
+
+  test('a package.json that cannot be merged with is refused before anything is written', async () => {
+    for (const [text, sentence] of [
+      ['{ "name": ', 'package.json: is no JSON'],
+      ['[]', 'package.json: holds no JSON object'],
+      ['{ "scripts": "none" }', 'package.json: has "scripts", which is no object'],
+    ] as const) {
+      const made = folder({ 'package.json': text }, layout);
+      assert.match(await refusal(made, ...flags(layout)), sentence);
+      assert.equal(listing(made), { 'package.json': text });
+    }
+  });
+
+  test('what a disabled plugin would bring is not there', async () => {
+    const config = (names: readonly string[]) => ({
+      'fwk.config.ts': module(
+        'defineConfig',
+        `export default defineConfig({ disable: ${JSON.stringify(names)} });`,
+      ),
+    });
+    const without: Readonly<Record<string, RegExp>> = {
+      context: /services|di\//,
+      api: /api\//,
+      middlewares: /middlewares/,
+    };
+    for (const [name, gone] of Object.entries(without)) {
+      const made = folder(config([name]), layout);
+      assert.is((await fwk(made, ...flags(layout))).status, 0);
+      const files = Object.keys(listing(made));
+      assert.equal(
+        files,
+        expected(made).filter((file) => !gone.test(file)),
+      );
+    }
+    const made = folder(config(['scaffold']), layout);
+    const before = listing(made);
+    const { status, stdout } = await fwk(made, ...flags(layout));
+    assert.is(status, 0);
+    assert.match(stdout, '"scaffold" is disabled');
+    assert.equal(listing(made), before);
+  });
+
+  test('no file of the project is executed', async () => {
+    const made = folder({}, layout);
+    await fwk(made, ...flags(layout));
+    for (const file of ['main.ts', 'services/greeter.ts', 'api/harm.get.ts'])
+      made.write(file, `import { writeFileSync } from 'node:fs';\nwriteFileSync('harm.txt', '');\n`);
+    assert.is((await fwk(made, ...flags(layout))).status, 0);
+    assert.not.ok(made.exists('harm.txt'));
+  });
+
+  test('--dir is where it writes, and is told in what comes next', async () => {
+    const made = folder({}, layout);
+    const { stdout } = await fwk({ root: '/' }, ...flags(layout, '--dir', made.root));
+    assert.equal(Object.keys(listing(made)), expected(made));
+    assert.match(stdout, `cd ${made.root}`);
+  });
+
+  test.run();
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { Output } from '../../harness/output.js';
+import { type Files, type Layout, type Project, project } from '../../harness/project.js';
+
+/** The arguments that make a project of this layout. */
+export const flags = (layout: Layout, ...more: string[]): string[] => [
+  'scaffold',
+  ...(layout === 'js' ? ['--js'] : []),
+  ...more,
+];
+
+/** A folder with nothing in it but these. */
+export function folder(files: Files, layout: Layout): Project {
+  const made = project(files, layout);
+  if (!('package.json' in files)) made.remove('package.json');
+  return made;
+}
+
+const atRoot = ['.gitignore', 'package.json'];
+/** The sources of a new project. */
+export const modules = ['api/hello/[name].get.ts', 'fwk.config.ts', 'main.ts', 'services/greeter.ts'];
+const kept = ['di/.gitkeep', 'middlewares/.gitkeep', 'ws/.gitkeep'];
+
+/** Every file that a new project has. */
+export function expected(made: Project): string[] {
+  const inSource = (file: string) => (made.layout === 'ts' ? `src/${file}` : file);
+  const more = made.layout === 'ts' ? ['tsconfig.json', '.fwk/types.d.ts'] : [];
+  return [...atRoot, ...modules.map(made.label), ...kept.map(inSource), ...more].sort();
+}
+
+/** The files that had this outcome. */
+export const told = (stdout: string, outcome: string): string[] =>
+  [...stdout.matchAll(/^(\w+) +(\S+)$/gm)]
+    .filter(([, word]) => word === outcome)
+    .map(([, , path = '']) => path);
+
+/** Starts the entry file as `npm start` does, on a free port, asks the starter route, and stops it. */
+export async function answerOf({ root }: Pick<Project, 'root'>): Promise<unknown> {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const child = start('env', ['PORT=0', ...scripts.start.split(' ')], root);
+  const output = new Output(child);
+  const end = ended(child, scripts.start, output);
+  const [, port] = await output.waitFor(/^Listening on http:\/\/\S+:(\d+)\/$/m);
+  const answer = await (await fetch(`http://localhost:${port}/api/hello/you`)).json();
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0, output.all);
+  return answer;
+}

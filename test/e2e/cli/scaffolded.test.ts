@@ -1,0 +1,79 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { type Project, project } from '../../harness/project.js';
+import { production } from '../../harness/settings.js';
+import { compilers } from '../../harness/tsc.js';
+import { answerOf } from './scaffold.js';
+
+// What fwk scaffold makes runs as it is: served, type-checked by both TypeScripts, and compiled.
+
+const hello = { message: 'Hello, you!' };
+
+async function scaffolded(...flags: string[]): Promise<Project> {
+  const made = project({}, flags.includes('--js') ? 'js' : 'ts');
+  made.remove('package.json');
+  assert.is((await fwk(made, 'scaffold', ...flags)).status, 0);
+  return made;
+}
+
+const test = suite('scaffolded');
+
+for (const flags of [[], ['--js']]) {
+  test(`fwk scaffold ${flags.join()}: dev serves the starter route, and routes lists it`, async () => {
+    const made = await scaffolded(...flags);
+    const server = await dev(made);
+    const answer = await (await server.fetch('/api/hello/you')).json();
+    await server.stop();
+    assert.equal(answer, hello);
+    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/hello/:name\n', stderr: '' });
+  });
+}
+
+test('JavaScript starts as it is', async () => {
+  assert.equal(await answerOf(await scaffolded('--js')), hello);
+});
+
+const clean: Ended = { status: 0, stdout: '', stderr: '' };
+
+test('the TypeScript of fwkit compiles it, and what comes out serves', async () => {
+  const made = await scaffolded();
+  assert.equal(await ended(start(bin('tsc'), [], made.root), 'tsc'), clean);
+  assert.equal(await answerOf(made), hello);
+});
+
+test('TypeScript 5.9 compiles it, and what comes out serves', async () => {
+  const made = await scaffolded();
+  const compiler = compilers[5.9]?.() ?? '';
+  assert.match((await ended(start(compiler, ['--version'], made.root), 'tsc')).stdout, 'Version 5.9.');
+  assert.equal(await ended(start(compiler, [], made.root), 'tsc'), clean);
+  assert.equal(await answerOf(made), hello);
+});
+
+test('stacks in production point into the sources', async () => {
+  const made = await scaffolded();
+  made.write(
+    'api/fails.get.ts',
+    `import { get } from 'fwkit';\n\nexport default get(() => {\n  throw new Error('on purpose');\n});\n`,
+  );
+  assert.is((await fwk(made, 'build')).status, 0);
+  const { url, output, child, end } = await production(made);
+  assert.is((await fetch(`${url}/api/fails`)).status, 500);
+  await output.waitFor(/Error: on purpose\s+at .*src\/api\/fails\.get\.ts:4/);
+  child.kill('SIGTERM');
+  await end;
+});
+
+test('the starter that is left compiles when a convention is off', async () => {
+  for (const name of ['context', 'typegen', 'api', 'middlewares']) {
+    const made = project({
+      'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ disable: ['${name}'] });\n`,
+    });
+    assert.is((await fwk(made, 'scaffold')).status, 0);
+    assert.equal(await ended(start(bin('tsc'), [], made.root), 'tsc'), clean, name);
+    if (name !== 'api') assert.equal(await answerOf(made), hello, name);
+  }
+});
+
+test.run();

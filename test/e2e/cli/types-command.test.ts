@@ -1,0 +1,129 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { type Files, layouts, project } from '../../harness/project.js';
+import { module, tells } from '../../harness/source.js';
+
+// fwk types: from paths alone, stable, written only when it changes.
+
+const types = '.fwk/types.d.ts';
+
+const files: Files = {
+  'api/v1/users/[id].get.ts': tells('get', 'user'),
+  'api/v1/users.get.ts': tells('get', 'users'),
+  'web/blog/[slug]/[...rest].get.ts': tells('get', 'blog'),
+  'services/user-store.ts': module('service', 'export default service(() => 1);'),
+  'services/billing/invoices.ts': module('service', 'export default service(() => 1);'),
+  'di/now.ts': module('di', `export default di({ lifetime: 'request', value: 1 });`),
+};
+
+for (const layout of layouts) {
+  const test = suite(layout);
+
+  test('it writes the keys of ctx and the paths of the routes, and prints where', async () => {
+    const made = project(files, layout);
+    const { status, stdout, stderr } = await fwk(made, 'types');
+    assert.equal([status, stderr], [0, '']);
+    assert.match(stdout, types);
+    const text = made.read(types);
+    for (const word of [
+      '/api/v1/users/:id',
+      '/blog/:slug/*rest',
+      'userStore',
+      'billingInvoices',
+      'now',
+      'slug',
+    ]) {
+      assert.match(text, word);
+    }
+    for (const file of ['services/user-store', 'di/now']) {
+      assert.match(text, `../${made.label(`${file}.ts`).replace(/\.[jt]s$/, '')}`);
+    }
+  });
+
+  test('it runs no file of the project', async () => {
+    const harm = `import { writeFileSync } from 'node:fs';\nwriteFileSync('harm.txt', '');\n`;
+    const made = project(
+      {
+        'api/throws.get.ts': `${harm}throw new Error('imported');`,
+        'api/exits.get.ts': `${harm}process.exit(3);`,
+        'services/throws.ts': `${harm}throw new Error('imported');`,
+        'middlewares/exits.ts': `${harm}process.exit(3);`,
+        'main.ts': `${harm}process.exit(3);`,
+        'api/broken.get.ts': 'export default {{{',
+      },
+      layout,
+    );
+    const { status, stderr } = await fwk(made, 'types');
+    assert.equal([status, stderr], [0, '']);
+    assert.match(made.read(types), '/api/throws');
+    assert.not.ok(made.exists('harm.txt'));
+  });
+
+  test('it is the same whatever the order of the files', async () => {
+    const one = project(files, layout);
+    const two = project(Object.fromEntries(Object.entries(files).reverse()), layout);
+    await fwk(one, 'types');
+    await fwk(two, 'types');
+    assert.is(two.read(types), one.read(types));
+  });
+
+  test('an unchanged file is left untouched, a changed one is written', async () => {
+    const made = project(files, layout);
+    await fwk(made, 'types');
+    const before = made.mtime(types);
+    assert.is((await fwk(made, 'types')).status, 0);
+    assert.is(made.mtime(types), before);
+    made.write('services/clock.ts', '');
+    await fwk(made, 'types');
+    assert.match(made.read(types), 'clock');
+    made.remove('services/clock.ts');
+    await fwk(made, 'types');
+    assert.not.match(made.read(types), 'clock');
+  });
+
+  test('.gitignore is made', async () => {
+    const made = project(files, layout);
+    await fwk(made, 'types');
+    assert.is(made.read('.gitignore'), '.fwk/\n');
+  });
+
+  test('.gitignore is appended to, once', async () => {
+    for (const [before, after] of [
+      ['node_modules/\n', 'node_modules/\n.fwk/\n'],
+      ['node_modules/', 'node_modules/\n.fwk/\n'],
+      ['# .fwk/ is below\nsrc/.fwk/\n', '# .fwk/ is below\nsrc/.fwk/\n.fwk/\n'],
+    ] as const) {
+      const made = project({ ...files, '.gitignore': before }, layout);
+      await fwk(made, 'types');
+      await fwk(made, 'types');
+      assert.is(made.read('.gitignore'), after);
+    }
+  });
+
+  test('.gitignore that has it is kept', async () => {
+    for (const text of ['a\n.fwk/\nb\n', '.fwk/', 'dist\r\n.fwk/\r\n']) {
+      const made = project({ ...files, '.gitignore': text }, layout);
+      const before = made.mtime('.gitignore');
+      await fwk(made, 'types');
+      assert.is(made.read('.gitignore'), text);
+      assert.is(made.mtime('.gitignore'), before);
+    }
+  });
+
+  test.run();
+}
+
+const hint = suite('tsconfig.json');
+
+hint('one that leaves the types out is pointed out, one that has them is not', async () => {
+  const config = (include: readonly string[]) => ({ ...files, 'tsconfig.json': JSON.stringify({ include }) });
+  const without = await fwk(project(config(['src'])), 'types');
+  assert.is(without.status, 0);
+  assert.match(without.stdout + without.stderr, /tsconfig\.json.*\.fwk\/\*\*\/\*/s);
+  const having = await fwk(project(config(['src', '.fwk/**/*'])), 'types');
+  assert.is(having.status, 0);
+  assert.not.match(having.stdout + having.stderr, 'tsconfig');
+});
+
+hint.run();

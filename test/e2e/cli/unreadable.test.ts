@@ -1,0 +1,89 @@
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compiled, entry } from '../../harness/bootstrapped.js';
+import { ended, start } from '../../harness/fwk.js';
+import { type Project, project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { served } from '../../harness/served.js';
+import { route } from '../../harness/source.js';
+import { told } from '../../harness/told.js';
+
+// Files and directories of a project that cannot be read, and those that are none of its own.
+
+const files = { 'api/a.ts': route('get', `() => 'a'`), 'web/b.ts': route('get', `() => 'b'`) };
+
+/** A link to itself: nobody can read it, the administrator neither. */
+const loop = (made: Project, name: string) =>
+  symlinkSync(name.split('/').at(-1) ?? '', `${made.root}/${name}`);
+
+function plain(text: string): void {
+  assert.not.match(text, /^\s+at |node:internal/m);
+}
+
+const test = suite('what cannot be read');
+
+for (const command of ['routes', 'types', 'build'])
+  test(`fwk ${command} tells each directory and module that cannot be read`, async () => {
+    const made = project(files);
+    loop(made, 'src/ws');
+    loop(made, 'src/api/inner');
+    const stderr = await refusal(made, command);
+    plain(stderr);
+    assert.match(stderr, /^2 problems in /);
+    assert.match(
+      stderr,
+      /^ {2}src\/ws: cannot be read: ELOOP: .*\. Give this user the right to, or move away/m,
+    );
+    assert.match(stderr, /^ {2}src\/api\/inner: cannot be read: ELOOP: /m);
+  });
+
+test('an .env file that cannot be read is told, each of them', async () => {
+  const made = project(files);
+  mkdirSync(`${made.root}/.env`);
+  mkdirSync(`${made.root}/.env.local`);
+  const stderr = await refusal(made, 'routes');
+  plain(stderr);
+  for (const name of ['.env', '.env.local']) assert.match(stderr, `  ${name}: cannot be read: EISDIR: `);
+  assert.match(stderr, 'Make it a file that this user may read.');
+});
+
+test('so it is in production', async () => {
+  const made = await compiled(files, 'js');
+  mkdirSync(`${made.root}/.env`);
+  const { status, stderr } = await ended(start(process.execPath, [entry('js')], made.root), 'node main.js');
+  assert.is(status, 1);
+  plain(stderr);
+  assert.match(stderr, /\.env: cannot be read: EISDIR: /);
+});
+
+test('so is what is served as it is', async () => {
+  const made = await compiled(files, 'js');
+  loop(made, 'public');
+  const { status, stderr } = await ended(start(process.execPath, [entry('js')], made.root), 'node main.js');
+  assert.is(status, 1);
+  plain(stderr);
+  assert.match(stderr, /public: cannot be read: ELOOP/);
+});
+
+if (process.getuid?.() !== 0)
+  test('rights that are missing are told the same way', async () => {
+    const made = project({ ...files, '.env': 'A=1' });
+    chmodSync(`${made.root}/.env`, 0);
+    const stderr = await refusal(made, 'routes');
+    plain(stderr);
+    assert.match(stderr, /\.env: cannot be read: EACCES/);
+  });
+
+test.run();
+
+served({ ...files, '.env.test': 'A=1\n', '.env.development': 'A=1\n' }, (own, site) => {
+  own('an edit of .env.test is none of a development server, and one of .env.development is', async () => {
+    const { toldOf, last } = told(site);
+    await last();
+    for (const name of ['.env.test', '.env.production', '.env.test.local', '.env.example'])
+      assert.equal(await toldOf(() => site.project.write(name, `B=${name}\n`)), [], name);
+    for (const name of ['.env.development', '.env.local', '.env.development.local', '.env'])
+      assert.equal(await toldOf(() => site.project.write(name, `B=${name}\n`)), [name]);
+  });
+});

@@ -1,0 +1,116 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { production } from '../../harness/production.js';
+import { running } from '../../harness/running.js';
+import { module, route } from '../../harness/source.js';
+
+// What ends with a request, with the process, or with a version of the code; and what fails meanwhile.
+
+const di = (lifetime: string, value: string) =>
+  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
+const failing = (name: string) => `async () => { await null; throw new Error('no ${name}'); }`;
+
+const test = suite('the end of values');
+
+test('services end after what requests have made', async () => {
+  const app = await production({
+    'services/database.ts': module(
+      'service',
+      `export default service((ctx, { onDestroy }) => {
+         const database = { isOpen: true };
+         onDestroy(() => { database.isOpen = false; });
+         return database;
+       });`,
+    ),
+    'di/transaction.ts': di(
+      'request',
+      `({ database }, { onDestroy }) => {
+         onDestroy(async () => {
+           console.log('[ending]');
+           await new Promise((resolve) => process.once('SIGTERM', resolve));
+           for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+           console.log('[ended] ' + database.isOpen);
+         });
+         return 1;
+       }`,
+    ),
+    'api/x.ts': route('get', '(req, res, { transaction }) => 1'),
+  });
+  await app.raw('/api/x');
+  await app.output.waitFor(/\[ending\]/);
+  await app.stop();
+  assert.match(app.output.all, /\[ending\]\s+\[ended\] true/);
+});
+
+test('a store that cannot be closed keeps services from nothing', async () => {
+  const app = await production({
+    'fwk.config.ts': module(
+      'defineConfig',
+      `const store = { get() {}, set() {}, delete() {}, close: async () => { throw new Error('the store is gone'); } };
+       export default defineConfig({ session: { store, secrets: 's'.repeat(32) } });`,
+    ),
+    'di/cart.ts': di('session', '{ items: [] }'),
+    'services/database.ts': module(
+      'service',
+      `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[closed]')); return {}; });`,
+    ),
+    'api/x.ts': route('get', '(req, res, ctx) => ctx.cart'),
+  });
+  assert.equal((await app.raw('/api/x')).json, { items: [] });
+  await app.stop();
+  assert.match(app.output.all, /The session store could not be closed:\s+Error: the store is gone/);
+  assert.match(app.output.all, '[closed]');
+});
+
+test('a logger that fails keeps nothing from ending', async () => {
+  const app = await production({
+    'main.ts': `import { bootstrap } from 'fwkit';
+const logger = { debug() {}, info() {}, warn() {}, error() { throw new Error('the log is full'); } };
+console.log('serves', ...(await bootstrap({ host: 'localhost', port: 0, logger })));
+`,
+    'di/me.ts': di('request', failing('name')),
+    'di/closing.ts': di('request', `(ctx, { onDestroy }) => { onDestroy(${failing('rest')}); return 1; }`),
+    'api/x.ts': route('get', `(req, res, { me, closing }) => 'fine'`),
+  });
+  assert.is((await app.raw('/api/x')).json, 'fine');
+  await app.output.waitFor(/no rest \(it could not be logged: the log is full\)/);
+  await app.output.waitFor(/no name \(it could not be logged/);
+  await app.stop();
+});
+
+/** A service that can begin `times` times. */
+const beginning = (name: string, times: number) =>
+  module(
+    'service',
+    `let left = ${times};
+     export default service((ctx, { onTakeOver }) => {
+       onTakeOver(async () => {
+         await null;
+         if (left-- === 0) throw new Error('${name} cannot begin');
+         console.log('[begin ${name}]');
+         return () => console.log('[stop ${name}]');
+       });
+       return {};
+     });`,
+  );
+
+test('a service that cannot begin again is told, and the others of its version begin', () =>
+  running(
+    {
+      'services/a.ts': beginning('a', 1),
+      'services/b.ts': beginning('b', 9),
+      'api/x.ts': route('get', '(req, res, ctx) => Object.keys(ctx).sort()'),
+    },
+    async ({ server, made, json }) => {
+      await server.waitFor(/\[begin a\]\s+\[begin b\]/);
+      const from = server.output.mark();
+      made.write('services/a.ts', beginning('newer a', 0));
+      made.write('services/b.ts', beginning('newer b', 9));
+      await server.waitFor(/onTakeOver of src\/services\/a\.ts failed:/, from);
+      await server.waitFor(/\[stop b\]\s[\s\S]*\[begin b\]/, from);
+      await server.waitFor(/newer a cannot begin[\s\S]*still serving the last good version/, from);
+      assert.equal(await json('/api/x'), ['a', 'b', 'logger']);
+    },
+  ));
+
+test.run();

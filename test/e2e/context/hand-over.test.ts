@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { request } from '../../harness/http.js';
+import { project } from '../../harness/project.js';
+import { running } from '../../harness/running.js';
+import { module, route } from '../../harness/source.js';
+
+// fwk dev: what one generation hands on to the next, and what requests see while the next is on trial.
+
+const test = suite('hand-over');
+
+/** A service that owns a TCP port, and answers there with `word`. */
+const line = (word: string, more = '') =>
+  module(
+    'service',
+    `import { createServer } from 'node:net';
+     export default service(async (ctx, { keep, onTakeOver }) => {
+       const server = await keep('port', () => new Promise((resolve) => {
+         console.log('[open]');
+         const server = createServer().listen(0, 'localhost', () => resolve(server));
+       }), (server) => { console.log('[close]'); server.close(); });
+       const answer = (socket) => socket.end('${word}');
+       onTakeOver(() => { ${more} console.log('[begin ${word}]'); server.on('connection', answer); return () => server.off('connection', answer); });
+       return { port: server.address().port };
+     });`,
+  );
+
+async function heard(port: unknown): Promise<string> {
+  const socket = connect(Number(port), 'localhost').setEncoding('utf8');
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk));
+  await once(socket, 'close');
+  return text;
+}
+
+test('a port is handed on, the new version begins when it serves, and the last one closes it', () =>
+  running(
+    {
+      'services/line.ts': line('one'),
+      'api/port.ts': route('get', '(req, res, ctx) => ctx.line?.port ?? null'),
+      'api/x.ts': route('get', '() => 1'),
+    },
+    async ({ server, made, save, json }) => {
+      const port = await json('/api/port');
+      assert.is(await heard(port), 'one');
+      const printed = await save({ 'services/line.ts': line('two') });
+      assert.not.match(printed, /\[(open|close)\]/);
+      await server.waitFor(/\[begin two\]/);
+      assert.is(await json('/api/port'), port);
+      await server.waitFor(/\[begin two\]/);
+      assert.is(await heard(port), 'two');
+
+      const from = server.output.mark();
+      made.write('services/line.ts', line('three', `throw new Error('no queue');`));
+      await server.waitFor(/services\/line\.[jt]s:\d+: fails to begin: no queue\./, from);
+      await server.waitFor(/still serving the last good version/, from);
+      assert.is(await heard(port), 'two');
+
+      await save({ 'services/line.ts': line('four') });
+      await server.waitFor(/\[begin four\]/, from);
+      assert.is(await heard(port), 'four');
+      assert.is(server.output.all.split('[open]').length, 2);
+      made.remove('services/line.ts');
+      await server.waitFor(/\[close\]/, from);
+    },
+  ));
+
+/** A service that tells when it begins and when it serves no longer. */
+const consumer = (name: string) =>
+  module(
+    'service',
+    `export default service((ctx, { onTakeOver, onDestroy }) => {
+       onTakeOver(() => { console.log('[begin ${name}]'); return () => console.log('[stop ${name}]'); });
+       onDestroy(() => console.log('[destroy ${name}]'));
+       return '${name}';
+     });`,
+  );
+
+test('a version stops before the next begins, though a request still needs it', () =>
+  running(
+    {
+      'services/consumer.ts': consumer('one'),
+      'api/slow.ts': route(
+        'get',
+        `async (req, res, ctx) => { await new Promise((go) => { globalThis.go = go; console.log('[slow]'); }); return ctx.consumer; }`,
+      ),
+      'api/go.ts': route('get', '() => { globalThis.go(); return 1; }'),
+    },
+    async ({ server, save, json }) => {
+      await server.waitFor(/\[begin one\]/);
+      const slow = json('/api/slow');
+      await server.waitFor(/\[slow\]/);
+      const printed = await save({ 'services/consumer.ts': consumer('two') });
+      assert.match(printed, /\[stop one\]\n\[begin two\]\n/);
+      assert.not.match(server.output.all, '[destroy one]');
+      const from = server.output.mark();
+      await json('/api/go');
+      assert.is(await slow, 'one');
+      await server.waitFor(/\[destroy one\]/, from);
+    },
+  ));
+
+test('nothing begins where the port is taken', () =>
+  running({ 'api/x.ts': route('get', '() => 1') }, async ({ server }) => {
+    const second = project({
+      'services/consumer.ts': consumer('second'),
+      'api/x.ts': route('get', '() => 2'),
+    });
+    const { status, stdout, stderr } = await fwk(second, 'dev', '--port', new URL(server.url).port);
+    assert.is(status, 1);
+    assert.match(stderr, /is taken/);
+    assert.not.match(stdout, '[begin');
+  }));
+
+const library = (flag: boolean, more = '') => `export const flag = ${flag};\n${more}`;
+
+const guarded = {
+  'lib/flag.ts': library(false),
+  'api/open.ts': `import { flag } from '../lib/flag.js';\n${module('get', `export default get(() => 'answered').meta({ closed: flag });`)}`,
+  'middlewares/1.guard.ts': module(
+    'error, middleware',
+    'export default middleware((req, res, ctx, next) => { if (req.route.meta.closed) throw error(403, "closed"); return next(); });',
+  ),
+};
+
+test('facts that an edit elsewhere changes count from the next request on', () =>
+  running(guarded, async ({ made, server }) => {
+    const status = async () => (await request(server.url, '/api/open')).status;
+    assert.is(await status(), 200);
+    for (const flag of [true, false, true, false]) {
+      made.write('lib/flag.ts', library(flag));
+      assert.is(await status(), flag ? 403 : 200);
+    }
+  }));
+
+test('what an edit elsewhere breaks is answered by the last good version, also before it is known', () =>
+  running(
+    { ...guarded, 'lib/flag.ts': library(false, 'export const name = 1;\n') },
+    async ({ made, server, save }) => {
+      for (const broken of [
+        'export const other = 1;',
+        library(false, 'throw new Error("not now");'),
+        library(false, 'export const = 2;'),
+      ]) {
+        const from = server.output.mark();
+        made.write('lib/flag.ts', broken);
+        for (let turn = 0; turn < 20; turn++) {
+          const { status, text } = await request(server.url, '/api/open');
+          assert.equal([status, text], [200, '"answered"']);
+        }
+        await server.waitFor(/still serving the last good version/, from);
+        await save({
+          'lib/flag.ts': library(false, `// after ${broken.length}\nexport const n = ${broken.length};`),
+        });
+      }
+    },
+  ));
+
+test('a kept service finds what comes later, and the newest of what it reads late', () =>
+  running(
+    {
+      'services/late.ts': module(
+        'service',
+        `export default service((ctx) => ({ word: () => ctx.words?.word ?? 'none' }));`,
+      ),
+      'api/word.ts': route('get', '(req, res, ctx) => ctx.late.word()'),
+    },
+    async ({ save, json }) => {
+      const words = (word: string) =>
+        module('service', `export default service(() => ({ word: '${word}' }));`);
+      assert.is(await json('/api/word'), 'none');
+      for (const word of ['first', 'second', 'third']) {
+        await save({ 'services/words.ts': words(word) });
+        assert.is(await json('/api/word'), word);
+      }
+    },
+  ));
+
+test('the terminal tells which routes came and went, and how many modules an edit concerns', () =>
+  running(
+    { 'api/x.ts': route('get', '() => 1'), 'lib/flag.ts': library(true) },
+    async ({ made, server, save }) => {
+      const from = server.output.mark();
+      await save({ 'api/y.ts': `import '../lib/flag.js';\n${route('post', '() => 2')}` });
+      await server.waitFor(/^ {2}\+ POST \/api\/y$/m, from);
+      assert.match(
+        await save({ 'lib/flag.ts': library(false) }),
+        /reloaded .*flag\.[jt]s \(2 modules\) in \d+ ms/,
+      );
+      made.remove('api/y.ts');
+      await server.waitFor(/^ {2}- POST \/api\/y$/m, from);
+    },
+  ));
+
+test('a CommonJS file, which Node keeps, is told', () =>
+  running(
+    {
+      'src/lib/old.cjs': 'exports.old = 1;',
+      'api/x.ts': `import { old } from '../lib/old.cjs';\n${route('get', '() => old')}`,
+    },
+    async ({ made, server }) => {
+      made.write('src/lib/old.cjs', 'exports.old = 2;');
+      await server.waitFor(/src\/lib\/old\.cjs is CommonJS, .*Start fwk dev again/);
+    },
+  ));
+
+test.run();

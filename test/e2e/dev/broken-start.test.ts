@@ -1,0 +1,206 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { type Connection, connect, request } from '../../harness/http.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { handshake } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+
+// fwk dev on a project that cannot be served: it tells all that is wrong, serves that, and goes on when it is mended.
+
+const says = (text: string) => route('get', `() => '${text}'`);
+const fine: Files = { 'api/x.ts': says('x') };
+
+interface Case {
+  readonly files: Files;
+  readonly told: readonly RegExp[];
+  /** Before the start, where files are not enough; and what mends it. */
+  breaks?(made: Project): void;
+  mends(made: Project): void;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'two modules': {
+    files: { ...fine, 'api/a.ts': 'export default get(', 'api/b.ts': 'export {};' },
+    told: [/^2 problems in /m, /src\/api\/a\.ts:1: does not parse/, /src\/api\/b\.ts: has no default export/],
+    mends: (made) => {
+      made.write('api/a.ts', says('a'));
+      made.write('api/b.ts', says('b'));
+    },
+  },
+  'a service that throws': {
+    files: {
+      ...fine,
+      'services/pool.ts': module('service', `export default service(() => { throw new Error('no pool'); });`),
+    },
+    told: [/src\/services\/pool\.ts:2: .*no pool/],
+    mends: (made) => made.write('services/pool.ts', module('service', 'export default service(() => 1);')),
+  },
+  'a service that fails to begin': {
+    files: {
+      ...fine,
+      'services/job.ts': module(
+        'service',
+        `export default service((ctx, { onTakeOver }) => { onTakeOver(() => { throw new Error('no job'); }); return 1; });`,
+      ),
+    },
+    told: [/src\/services\/job\.ts:2: .*no job/],
+    mends: (made) => made.remove('services/job.ts'),
+  },
+  'a config that does not parse': {
+    files: { ...fine, 'fwk.config.ts': 'export default {' },
+    told: [/src\/fwk\.config\.ts:1: does not parse/],
+    mends: (made) => made.write('fwk.config.ts', module('defineConfig', 'export default defineConfig({});')),
+  },
+  'a config with a wrong key': {
+    files: { ...fine, 'fwk.config.ts': 'export default { htp: {} };' },
+    told: [/src\/fwk\.config\.ts: has an unknown key "htp"/],
+    mends: (made) => made.remove('fwk.config.ts'),
+  },
+  'a tsconfig.json that does not parse': {
+    files: { ...fine, 'tsconfig.json': '{' },
+    told: [/tsconfig\.json:1: does not parse/],
+    mends: (made) => made.write('tsconfig.json', '{ "include": [".fwk/**/*"] }'),
+  },
+  'an .env that cannot be read': {
+    files: fine,
+    told: [/\.env: cannot be read: EISDIR/],
+    breaks: ({ root }) => mkdirSync(`${root}/.env`),
+    mends: (made) => {
+      rmdirSync(`${made.root}/.env`);
+      made.write('.env', 'A=1\n');
+    },
+  },
+  'an import from elsewhere in the project that is not there': {
+    files: { 'api/x.ts': `import { x } from '../lib/x.js';\n${route('get', '() => x')}` },
+    told: [/src\/api\/x\.ts:1: .*Cannot find module '\.\.\/lib\/x\.js'/],
+    mends: (made) => made.write('lib/x.ts', `export const x = 'x';`),
+  },
+};
+
+interface Started {
+  readonly made: Project;
+  readonly output: Output;
+  readonly url: string;
+}
+
+async function started(
+  { files, breaks }: Omit<Case, 'mends' | 'told'>,
+  act: (started: Started) => Promise<void>,
+): Promise<void> {
+  const made = project(files);
+  breaks?.(made);
+  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'fwk dev', output);
+  try {
+    const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
+    await act({ made, output, url });
+  } catch (failure) {
+    child.kill('SIGKILL');
+    throw failure;
+  }
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0, output.all);
+}
+
+const test = suite('a broken start');
+
+for (const [name, broken] of Object.entries(cases))
+  test(`${name}: told, served and mended`, () =>
+    started(broken, async ({ made, output, url }) => {
+      for (const sentence of broken.told) await output.waitFor(sentence);
+      await output.waitFor(/fwk dev waits for edits/);
+      assert.not.match(output.all, /^\s+at |node:internal|\[object /m);
+      const page = await request(url, '/api/x', { headers: { accept: 'text/html' } });
+      assert.is(page.status, 500);
+      assert.match(page.text, '<script');
+      const text = await request(url, '/api/x', { headers: { accept: '*/*' } });
+      for (const sentence of broken.told.filter((one) => !one.source.startsWith('^'))) {
+        assert.match(text.text, sentence);
+        assert.match(page.text.replaceAll('&#39;', "'").replaceAll('&quot;', '"'), sentence);
+      }
+      const from = output.mark();
+      broken.mends(made);
+      await output.waitFor(/reloaded /, from);
+      const { status, json } = await request(url, '/api/x');
+      assert.equal([status, json], [200, 'x']);
+    }));
+
+test('what is broken in another way is told anew, and what is left of it', () =>
+  started(
+    { files: { 'api/a.ts': 'export default get(', 'api/b.ts': 'export {};' } },
+    async ({ made, output, url }) => {
+      await output.waitFor(/^2 problems in [\s\S]*waits for edits/m);
+      const from = output.mark();
+      made.write('api/a.ts', says('a'));
+      await output.waitFor(/^1 problem in [\s\S]*src\/api\/b\.ts[\s\S]*waits for edits/m, from);
+      const { errors } = (await request(url, '/')).json as { errors: string[] };
+      assert.is(errors.length, 1);
+      assert.match(String(errors[0]), 'src/api/b.ts: has no default export');
+    },
+  ));
+
+test('a page that is open is told to load itself again', () =>
+  started({ files: { 'api/a.ts': 'export default get(' } }, async ({ made, url }) => {
+    const page = await request(url, '/api/a', { headers: { accept: 'text/html' } });
+    const [, version = ''] = /data-version="([^"]+)"/.exec(page.text) ?? [];
+    const open: Connection = await connect(url);
+    open.send(`GET /.fwk/dev?${version} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await open.read(/retry: /);
+    made.write('api/a.ts', says('a'));
+    assert.match(await open.rest(), 'data: reload');
+    assert.is((await request(url, '/api/a')).json, 'a');
+  }));
+
+test('names of other machines and handshakes are refused meanwhile', () =>
+  started({ files: { 'api/a.ts': 'export default get(' } }, async ({ url }) => {
+    const strange = await request(url, '/', { headers: { host: 'evil.example' } });
+    assert.is(strange.status, 403);
+    assert.not.match(strange.text, 'api/a');
+    assert.is((await handshake(url, '/ws/any')).status, 500);
+  }));
+
+test('a source directory that comes later is found', () =>
+  started({ files: {} }, async ({ made, output, url }) => {
+    assert.is((await request(url, '/api/x')).status, 404);
+    const from = output.mark();
+    made.write('api/x.ts', says('x'));
+    await output.waitFor(/\+ GET \/api\/x/, from);
+    assert.is((await request(url, '/api/x')).json, 'x');
+    made.write('api/y.ts', says('y'));
+    await output.waitFor(/\+ GET \/api\/y/, from);
+  }));
+
+test('a start that hangs goes on with the next edit after it was told', () => {
+  const files = {
+    ...fine,
+    'lib/hangs.ts': 'await new Promise(() => {});',
+    'api/y.ts': `import '../lib/hangs.js';\n${says('y')}`,
+  };
+  const made = project(files);
+  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'fwk dev', output);
+  return (async () => {
+    await output.waitFor(/src\/lib\/hangs\.ts: waits in a top-level await for more than/);
+    made.write('lib/hangs.ts', '');
+    const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
+    assert.is((await request(url, '/api/y')).json, 'y');
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0);
+  })();
+});
+
+test('where the port is taken nothing waits, whatever is wrong with the project', () =>
+  started({ files: fine }, async ({ url }) => {
+    const other = project({ 'api/a.ts': 'export default get(' });
+    const { status, stderr } = await fwk(other, 'dev', '--port', new URL(url).port);
+    assert.is(status, 1);
+    assert.match(stderr, /^Port \d+ is taken on localhost\./);
+  }));
+
+test.run();

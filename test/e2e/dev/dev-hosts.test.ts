@@ -1,0 +1,119 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Dev, dev } from '../../harness/fwk.js';
+import { request } from '../../harness/http.js';
+import { project } from '../../harness/project.js';
+import { handshake } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+
+// fwk dev answers under names of this machine only: a page elsewhere may have its own name resolve to it.
+
+const files = {
+  'api/fine.ts': route('get', `() => 'fine'`),
+  'api/fails.ts': route('get', `() => { throw new Error('the inside'); }`),
+  'ws/echo.ts': module('ws', 'export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));'),
+  'mcp/tools/add.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Adds', input: { type: 'object' }, handler: () => 1 });`,
+  'public/logo.svg': '<svg/>',
+};
+const STRANGE = [
+  'evil.example',
+  'evil.example:3000',
+  'localhost.evil.example',
+  'not.localhost.evil',
+  '127.0.0.1.nip.io',
+];
+
+async function served(
+  act: (server: Dev, portOf: (name: string) => string) => Promise<void>,
+  config = '',
+  ...flags: string[]
+): Promise<void> {
+  const made = project(config === '' ? files : { ...files, 'fwk.config.ts': config });
+  const server = await dev(made, ...flags);
+  try {
+    await act(server, (name) => `${name}:${new URL(server.url).port}`);
+  } catch (failure) {
+    await server.stop('SIGKILL').catch(() => {});
+    throw failure;
+  }
+  await server.stop();
+}
+
+const under = async (url: string, host: string, path: string) =>
+  (await request(url, path, { headers: { host } })).status;
+
+const test = suite('names of a development server');
+
+test('strange names get 403 and one sentence, whatever they ask for', () =>
+  served(async ({ url }) => {
+    for (const host of STRANGE)
+      for (const path of [
+        '/api/fine',
+        '/api/fails',
+        '/none',
+        '/logo.svg',
+        '/.fwk/dev?1',
+        '/mcp',
+        '/ws/echo',
+      ]) {
+        const { status, text } = await request(url, path, { headers: { host } });
+        assert.is(status, 403, `${host} ${path}`);
+        const { message } = JSON.parse(text);
+        assert.is(
+          message,
+          `Host "${host}" is not one of the names of this development server. If it is, add it to http.devHosts in fwk.config`,
+        );
+      }
+    const page = await request(url, '/api/fails', { headers: { host: 'evil.example', accept: 'text/html' } });
+    assert.is(page.status, 403);
+    assert.not.match(page.text, 'the inside');
+    assert.not.match(page.text, '<script');
+  }));
+
+test('handshakes too', () =>
+  served(async ({ url }) => {
+    assert.is((await handshake(url, '/ws/echo', { host: 'evil.example' })).status, 403);
+    assert.is((await handshake(url, '/none', { host: 'evil.example' })).status, 403);
+  }));
+
+test('names and addresses of this machine are answered', () =>
+  served(async ({ url }, portOf) => {
+    for (const name of [
+      'localhost',
+      'LOCALHOST',
+      'localhost.',
+      '127.0.0.1',
+      '[::1]',
+      '192.168.1.20',
+      'shop.localhost',
+      'web',
+    ])
+      assert.is(await under(url, portOf(name), '/api/fine'), 200, name);
+  }));
+
+test('what is given with --host, and what the config allows, is answered', async () => {
+  const config = (hosts: string) =>
+    module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`);
+  await served(async ({ url }) => {
+    assert.is(await under(url, 'shop.test', '/api/fine'), 200);
+    assert.is(await under(url, 'a.b.tunnel.example', '/api/fine'), 200);
+    assert.is(await under(url, 'tunnel.example', '/api/fine'), 403);
+    assert.is(await under(url, 'www.shop.test', '/api/fine'), 403);
+  }, config(`['shop.test', '.tunnel.example']`));
+  await served(
+    async ({ url }) => assert.is(await under(url, 'x.example', '/api/fine'), 200),
+    config(`['*']`),
+  );
+  await served(
+    async ({ url }) => {
+      assert.is(await under(url, '127.1', '/api/fine'), 200);
+      assert.is(await under(url, 'evil.example', '/api/fine'), 403);
+    },
+    '',
+    '--host',
+    '127.1',
+  );
+});
+
+test.run();

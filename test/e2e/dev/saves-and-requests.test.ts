@@ -1,0 +1,147 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Dev, dev, ended, start } from '../../harness/fwk.js';
+import { gate } from '../../harness/gate.js';
+import { request } from '../../harness/http.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// fwk dev: saves that come while something is under way, and requests that come while something is saved.
+
+const says = (text: string) => route('get', `() => '${text}'`);
+const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
+const service = (text: string) => module('service', `export default service(${text});`);
+
+async function running(files: Files, act: (server: Dev, made: Project) => Promise<void>): Promise<void> {
+  const made = project(files);
+  const server = await dev(made);
+  try {
+    await act(server, made);
+  } catch (failure) {
+    await server.stop('SIGKILL').catch(() => {});
+    throw failure;
+  }
+  await server.stop();
+}
+
+/** Resolves when the path answers so, looking again after each reload that is told after `from`. */
+async function shows({ url, output }: Dev, path: string, expected: string, from: number): Promise<void> {
+  for (let after = from; ; ) {
+    if ((await request(url, path)).text === JSON.stringify(expected)) return;
+    const { index, 0: text } = await output.waitFor(/reloaded .*\n/, after);
+    after += index + text.length;
+  }
+}
+
+const test = suite('saves and requests');
+
+test('none of the requests that come all through 30 edits fails or goes back', () => {
+  const shared = (version: number) => `export const version = ${version};`;
+  const leaf = (version: number) => route('get', `() => ${version}`);
+  const posted = (version: number) => route('post', `(req) => req.body.number === 7 && ${version}`);
+  const kept = (version: number) => service(`async () => { await null; return ${version}; }`);
+  const edits: readonly (readonly [path: string, file: string, text: (version: number) => string])[] = [
+    ['/api/shared', 'lib/shared.ts', shared],
+    ['/api/leaf', 'api/leaf.ts', leaf],
+    ['/api/posted', 'api/posted.post.ts', posted],
+    ['/api/kept', 'services/kept.ts', kept],
+  ];
+  const files = {
+    ...Object.fromEntries(edits.map(([, file, text]) => [file, text(0)])),
+    'api/shared.ts': `import { version } from '../lib/shared.js';\n${route('get', '() => version')}`,
+    'api/kept.ts': reads('kept'),
+  };
+  return running(files, async (server, made) => {
+    let asking = true;
+    const failures: string[] = [];
+    const answered = new Map<string, number>();
+    const ask = async (path: string) => {
+      for (let last = 0; asking; answered.set(path, (answered.get(path) ?? 0) + 1)) {
+        const sent =
+          path === '/api/posted'
+            ? { method: 'POST', body: '{ "number": 7 }', headers: { 'content-type': 'application/json' } }
+            : {};
+        const answer = await request(server.url, path, sent).catch((error: Error) => error.message);
+        const version =
+          typeof answer !== 'string' && answer.status === 200 ? Number(answer.text) : Number.NaN;
+        if (!(version >= last)) failures.push(`${path} after ${last}: ${Object(answer).text ?? answer}`);
+        else last = version;
+      }
+    };
+    const asked = edits.flatMap(([path]) => [ask(path), ask(path)]);
+    try {
+      for (let version = 1; version <= 30; version++) {
+        const [, file = '', text] = edits[version % edits.length] ?? [];
+        const from = server.output.mark();
+        made.write(file, text?.(version) ?? '');
+        await server.waitFor(/reloaded /, from);
+      }
+    } finally {
+      asking = false;
+      await Promise.all(asked);
+    }
+    assert.equal(failures, []);
+    for (const [path] of edits) assert.ok((answered.get(path) ?? 0) > 30, path);
+  });
+});
+
+test('a request that comes while a version is being made waits for it, and is answered by it', async () => {
+  const held = await gate();
+  const files = { 'services/pool.ts': service(`() => 'old'`), 'api/pool.ts': reads('pool') };
+  await running(files, async (server, made) => {
+    made.write('services/pool.ts', service(`async () => { await fetch('${held.url}'); return 'new'; }`));
+    await held.reached();
+    const asked = Array.from({ length: 20 }, () => request(server.url, '/api/pool'));
+    held.open();
+    for (const { text } of await Promise.all(asked)) assert.is(text, '"new"');
+  });
+  held.close();
+});
+
+test('a save that comes while a version is being made is served after it', async () => {
+  const held = await gate();
+  const files = {
+    'services/pool.ts': service(`() => 'old'`),
+    'api/pool.ts': reads('pool'),
+    'api/x.ts': says('1'),
+  };
+  await running(files, async (server, made) => {
+    const from = server.output.mark();
+    const waiting = service(`async () => { await fetch('${held.url}'); return 'new'; }`);
+    made.write('services/pool.ts', waiting);
+    await held.reached();
+    made.write('api/x.ts', says('2'));
+    made.write('services/pool.ts', service(`() => 'newest'`));
+    held.open();
+    await shows(server, '/api/pool', 'newest', from);
+    await shows(server, '/api/x', '2', from);
+  });
+  held.close();
+});
+
+test('a save that comes while it starts is not lost', async () => {
+  const held = await gate();
+  const waiting = (text: string) => service(`async () => { await fetch('${held.url}'); return '${text}'; }`);
+  const made = project({ 'services/pool.ts': waiting('old'), 'api/pool.ts': reads('pool') });
+  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'fwk dev', output);
+  try {
+    await held.reached();
+    made.write('services/pool.ts', service(`() => 'new'`));
+    held.open();
+    const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
+    if ((await request(url, '/api/pool')).text !== '"new"') {
+      await output.waitFor(/reloaded /);
+      assert.is((await request(url, '/api/pool')).text, '"new"');
+    }
+  } finally {
+    child.kill('SIGKILL');
+    await end;
+    held.close();
+  }
+});
+
+test.run();

@@ -1,0 +1,96 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compiled, entry } from '../../harness/bootstrapped.js';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { nodes } from '../../harness/nodes.js';
+import { Output } from '../../harness/output.js';
+import { type Files, layouts, project } from '../../harness/project.js';
+import { module, tells } from '../../harness/source.js';
+
+// A module whose top-level await does not resolve: the start waits, and says for which file.
+
+/** Resolves when the process is sent SIGUSR2, and keeps it running until then. */
+const untilTold = `await new Promise((resolve) => {
+  const timer = setInterval(() => {}, 1000);
+  process.once('SIGUSR2', () => { clearInterval(timer); resolve(undefined); });
+});`;
+const never = 'await new Promise(() => {});\n';
+
+const slow: Files = {
+  'lib/database.ts': `${untilTold}\nexport const rows = ['row'];\n`,
+  'api/rows.ts': `import { rows } from '../lib/database.js';\n${module('get', 'export default get(() => rows);')}`,
+  'api/other.ts': tells('get', 'other'),
+};
+
+for (const layout of layouts) {
+  const test = suite(layout);
+
+  test('dev names the file that waits, goes on waiting and serves when it is there', async () => {
+    const made = project(slow, layout);
+    const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+    const output = new Output(child);
+    await output.waitFor(/waits in a top-level await for more than \d seconds\. .*\n/);
+    assert.match(output.stderr, `${made.label('lib/database.ts')}: waits`);
+    assert.is(output.all.split('waits in').length, 2, output.all);
+    assert.not.match(output.stdout, 'http://');
+    child.kill('SIGUSR2');
+    const [, url] = await output.waitFor(/(http:\/\/\S+)/);
+    assert.equal(await (await fetch(`${url}api/rows`)).json(), ['row']);
+    child.kill('SIGTERM');
+    assert.is((await ended(child, 'fwk dev', output)).status, 0);
+  });
+
+  test('what can never be there ends the command with its name', async () => {
+    for (const name of ['api/x.ts', 'fwk.config.ts']) {
+      const made = project({ 'api/y.ts': tells('get', 'y'), [name]: never + tells('get', 'x') }, layout);
+      const { status, stdout, stderr } = await fwk(made, 'routes');
+      assert.equal([status, stdout], [1, '']);
+      assert.match(stderr, `${made.label(name)}: waits in`);
+      assert.is(stderr.split('\n').length, 2, stderr);
+    }
+  });
+
+  test('node main.js names it too', async () => {
+    const made = await compiled({ 'api/x.ts': never + tells('get', 'x') }, layout);
+    const { status, stderr } = await ended(
+      start(process.execPath, [entry(layout)], made.root),
+      'node main.js',
+    );
+    assert.is(status, 1);
+    assert.match(
+      stderr,
+      `${layout === 'ts' ? 'dist/' : ''}api/x.js: waits in a top-level await for what never comes`,
+    );
+  });
+
+  test('node main.js names what waits, not what imports it', async () => {
+    const imports = (name: string, text: string) => `import '../lib/${name}.js';\n${text}`;
+    const made = await compiled(
+      {
+        'lib/database.ts': `${never}export {};\n`,
+        'lib/pool.ts': imports('database', 'export {};\n'),
+        // What is not imported is not run by looking for what waits.
+        'lib/seed.ts': `console.log('[seeded]');\nexport {};\n`,
+        'api/x.ts': imports('pool', `// import '../lib/seed.js';\n${tells('get', 'x')}`),
+        'api/y.ts': imports('database', tells('get', 'y')),
+      },
+      layout,
+    );
+    for (const [name, node] of nodes()) {
+      const { status, stdout, stderr } = await ended(start(node, [entry(layout)], made.root), name);
+      const file = `${layout === 'ts' ? 'dist/' : ''}lib/database.js`;
+      assert.equal(
+        [name, status, stdout, stderr.trim()],
+        [
+          name,
+          1,
+          '',
+          `${file}: waits in a top-level await for what never comes: nothing else is running. Mend it there.`,
+        ],
+      );
+    }
+  });
+
+  test.run();
+}

@@ -1,0 +1,201 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Gate, gate } from '../../harness/gate.js';
+import { request } from '../../harness/http.js';
+import { running } from '../../harness/running.js';
+import { module, route } from '../../harness/source.js';
+
+// fwk dev: what a new generation keeps of the one before it, what it makes anew, and when the old one ends.
+
+const says = (text: string) => route('get', `() => '${text}'`);
+const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
+
+/** A service that tells when it is made and when it ends; `value` may read `ctx`. */
+const told = (name: string, value: string, before = '') =>
+  module(
+    'service',
+    `${before}export default service((ctx, { onDestroy }) => {
+       const value = ${value};
+       console.log('[make ${name}]');
+       onDestroy(() => console.log('[end ${name}]'));
+       return value;
+     });`,
+  );
+
+/** What was made, in order. */
+const makes = (printed: string): string[] =>
+  [...printed.matchAll(/\[make (\S+)\]/g)].map(([, name = '']) => name);
+
+async function gated(act: (gate: Gate) => Promise<void>): Promise<void> {
+  const held = await gate();
+  try {
+    await act(held);
+  } finally {
+    held.close();
+  }
+}
+
+const test = suite('generations');
+
+test('a response that began before a save ends as the old code has it, and then its services end', () =>
+  gated((held) => {
+    const streamed = (end: string) =>
+      route(
+        'get',
+        `(req, res, ctx) => (async function* () { yield 'began '; await fetch('${held.url}'); yield '${end} ' + ctx.pool; })()`,
+      );
+    const files = {
+      'api/streamed.ts': streamed('old'),
+      'api/pool.ts': reads('pool'),
+      'services/pool.ts': told('pool-1', `'pool-1'`),
+    };
+    return running(files, async ({ server, save, json }) => {
+      const from = server.output.mark();
+      const old = request(server.url, '/api/streamed');
+      await held.reached();
+      await save({ 'api/streamed.ts': streamed('new'), 'services/pool.ts': told('pool-2', `'pool-2'`) });
+      assert.is(await json('/api/pool'), 'pool-2');
+      await save({ 'services/pool.ts': told('pool-3', `'pool-3'`) });
+      await server.waitFor(/\[end pool-2\]/, from);
+      assert.not.match(server.output.all.slice(from), '[end pool-1]');
+      held.open();
+      assert.is((await old).text, 'began old pool-1');
+      await server.waitFor(/\[end pool-1\]/, from);
+    });
+  }));
+
+test('a service whose modules did not change is one object through 100 reloads of others', () => {
+  const files = {
+    'lib/sql.ts': `export const sql = 'sql';`,
+    'lib/words.ts': `export const word = 'word 0';`,
+    'services/pool.ts': `import { sql } from '../lib/sql.js';\n${told('pool', '{ sql, id: Math.random() }')}`,
+    'services/other.ts': told('other', `'other 0'`),
+    'api/pool.ts': reads('pool.id'),
+    'api/other.ts': reads('other'),
+    'api/word.ts': `import { word } from '../lib/words.js';\n${route('get', '() => word')}`,
+    'api/x.ts': says('x 0'),
+  };
+  return running(files, async ({ server, save, json }) => {
+    const id = await json('/api/pool');
+    for (let turn = 1; turn <= 100; turn += 4) {
+      await save({ 'api/x.ts': says(`x ${turn}`) });
+      await save({ 'lib/words.ts': `export const word = 'word ${turn}';` });
+      await save({ 'services/other.ts': told('other', `'other ${turn}'`) });
+      await save({ 'middlewares/1.trace.ts': `${trace}// ${turn}\nexport const turn = ${turn};\n` });
+      assert.is(await json('/api/pool'), id);
+      assert.is(await json('/api/x'), `x ${turn}`);
+      assert.is(await json('/api/word'), `word ${turn}`);
+      assert.is(await json('/api/other'), `other ${turn}`);
+    }
+    assert.is(makes(server.output.all).filter((name) => name === 'pool').length, 1);
+    assert.not.match(server.output.all, '[end pool]');
+  });
+});
+
+const trace = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
+
+test('a service is made anew with what it reads, and not otherwise', () => {
+  const base = (text: string) =>
+    `import { word } from '../lib/word.js';\n${told('base', `'${text} ' + word`)}`;
+  const files = {
+    'lib/word.ts': `export const word = 'one';`,
+    'services/base.ts': base('base'),
+    'services/middle.ts': told('middle', "'middle of ' + ctx.base"),
+    'services/top.ts': told('top', "'top of ' + ctx.middle"),
+    'services/alone.ts': told('alone', `'alone'`),
+    'api/top.ts': reads('top'),
+    'api/alone.ts': reads('alone'),
+  };
+  return running(files, async ({ server, save, json }) => {
+    assert.is(await json('/api/top'), 'top of middle of base one');
+    let from = server.output.mark();
+    assert.equal(makes(await save({ 'services/base.ts': base('new') })), ['base', 'middle', 'top']);
+    assert.is(await json('/api/top'), 'top of middle of new one');
+    await server.waitFor(/\[end top\][\s\S]*\[end middle\][\s\S]*\[end base\]/, from);
+    assert.equal(makes(await save({ 'lib/word.ts': `export const word = 'two';` })), [
+      'base',
+      'middle',
+      'top',
+    ]);
+    assert.is(await json('/api/top'), 'top of middle of new two');
+    assert.equal(makes(await save({ 'services/alone.ts': told('alone', `'new alone'`) })), ['alone']);
+    assert.is(await json('/api/alone'), 'new alone');
+    assert.equal(makes(await save({ 'services/top.ts': told('top', "'on ' + ctx.middle") })), ['top']);
+    assert.is(await json('/api/top'), 'on middle of new two');
+    assert.equal(makes(await save({ 'api/new.ts': says('new') })), []);
+    from = server.output.mark();
+    assert.equal(makes(await save({ 'services/added.ts': told('added', 'ctx.alone') })), ['added']);
+    assert.not.match(server.output.all.slice(from), /\[end /);
+  });
+});
+
+test('a service that a broken edit made and did not serve ends, and the one that serves does not', () => {
+  const files = { 'services/pool.ts': told('pool-1', `'pool-1'`), 'api/pool.ts': reads('pool') };
+  return running(files, async ({ made, server, json }) => {
+    const from = server.output.mark();
+    made.write('services/pool.ts', told('pool-2', `'pool-2'`));
+    made.write('api/x.ts', 'export default get(');
+    await server.waitFor(/still serving/, from);
+    await server.waitFor(/api\/x\.ts:1: does not parse/, from);
+    assert.is(await json('/api/pool'), 'pool-1');
+    const printed = server.output.all.slice(from);
+    assert.not.match(printed, '[end pool-1]');
+    if (printed.includes('[make pool-2]')) await server.waitFor(/\[end pool-2\]/, from);
+  });
+});
+
+for (const [what, fail] of [
+  ['onDestroy', 'onDestroy(fail);'],
+  ['The function returned in onTakeOver', 'onTakeOver(() => fail);'],
+] as const)
+  test(`an old service that fails to end is told, and the new one serves: ${what}`, () => {
+    const failing = module(
+      'service',
+      `const fail = () => { throw new Error('still busy'); };
+       export default service((ctx, { onDestroy, onTakeOver }) => { ${fail} return 'old'; });`,
+    );
+    return running(
+      { 'services/pool.ts': failing, 'api/pool.ts': reads('pool') },
+      async ({ server, save, json }) => {
+        await save({ 'services/pool.ts': told('pool', `'new'`) });
+        assert.is(await json('/api/pool'), 'new');
+        await server.waitFor(new RegExp(`^${what} of src/services/pool\\.ts failed:[^]*still busy`, 'm'));
+        await save({ 'services/pool.ts': told('pool', `'newer'`) });
+        assert.is(await json('/api/pool'), 'newer');
+      },
+    );
+  });
+
+test('a text that is saved as it was is no reload', () =>
+  running({ 'api/same.ts': says('same'), 'api/x.ts': says('x') }, async ({ made, server, save }) => {
+    const from = server.output.mark();
+    made.write('api/same.ts', says('same'));
+    await save({ 'api/x.ts': says('other') });
+    assert.not.match(server.output.all.slice(from), 'api/same.ts');
+  }));
+
+for (const [what, text] of Object.entries({
+  layout: (version: number) =>
+    `${'\n'.repeat(version)}const one =${' '.repeat(version)}1;\nexport const value = (one)${';'.repeat(version % 2)}`,
+  types: (version: number) =>
+    `export type Version = ${version};\ninterface Row { v${version}: string }\nconst one = 1;\nexport const value = one;`,
+}))
+  test(`an edit of ${what} alone evaluates nothing again`, () => {
+    const files = {
+      'lib/value.ts': `${text(1)}\nconsole.log('[evaluated value]');`,
+      'api/value.ts': `import { value } from '../lib/value.js';\nconsole.log('[evaluated route]');\n${route('get', '() => value')}`,
+      'services/pool.ts': `import '../lib/value.js';\n${told('pool', '1')}`,
+      'api/x.ts': says('x'),
+    };
+    return running(files, async ({ made, server, save, json }) => {
+      assert.is(await json('/api/value'), 1);
+      await server.waitFor(/\[evaluated route\]/);
+      const from = server.output.mark();
+      made.write('lib/value.ts', `${text(2)}\nconsole.log('[evaluated value]');`);
+      await save({ 'api/x.ts': says('other') });
+      assert.is(await json('/api/value'), 1);
+      assert.not.match(server.output.all.slice(from), /\[evaluated|\[make|\[end/);
+    });
+  });
+
+test.run();

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { request } from '../../harness/http.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { type Files, project } from '../../harness/project.js';
+import { route } from '../../harness/source.js';
+
+// fwk dev: what is saved while it starts counts, and so does what is saved where the system cannot watch.
+
+const says = (text: string) => `console.log('[loaded]');\n${route('get', `() => '${text}'`)}`;
+
+const waits = `
+  import { existsSync } from 'node:fs';
+  console.log('[waiting]');
+  while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5));
+  ${route('get', `() => 'second'`)}`;
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: Output;
+  /** Waits until the path answers so, after a reload. */
+  shows(path: string, expected: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function run(root: string, program: string, args: readonly string[]): Started {
+  const child = start(program, args, root);
+  const output = new Output(child);
+  const end = ended(child, 'fwk dev', output);
+  return {
+    child,
+    output,
+    async shows(path, expected) {
+      const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
+      await output.waitFor(/reloaded/);
+      assert.is((await request(url, path)).json, expected);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      assert.is((await end).status, 0);
+    },
+  };
+}
+
+const test = suite('the start');
+
+test('a save while the project starts counts', async () => {
+  const made = project({ 'api/first.ts': says('old'), 'api/second.ts': waits });
+  const dev = run(made.root, bin('fwk'), ['dev', '--port', '0']);
+  await Promise.all([dev.output.waitFor(/\[loaded\]/), dev.output.waitFor(/\[waiting\]/)]);
+  made.write('api/first.ts', says('new'));
+  made.write('go', '');
+  await dev.shows('/api/first', 'new');
+  await dev.stop();
+});
+
+// A user namespace has limits of its own, which lowers them for nobody else.
+const isolated = ['-Ur', 'sh', '-c'];
+const canLimit =
+  spawnSync('unshare', [...isolated, 'test -w /proc/sys/user/max_inotify_watches']).status === 0;
+
+for (const [what, limit, told] of [
+  ['directories', 'echo 3 > /proc/sys/user/max_inotify_watches', /limit of watched directories is reached/],
+  ['programs', 'echo 0 > /proc/sys/user/max_inotify_instances', /limit of programs that watch is reached/],
+] as const) {
+  const maybe = canLimit ? test : test.skip;
+  maybe(`where the system watches no more ${what}, that is said once and saves count`, async () => {
+    const files: Files = { 'api/a/b/first.ts': says('old'), 'views/page.eta': '', 'lib/words.ts': '' };
+    const made = project(files);
+    const dev = run(made.root, 'unshare', [...isolated, `${limit}; exec ${bin('fwk')} dev --port 0`]);
+    await dev.output.waitFor(/➜/);
+    made.write('api/a/b/first.ts', says('new'));
+    await dev.shows('/api/a/b/first', 'new');
+    assert.is(dev.output.stderr.match(/The system does not tell/g)?.length, 1);
+    assert.match(dev.output.stderr, told);
+    await dev.stop();
+  });
+}
+
+test.run();

@@ -1,0 +1,168 @@
+import { chmodSync, cpSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { edit, reloads } from '../../harness/edit.js';
+import type { Files } from '../../harness/project.js';
+import { served } from '../../harness/served.js';
+import { route } from '../../harness/source.js';
+import { says, watched } from './watched.js';
+
+// fwk dev: what comes, goes and moves is seen, a burst is one reload, and what is no part of the project is none.
+
+const files: Files = {
+  'api/first.ts': says('first'),
+  'web/page.ts': route('get, view', `() => view('page')`),
+  'views/page.eta': 'old',
+  'tsconfig.json': '{ "extends": "./tsconfig.base" } // not JSON\n',
+  'tsconfig.base.json': '{}\n',
+  '.git/HEAD': 'ref: refs/heads/main\n',
+};
+
+served(files, (test, site) => {
+  const { project, api, last, toldOf, elsewhere } = watched(site);
+
+  test('a directory comes with files in it, by cp -r', async () => {
+    const from = elsewhere('copied', 'copied');
+    const copy = () => cpSync(from, path.join(api, 'copied'), { recursive: true });
+    await edit(site, copy, '/api/copied/inner/here', 'copied');
+    await edit(
+      site,
+      () => project.write('api/copied/inner/here.ts', says('edited')),
+      '/api/copied/inner/here',
+      'edited',
+    );
+  });
+
+  test('a directory comes with files in it, by mv, is renamed and deleted', async () => {
+    const from = elsewhere('moved', 'moved');
+    const to = path.join(api, 'moved');
+    await edit(site, () => renameSync(from, to), '/api/moved/inner/here', 'moved');
+    const renamed = path.join(api, 'renamed');
+    await edit(site, () => renameSync(to, renamed), '/api/renamed/inner/here', 'moved');
+    assert.is((await site.raw('/api/moved/inner/here')).status, 404);
+    const change = () => project.write('api/renamed/inner/here.ts', says('edited'));
+    await edit(site, change, '/api/renamed/inner/here', 'edited');
+    await edit(site, () => rmSync(renamed, { recursive: true }), '/api/renamed/inner/here', 404);
+  });
+
+  test('a directory is deleted and made again, deep, with a file', async () => {
+    for (const text of ['one', 'two', 'three']) {
+      const make = () => project.write('api/a/b/c/deep.ts', says(text));
+      await edit(site, make, '/api/a/b/c/deep', text);
+      const again = () => {
+        rmSync(path.join(api, 'a'), { recursive: true });
+        project.write('api/a/b/c/deep.ts', says(`${text} again`));
+      };
+      await edit(site, again, '/api/a/b/c/deep', `${text} again`);
+      await edit(site, () => rmSync(path.join(api, 'a'), { recursive: true }), '/api/a/b/c/deep', 404);
+    }
+  });
+
+  test('a route may be in a directory named dist', async () => {
+    await edit(site, () => project.write('api/dist/get.ts', says('one')), '/api/dist', 'one');
+    await edit(site, () => project.write('api/dist/get.ts', says('two')), '/api/dist', 'two');
+  });
+
+  test('300 files change at once, as in a checkout: one reload, at most two', async () => {
+    const write = (text: string) => {
+      for (let at = 0; at < 300; at++) project.write(`api/many/m${at}.ts`, says(`${text} ${at}`));
+    };
+    const from = site.dev.output.mark();
+    await edit(site, () => write('one'), '/api/many/m299', 'one 299');
+    await edit(site, () => write('two'), '/api/many/m299', 'two 299');
+    await last();
+    assert.ok(reloads(site, from).length <= 2 + 2 + 1, String(reloads(site, from).length));
+    await edit(site, () => rmSync(path.join(api, 'many'), { recursive: true }), '/api/many/m0', 404);
+  });
+
+  test('a checkout that pauses is one reload, since Git holds its lock', async () => {
+    const lock = path.join(project.root, '.git/index.lock');
+    const from = site.dev.output.mark();
+    writeFileSync(lock, '');
+    project.write('lib/one.ts', 'export {};');
+    project.write('lib/two.ts', 'export {};');
+    await pause(150);
+    project.write('lib/three.ts', 'export {};');
+    rmSync(lock);
+    await site.dev.waitFor(/three.*no code changed/, from);
+    const names = ['lib/one.ts', 'lib/three.ts', 'lib/two.ts'].map((file) => project.label(file));
+    assert.equal(reloads(site, from), [names.join(', ')]);
+  });
+
+  test('changes without end are reloaded now and then', async () => {
+    let ended = false;
+    const stream = (async () => {
+      for (let turn = 0; !ended; turn++) {
+        // Whole at every moment, so that each reload finds a module.
+        for (const file of [project.path('api/first.ts'), project.path('api/endless.ts')]) {
+          writeFileSync(`${file}.new`, says(`turn ${turn}`));
+          renameSync(`${file}.new`, file);
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const from = site.dev.output.mark();
+    try {
+      await site.dev.waitFor(/reloaded[\s\S]*reloaded/, from);
+    } finally {
+      ended = true;
+      await stream;
+    }
+    await last();
+  });
+
+  for (const [file, text] of [
+    ['.env', 'COLOUR=red\n'],
+    ['.env.local', 'COLOUR=blue\n'],
+    ['tsconfig.json', '{ "extends": ["./tsconfig.base.json"] }\n'],
+    ['tsconfig.base.json', '{ "compilerOptions": {} }\n'],
+    ['package.json', '{ "private": true, "type": "module", "name": "renamed" }\n'],
+    ['fwk.config.ts', 'export default {};\n'],
+    ['views/page.eta', 'new'],
+    ['views/deep/partial.eta', 'partial'],
+  ] as const) {
+    test(`${file} counts`, async () => {
+      assert.equal(await toldOf(() => project.write(file, text)), [project.label(file)]);
+    });
+  }
+
+  test('a reload shows the new template', async () => {
+    assert.is((await site.raw('/page')).text, 'new');
+  });
+
+  test('what is no part of the project is no reload', async () => {
+    const saved = project.path('api/first.ts');
+    await edit(site, () => project.write('api/first.ts', says('saved')), '/api/first', 'saved');
+    await last();
+    const noise = () => {
+      project.write('notes.txt', 'text');
+      project.write('data/rows.json', '[]');
+      project.write('node_modules/some/index.js', 'export {};');
+      project.write('dist/main.js', 'export {};');
+      project.write('.cache/made.js', 'export {};');
+      project.write('views/.page.eta.swp', 'swap');
+      project.write('views/page.eta~', 'backup');
+      project.write('types.d.ts', 'export {};');
+      project.write('api/passing.ts', says('passing'));
+      project.remove('api/passing.ts');
+      chmodSync(saved, 0o600);
+      symlinkSync('ada@host.4711:1700000000', `${api}/.#${path.basename(saved)}`);
+    };
+    assert.equal(await toldOf(noise), []);
+  });
+
+  test('a save of the same length within one tick of the clock, with the old times, counts', async () => {
+    const saved = project.path('api/first.ts');
+    const then = new Date(1_700_000_000_000);
+    utimesSync(saved, then, then);
+    await last();
+    for (const text of ['aa', 'bb', 'cc']) {
+      const change = () => {
+        writeFileSync(saved, says(text));
+        utimesSync(saved, then, then);
+      };
+      await edit(site, change, '/api/first', text);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bootstrapped } from '../../harness/bootstrapped.js';
+import { connect } from '../../harness/http.js';
+import { module, route } from '../../harness/source.js';
+
+// What bodies take in memory while they come, and what is left of one whose client has gone.
+
+const test = suite('body memory');
+
+const files = {
+  'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
+  'api/form.post.ts': route('post', '(req) => ({ size: req.body.a.length ?? req.body.a.size })'),
+  'api/guarded/_middleware.ts': module(
+    'middleware',
+    'export default middleware((req, res, ctx, next) => next());',
+  ),
+  'api/guarded/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
+  'api/memory.get.ts': `import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc');
+${route(
+  'get',
+  `() => {
+     gc();
+     const { heapUsed, external } = process.memoryUsage();
+     return { used: heapUsed + external };
+   }`,
+)}`,
+};
+
+const size = 128 * 1024;
+const clients = 4;
+
+for (const [path, type, first] of [
+  ['/api/size', 'text/plain', ''],
+  ['/api/guarded/size', 'text/plain', ''],
+  [
+    '/api/form',
+    'multipart/form-data; boundary=abc',
+    '--abc\r\nContent-Disposition: form-data; name="a"\r\n\r\n',
+  ],
+] as const)
+  test(`a body for ${path} in chunks of one byte takes no more than a few times its size`, async () => {
+    const served = await bootstrapped(files, 'js');
+    const used = async () => ((await served.raw('/api/memory')).json as { used: number }).used;
+    const one = Buffer.from('1\r\na\r\n'.repeat(size));
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const begin = async () => {
+      const { hostname, port } = new URL(served.url);
+      const socket = net.connect(Number(port), hostname).on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(first === '' ? head : `${head}${first.length.toString(16)}\r\n${first}\r\n`);
+      await new Promise((sent) => socket.write(one, sent));
+      return socket;
+    };
+    // What reads such a body is loaded by the first of them.
+    const whole = `${first}a${first === '' ? '' : '\r\n--abc--\r\n'}`;
+    await served.raw(path, { method: 'POST', body: whole, headers: { 'content-type': type } });
+    await used();
+    const before = await used();
+    const sockets = await Promise.all(Array.from({ length: clients }, begin));
+    // The bodies are not complete: what has come of them is kept.
+    let after = await used();
+    while (after - before < size * clients * 0.8) after = await used();
+    const each = (after - before) / (size * clients);
+    for (const socket of sockets) socket.destroy();
+    await served.stop();
+    assert.ok(each < 8, `${each.toFixed(1)} bytes for each that was sent`);
+  });
+
+test('the scope of a request whose client leaves in the middle of a body is closed', async () => {
+  const served = await bootstrapped(
+    {
+      'di/visit.ts': module(
+        'di',
+        `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+           console.log('visit opened');
+           onDestroy(() => console.log('visit closed'));
+           return {};
+         } });`,
+      ),
+      'middlewares/visit.ts': module(
+        'middleware',
+        `export default middleware(async (req, res, ctx, next) => {
+           ctx.visit;
+           try { return await next(); } catch (thrown) { console.log('seen', thrown.status); throw thrown; }
+         });`,
+      ),
+      'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
+      'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
+    },
+    'js',
+  );
+  for (const [path, type] of [
+    ['/api/size', 'text/plain'],
+    ['/api/form', 'multipart/form-data; boundary=abc'],
+  ]) {
+    const from = served.output.mark();
+    const connection = await connect(served.url);
+    connection.send(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\nonly some`,
+    );
+    await served.output.waitFor(/visit opened/, from);
+    connection.close();
+    await served.output.waitFor(/visit closed/, from);
+    assert.match(served.output.all.slice(from), /seen 400/);
+  }
+  await served.stop();
+});
+
+test.run();

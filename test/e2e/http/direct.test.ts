@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import net from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EXCHANGES, echo, get } from '../../harness/exchanges.js';
+import { type Connection, connect } from '../../harness/http.js';
+import { nodes } from '../../harness/nodes.js';
+import { type Files, project } from '../../harness/project.js';
+import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { module, route } from '../../harness/source.js';
+
+// One project, built twice: with responses written past Node's own code, and without. A client cannot tell them apart.
+
+const files = (direct: boolean): Files => ({
+  'tsconfig.json': TSCONFIG,
+  'fwk.config.js': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { direct: ${direct} } });\n`,
+  'main.ts': MAIN,
+  'api/json.get.ts': route('get', `(req) => ({ q: req.query.q })`),
+  'api/unicode.get.ts': route(
+    'get',
+    `(req, res) => { res.header('X-Word', 'caf\\u00e9'); return 'd\\u00e9j\\u00e0 \\u{1f600}'; }`,
+  ),
+  'api/body.get.ts': route('get', `() => 'd\\u00e9j\\u00e0 \\u{1f600}'`),
+  'api/big.get.ts': route('get', `() => 'x'.repeat(4_000_000)`),
+  'api/login.post.ts': route('post', `(req, res) => { res.cookie('a', '1').cookie('b', '2'); }`),
+  'api/not-modified.get.ts': route('get', `(req, res) => { res.header('ETag', '"1"'); return 'body'; }`),
+  'api/reset.get.ts': route('get', `(req, res) => { res.status(205); res.end(); }`),
+  'api/moved.get.ts': route('get', `(req, res) => res.redirect('/elsewhere')`),
+  'api/close.get.ts': route('get', `(req, res) => { res.header('Connection', 'close'); return 1; }`),
+  'api/date.get.ts': route(
+    'get',
+    `(req, res) => { res.header('Date', 'Thu, 01 Jan 1970 00:00:00 GMT'); return 1; }`,
+  ),
+  'api/hints.get.ts': route(
+    'get',
+    `(req, res) => { res.raw.writeEarlyHints({ link: '</a>; rel=preload' }); return 1; }`,
+  ),
+  'api/raw-header.get.ts': route('get', `(req, res) => { res.raw.setHeader('X-Raw', '1'); return 1; }`),
+  'api/reason.get.ts': route('get', `(req, res) => { res.raw.statusMessage = 'Fine'; return 1; }`),
+  'api/undated.get.ts': route('get', `(req, res) => { res.raw.sendDate = false; return 1; }`),
+  'api/trailers.get.ts': route(
+    'get',
+    `(req, res) => { res.header('Trailer', 'X-Sum'); res.raw.addTrailers({ 'X-Sum': '1' }); return res.stream((async function* () { yield 'a'; })()); }`,
+  ),
+  'api/echo.post.ts': route(
+    'post',
+    `({ body, raw }) => ({ body, trailers: raw.trailers, type: typeof body })`,
+  ),
+  'api/small.post.ts': module('post', 'export default post(({ body }) => body).meta({ bodyLimit: 5 });'),
+  'api/past.post.ts': route('post', `({ raw }) => Object.hasOwn(raw, 'push')`),
+  'api/raw.get.ts': route(
+    'get',
+    `async ({ raw }) => {
+       const pieces: string[] = [];
+       for await (const piece of raw) pieces.push(String(piece));
+       return { pieces };
+     }`,
+  ),
+  'api/pipe.get.ts': route('get', `({ raw }, res) => void raw.pipe(res.raw)`),
+  'api/corked.get.ts': route('get', `(req, res) => { res.raw.cork(); res.json(1); }`),
+  'api/later.get.ts': route('get', `async () => { await new Promise(setImmediate); return 'later'; }`),
+  'api/limited.get.ts': route(
+    'get',
+    `(req, res) => { Reflect.get(req.raw.socket, 'server').maxRequestsPerSocket = Number(req.query.max); return 1; }`,
+  ),
+  'api/unkept.get.ts': route(
+    'get',
+    `(req, res) => { Reflect.get(req.raw.socket, 'server').keepAliveTimeout = Number(req.query.ms); return 1; }`,
+  ),
+  'api/events.get.ts': route(
+    'get',
+    `(req, res) => {
+       const told: unknown[] = [];
+       const tell = (name) => () => {
+         const { headersSent, writableEnded, writableFinished, statusCode, statusMessage } = res.raw;
+         told.push([name, headersSent, writableEnded, writableFinished, statusCode, statusMessage]);
+         if (name === 'close') console.log('[told]', JSON.stringify(told));
+       };
+       for (const name of ['prefinish', 'finish', 'close']) res.raw.once(name, tell(name));
+       res.json(1);
+       tell('sent')();
+     }`,
+  ),
+  'api/aborted.get.ts': route(
+    'get',
+    `(req, res) => {
+       const told: unknown[] = [];
+       for (const name of ['finish', 'close'])
+         res.raw.once(name, () => { told.push(name); if (name === 'close') console.log('[aborted]', told.join()); });
+       return new Promise((resolve) => {
+         if (req.query.when === 'after') resolve('x'.repeat(50_000_000));
+         else req.raw.socket.once('close', () => resolve(1));
+         console.log('[waiting]', req.query.when);
+       });
+     }`,
+  ),
+  'ws/echo.ts': module('ws', 'export default ws(() => {});'),
+});
+
+const undated = (text: string): string => text.replace(/^Date: .* GMT\r\n/gm, 'Date\r\n');
+
+const ways = [true, false].map((direct) => project(files(direct)));
+for (const way of ways) await build(way);
+
+for (const [name, node] of nodes()) {
+  const test = suite(name);
+  let served: Awaited<ReturnType<typeof production>>[] = [];
+
+  test.before(async () => {
+    served = await Promise.all(ways.map((built) => production(built, 'dist/main.js', node)));
+  });
+  test.after(async () => {
+    for (const { child } of served) child.kill('SIGTERM');
+    await Promise.all(served.map(({ end }) => end));
+  });
+
+  const both = <Result>(ask: (one: (typeof served)[number]) => Promise<Result>): Promise<Result[]> =>
+    Promise.all(served.map(ask));
+
+  for (const [what, selfTest] of [
+    ['writer', 'writingSelfTest'],
+    ['reader', 'readingSelfTest'],
+  ])
+    test(`this Node passes the self-test of the ${what}`, () => {
+      const from = new URL(`../../../plugins/http/io/direct-${what}.js`, import.meta.url).href;
+      const script = `const { ${selfTest} } = await import('${from}'); process.exitCode = (await ${selfTest}.over()) ? 0 : 1;`;
+      assert.is(spawnSync(node, ['--input-type=module', '-e', script]).status, 0);
+    });
+
+  test('bodies come past the stream, or not, as it was set', async () => {
+    const [direct, plain] = served;
+    const isPast = async (url = '') => (await fetch(`${url}/api/past`, { method: 'POST', body: '1' })).json();
+    // The self-test begins with the second request.
+    for (let tries = 0; tries < 100 && !(await isPast(direct?.url)); tries++);
+    assert.is(await isPast(direct?.url), true);
+    assert.is(await isPast(plain?.url), false);
+  });
+
+  for (const [what, sent] of Object.entries(EXCHANGES))
+    test(what, async () => {
+      const [direct, plain] = await both(async ({ url }) => {
+        const connection: Connection = await connect(url);
+        connection.send(Buffer.from(sent, 'latin1'));
+        return undated(await connection.rest());
+      });
+      assert.match(plain ?? '', /^HTTP\/1\.1 /);
+      assert.ok(direct === plain, `direct:\n${direct?.slice(0, 2000)}\nplain:\n${plain?.slice(0, 2000)}`);
+    });
+
+  test('a body that comes after its head, and one that never comes', async () => {
+    const [direct, plain] = await both(async ({ url, output }) => {
+      const head = echo('Content-Length: 3\r\nExpect: 100-continue\r\n', '');
+      const [first, second] = [await connect(url), await connect(url)];
+      for (const connection of [first, second]) {
+        connection.send(head);
+        await connection.read(/100 Continue\r\n\r\n/);
+      }
+      second.send('[');
+      second.close();
+      first.send('[1]');
+      const answered = undated(await first.read(/\]/));
+      first.close();
+      assert.is((await fetch(`${url}/api/json`)).status, 200);
+      return answered + output.stderr;
+    });
+    assert.is(direct, plain);
+  });
+
+  test('Node tells the same of the response', async () => {
+    const [direct, plain] = await both(async ({ url, output }) => {
+      await (await fetch(`${url}/api/events`)).text();
+      return (await output.waitFor(/\[told\] (.*)/))[1];
+    });
+    assert.is(direct, plain);
+  });
+
+  for (const when of ['before', 'after'])
+    test(`a client that goes away ${when} the response`, async () => {
+      const [direct, plain] = await both(async ({ url, output }) => {
+        const { hostname, port } = new URL(url);
+        const socket = net.connect(Number(port), hostname).pause();
+        socket.write(get(`aborted?when=${when}`));
+        await output.waitFor(new RegExp(`\\[waiting\\] ${when}`));
+        socket.destroy();
+        const [, told] = await output.waitFor(new RegExp(`\\[waiting\\] ${when}[^]*\\[aborted\\] (.*)`));
+        assert.is((await fetch(`${url}/api/json`)).status, 200);
+        return told;
+      });
+      assert.is(direct, plain);
+    });
+
+  test.run();
+}

@@ -1,0 +1,75 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { connect, request } from '../../harness/http.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { type Files, project } from '../../harness/project.js';
+import { connectSocket } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+
+// The port is open before anything begins, so that one which is taken is told first: what comes meanwhile has to wait.
+
+const files: Files = {
+  // It comes between the server and what listens for handshakes on it.
+  'fwk.config.ts': `import { defineConfig } from 'fwkit';
+import { definePlugin, Stage } from 'fwkit/plugin';
+
+const slow = definePlugin({
+  name: 'slow',
+  apply(hooks) {
+    hooks.serve.tapPromise({ name: 'slow', stage: Stage.finish, before: 'ws' }, async ({ shell }) => {
+      console.log('[open]', shell.urls[0]);
+      await new Promise((resolve) => process.once('SIGUSR2', resolve));
+    });
+  },
+});
+export default defineConfig({ plugins: [slow] });
+`,
+  'api/plain.ts': route('get', `() => 'plain'`),
+  'api/plain.post.ts': route('post', '(req) => String(req.body)'),
+};
+
+const test = suite('early');
+
+for (const [what, more, path] of [
+  [
+    'with sockets',
+    {
+      'ws/hello.ts': module(
+        'ws',
+        `export default ws(({ send }) => { console.log('[connected]'); send('hello'); });`,
+      ),
+    },
+    '/ws/hello',
+  ],
+  ['without any', {}, undefined],
+] as const)
+  test(`requests and handshakes that come before it serves are answered when it does, ${what}`, async () => {
+    const made = project({ ...files, ...more });
+    const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+    const output = new Output(child);
+    const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
+    const asked = [
+      request(url, '/api/plain'),
+      request(url, '/api/plain', { headers: { connection: 'Upgrade', upgrade: 'h2c' } }),
+      request(url, '/api/plain', {
+        method: 'POST',
+        body: 'plain',
+        headers: { connection: 'Upgrade', upgrade: 'h2c' },
+      }),
+    ];
+    const socket = path && connectSocket(url, path);
+    // Connections are accepted in their order; this one Node refuses itself.
+    const last = await connect(url);
+    last.send('nonsense\r\n\r\n');
+    assert.match(await last.rest(), '400 Bad Request');
+    child.kill('SIGUSR2');
+    for (const { status, json } of await Promise.all(asked)) assert.equal([status, json], [200, 'plain']);
+    if (socket) assert.is(await (await socket).next(), 'hello');
+    child.kill('SIGTERM');
+    assert.is((await ended(child, 'fwk dev', output)).status, 0);
+    assert.is(output.stdout.split('[connected]').length - 1, path ? 1 : 0);
+  });
+
+test.run();

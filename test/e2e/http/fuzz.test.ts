@@ -1,0 +1,26 @@
+import { mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Findings } from '../../fuzz/findings.js';
+import { Run } from '../../fuzz/run.js';
+import { site } from '../../fuzz/site.js';
+import { Subject } from '../../fuzz/subject.js';
+import { installed } from '../../harness/installed.js';
+
+// What `npm run fuzz` does for minutes, for as long as a test may take: always the same exchanges.
+
+const test = suite('fuzz');
+
+test('whatever comes over a connection, the server goes on, and answers what is well-formed', async () => {
+  const told: string[] = [];
+  const findings = new Findings(mkdtempSync(path.join(installed(), 'fuzz-')), (line) => void told.push(line));
+  const made = await site();
+  const start = () => Subject.start(made, process.execPath);
+  const run = new Run({ seed: 1, connections: 8, isReplay: false, findings, start, tell: () => {} });
+  await run.fuzz(8, 2);
+  assert.equal(told, []);
+  assert.ok(run.exchanges > 100, `${run.exchanges} exchanges`);
+});
+
+test.run();

@@ -1,0 +1,186 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Connection, connect } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
+import { module, route } from '../../harness/source.js';
+
+// `req.url` is made of what the client says of the host, and of the path that is routed on: nothing in the first changes
+// the second, or a middleware would decide by another path than the router.
+
+const files = (trustProxy: boolean) => ({
+  'fwk.config.ts': module(
+    'defineConfig',
+    `export default defineConfig({ http: { trustProxy: ${trustProxy} } });`,
+  ),
+  'middlewares/guard.ts': module(
+    'middleware, error',
+    `export default middleware((req, res, ctx, next) => {
+       if (req.url.pathname.startsWith('/api/admin')) throw error(401, { message: 'Log in first' });
+       return next();
+     });`,
+  ),
+  'api/admin/[what].ts': route('get', `() => 'secret'`),
+  'api/open/[what].ts': route(
+    'get',
+    `(req) => ({ url: req.url.href, path: req.path, what: req.params.what })`,
+  ),
+});
+
+const BAD = [
+  'x?',
+  'x/',
+  'x#',
+  'x\\',
+  '/',
+  '?',
+  'u@x',
+  'u:p@x',
+  'x:y',
+  'x:99999',
+  'x:-1',
+  'x:80:80',
+  ':80',
+  'x y',
+  'x\t',
+  '[::1',
+  '::1',
+  '[::g]',
+  '[::1]x',
+  '[fe80::1%25eth0]',
+  '[v1.x]',
+  'x%',
+  'x%zz',
+  'x%2f',
+  'x,y/',
+  'ex\xe4mple',
+  'x"',
+  '<x>',
+  '1.2.3.4.5',
+  'http://x',
+  '',
+].filter((host) => host.trim() === host || host === '');
+
+const GOOD: Readonly<Record<string, string>> = {
+  x: 'http://x',
+  'x:': 'http://x',
+  'x:80': 'http://x',
+  'x:3000': 'http://x:3000',
+  'Shop.Example.': 'http://shop.example.',
+  my_service: 'http://my_service',
+  '127.0.0.1:3000': 'http://127.0.0.1:3000',
+  '[::1]': 'http://[::1]',
+  '[::1]:3000': 'http://[::1]:3000',
+};
+
+const test = suite('the host');
+let site: Production;
+let proxied: Production;
+test.before(async () => {
+  [site, proxied] = await Promise.all([production(files(false)), production(files(true))]);
+});
+test.after(async () => {
+  await Promise.all([site.stop(), proxied.stop()]);
+});
+
+/** What is answered to a request of these lines, the status first. */
+async function ask({ url }: Production, line: string, ...headers: string[]): Promise<string> {
+  const connection: Connection = await connect(url);
+  const lines = [line, ...headers, 'Connection: close', '', ''];
+  connection.send(Buffer.from(lines.join('\r\n'), 'latin1'));
+  return (await connection.rest()).replace(/^HTTP\/1\.1 (\d+) [\s\S]*?\r\n\r\n/, '$1 ');
+}
+const GET = (path: string, version = '1.1') => `GET ${path} HTTP/${version}`;
+
+for (const host of BAD)
+  test(`Host: ${JSON.stringify(host)} is refused, and opens no way round a guard`, async () => {
+    const answer = await ask(site, GET('/api/admin/x'), `Host: ${host}`);
+    assert.match(answer, /^400 /);
+    assert.not.match(answer, 'secret');
+    if (!/[\s\xe4]/.test(host))
+      assert.match(
+        answer,
+        `Host has to be a host and perhaps a port, not ${JSON.stringify(JSON.stringify(host)).slice(1, -1)}`,
+      );
+    assert.match(
+      await ask(proxied, GET('/api/admin/x'), 'Host: x', `X-Forwarded-Host: ${host}`),
+      host === '' ? /^401 / : /^400 /,
+    );
+  });
+
+for (const [host, origin] of Object.entries(GOOD))
+  test(`Host: ${host} is taken`, async () => {
+    const answer = await ask(site, GET('/api/open/x'), `Host: ${host}`);
+    assert.is(
+      answer,
+      `200 ${JSON.stringify({ url: `${origin}/api/open/x`, path: '/api/open/x', what: 'x' })}`,
+    );
+    assert.is(await ask(proxied, GET('/api/open/x'), 'Host: y', `X-Forwarded-Host: ${host}`), answer);
+    assert.match(await ask(site, GET('/api/admin/x'), `Host: ${host}`), /^401 /);
+  });
+
+test('without a proxy that is trusted, what is forwarded says nothing', async () => {
+  const answer = await ask(
+    site,
+    GET('/api/open/x'),
+    'Host: x',
+    'X-Forwarded-Host: y?',
+    'X-Forwarded-Proto: ftp',
+  );
+  assert.match(answer, '"url":"http://x/api/open/x"');
+});
+
+test('two Host headers are refused', async () => {
+  for (const more of ['Host: y', 'host: x', 'HOST:'])
+    assert.match(await ask(site, GET('/api/open/x'), 'Host: x', more), 'more than one Host header');
+});
+
+test('a proxy says the scheme, of a handshake too', async () => {
+  for (const [proto, scheme] of [
+    ['https', 'https'],
+    ['HTTP', 'http'],
+    ['wss', 'https'],
+    ['ws', 'http'],
+  ])
+    assert.match(
+      await ask(proxied, GET('/api/open/x'), 'Host: x', `X-Forwarded-Proto: ${proto}`),
+      `"url":"${scheme}://x/api/open/x"`,
+    );
+  for (const proto of ['ftp', 'javascript', 'http://y/?', 'https:', 'constructor'])
+    assert.match(
+      await ask(proxied, GET('/api/admin/x'), 'Host: x', `X-Forwarded-Proto: ${proto}`),
+      /^400 .*X-Forwarded-Proto is \\"http\\" or \\"https\\", not/,
+    );
+});
+
+test('without Host, HTTP/1.0 has the address that was connected to, and HTTP/1.1 is refused', async () => {
+  const { port } = new URL(site.url);
+  const answer = await ask(site, GET('/api/open/x', '1.0'));
+  assert.match(answer, new RegExp(`^200 .*"url":"http://(127\\.0\\.0\\.1|\\[::1\\]):${port}/api/open/x"`));
+  assert.match(await ask(site, GET('/api/open/x')), /^400 /);
+});
+
+test('a whole URL names the host, whatever Host says', async () => {
+  const answer = await ask(site, GET('http://shop.example:81/api/open/x?y'), 'Host: x?');
+  assert.match(answer, '"url":"http://shop.example:81/api/open/x?y","path":"/api/open/x"');
+  assert.match(await ask(site, GET('http://shop.example/api/admin/x'), 'Host: x'), /^401 /);
+});
+
+test('a path that a URL would read as another one is refused where somebody reads it so', async () => {
+  for (const path of [
+    '/api/open/../admin/x',
+    '/api/open/%2e%2e/admin/x',
+    '/api/admin/x/../y',
+    '/api/./admin/x',
+  ])
+    assert.match(await ask(site, GET(path), 'Host: x'), /^40[04] /, path);
+  for (const path of ['/api/open/a\\..\\..\\admin', '/api/open/a\\b', '/api/open/a#b', '/api/open/a?b#c'])
+    assert.match(await ask(site, GET(path), 'Host: x'), /^400 .*send it in its plain form/, path);
+});
+
+test('a path that a URL only encodes is taken', async () => {
+  const answer = await ask(site, GET('/api/open/a"b|c'), 'Host: x');
+  const told = { url: 'http://x/api/open/a%22b|c', path: '/api/open/a"b|c', what: 'a"b|c' };
+  assert.is(answer, `200 ${JSON.stringify(told)}`);
+});
+
+test.run();

@@ -1,0 +1,134 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connect, request } from '../../harness/http.js';
+import { nodes } from '../../harness/nodes.js';
+import { type Files, project } from '../../harness/project.js';
+import { MAIN, production } from '../../harness/settings.js';
+import { connectSocket } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+
+// What clients can do to a connection must cost nobody but themselves.
+
+const files: Files = {
+  'main.ts': MAIN,
+  'api/quick.ts': route('get', `() => 'quick'`),
+  // Answers never, and tells when the client has gone.
+  'api/slow.ts': route(
+    'get',
+    `(req) => { console.log('[slow began]'); req.raw.socket.once('close', () => console.log('[gone]')); return new Promise(() => {}); }`,
+  ),
+  'di/transaction.ts': module(
+    'di',
+    `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => { onDestroy(() => console.log('[rolled back]')); return {}; } });`,
+  ),
+  'api/held.ts': route(
+    'get',
+    `(req, res, ctx) => { ctx.transaction; console.log('[held]'); req.signal.addEventListener('abort', () => console.log('[aborted]')); return new Promise((resolve) => req.signal.addEventListener('abort', resolve)); }`,
+  ),
+  'ws/left/_middleware.ts': module(
+    'middleware',
+    `export default middleware(async (req, res, ctx, next) => {
+       const { socket } = req.raw;
+       socket.once('close', () => console.log('[closed]'));
+       const left = new Promise((resolve) => socket.once('end', resolve));
+       console.log('[waiting]');
+       await left;
+       return next();
+     });`,
+  ),
+  'ws/left/echo.ts': module('ws', 'export default ws(() => {});'),
+  'ws/burst.ts': module(
+    'ws',
+    `export default ws(({ send, onMessage }) => onMessage(() => { for (let index = 0; index < 6000; index += 1) send('x'.repeat(1000)); }));`,
+  ),
+};
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const upgrade = (to: string, more = ''): string =>
+  `${more === '' ? 'GET' : 'POST'} /ws/burst HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${to}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`;
+
+for (const [name, node] of nodes()) {
+  const test = suite(name);
+  const serve = (more: Files = {}) => production(project({ ...files, ...more }, 'js'), 'main.js', node);
+
+  test('a handshake behind another request ends its own connection', async () => {
+    const { child, end, url, output } = await serve();
+    for (const before of [get('/api/slow'), get('/api/quick'), get('/nowhere')]) {
+      const connection = await connect(url);
+      connection.send(before + upgrade('websocket'));
+      await connection.rest();
+      assert.is((await request(url, '/api/quick')).json, 'quick', output.all);
+    }
+    child.kill('SIGTERM');
+    await end;
+  });
+
+  test('a client that leaves while its handshake is looked at leaves nothing behind', async () => {
+    const { child, end, url, output } = await serve();
+    const connection = await connect(url);
+    connection.send(upgrade('websocket').replace('/ws/burst', '/ws/left/echo'));
+    await output.waitFor(/\[waiting\]/);
+    connection.close();
+    await output.waitFor(/\[closed\]/);
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0);
+  });
+
+  test('what is large is sent to a handshake whole, which nobody takes', async () => {
+    const { child, end, url } = await serve({ 'public/large.txt': 'x'.repeat(3_000_000) });
+    const connection = await connect(url);
+    connection.send(upgrade('websocket').replace('/ws/burst', '/large.txt'));
+    const [head = '', body = ''] = (await connection.rest()).split('\r\n\r\n');
+    assert.match(head, /^HTTP\/1\.1 200 /);
+    assert.is(body.length, 3_000_000);
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0);
+  });
+
+  test('an upgrade that is offered behind a request holds up no shutdown', async () => {
+    const { child, end, url, output } = await serve({
+      'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { drainLimit: 300 } });\n`,
+    });
+    const connection = await connect(url);
+    connection.send(
+      get('/api/slow') + get('/api/quick').replace('\r\n', '\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n'),
+    );
+    await output.waitFor(/\[slow began\]/);
+    child.kill('SIGTERM');
+    await connection.rest();
+    assert.is((await end).status, 1);
+  });
+
+  test('a client that keeps its side open does not hold up the end', async () => {
+    const { child, end, url } = await serve();
+    const connection = await connect(url);
+    connection.send(upgrade('websocket', 'Content-Length: 5\r\n'));
+    await connection.read(/ 400 /);
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0);
+  });
+
+  test('what waits behind another request ends with its connection', async () => {
+    const { child, end, url, output } = await serve();
+    const connection = await connect(url);
+    connection.send(get('/api/slow') + get('/api/held'));
+    await output.waitFor(/\[held\]/);
+    connection.close();
+    await output.waitFor(/\[aborted\]/);
+    await output.waitFor(/\[rolled back\]/);
+    child.kill('SIGKILL');
+    await end;
+  });
+
+  test('more than a client is let to leave unread may be sent in one turn to one that reads', async () => {
+    const { child, end, url } = await serve();
+    const peer = await connectSocket(url, '/ws/burst');
+    peer.send('go');
+    assert.is((await peer.take(6000)).length, 6000);
+    peer.close();
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0);
+  });
+
+  test.run();
+}

@@ -1,0 +1,108 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
+import { connect } from '../../harness/http.js';
+import type { Files } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// Clients that leave, send more than is wanted, or expect to be asked, while middlewares are at it.
+
+const middleware = (text: string, names = 'middleware') =>
+  module(names, `export default middleware(${text});`);
+const echo = route('post', '(req) => ({ body: req.body ?? null })');
+
+const files: Files = {
+  'di/scope.ts': module(
+    'di',
+    `export default di({
+  lifetime: 'request',
+  value: (ctx, { onDestroy }) => { onDestroy(() => console.log('scope closed')); return {}; },
+});`,
+  ),
+  'api/slow/_middleware.ts': middleware(
+    `async (req, res, ctx, next) => {
+      ctx.scope;
+      console.log('waits');
+      await new Promise((resolve) => res.raw.once('close', resolve));
+      try { return await next(); } catch (thrown) { console.log('threw', thrown.status); throw thrown; }
+    }`,
+  ),
+  'api/slow/echo.ts': echo,
+  'api/refused/_middleware.ts': middleware(`() => { throw error(401, 'who are you'); }`, 'error, middleware'),
+  'api/refused/echo.ts': echo,
+  'api/taken/_middleware.ts': middleware(
+    `async (req, res, ctx, next) => {
+      for await (const chunk of req.raw) res.header('x-took', String(chunk.length));
+      return next();
+    }`,
+  ),
+  'api/taken/echo.ts': echo,
+  'api/echo.ts': echo,
+};
+
+const test = suite<{ served?: Bootstrapped }>('onion, clients');
+test.before(async (context) => {
+  context.served = await bootstrapped(files, 'js').catch((error) => {
+    console.error(error);
+    throw error;
+  });
+});
+test.after(async ({ served }) => void (await served?.stop()));
+
+function at({ served }: { served?: Bootstrapped }) {
+  if (!served) throw new Error('The server did not start.');
+  return { served, from: served.output.mark() };
+}
+
+const post = (path: string, length: number, headers = '', version = '1.1'): string =>
+  `POST /api/${path} HTTP/${version}\r\nHost: x\r\n${headers}Content-Length: ${length}\r\n\r\n`;
+
+test('a client that leaves while a middleware waits ends the request and its scope', async (context) => {
+  for (const sent of ['', '12345', '1234567890']) {
+    const { served, from } = at(context);
+    const connection = await connect(served.url);
+    connection.send(post('slow/echo', 10) + sent);
+    await served.output.waitFor(/waits/, from);
+    connection.close();
+    await served.output.waitFor(/threw 400[\s\S]*scope closed/, from);
+    assert.is(served.output.all.slice(from).includes('failed'), false);
+  }
+});
+
+test('a client that sends all before it reads has its answer, though its connection ends with that', async (context) => {
+  const { served } = at(context);
+  const size = 20_000_000;
+  for (const [path, status] of [
+    ['refused/echo', 401],
+    ['echo', 413],
+    ['nowhere', 404],
+  ] as const)
+    for (const [headers, version] of [
+      ['Connection: close\r\n', '1.1'],
+      ['', '1.0'],
+    ] as const) {
+      const connection = await connect(served.url);
+      connection.pause();
+      connection.send(post(path, size, headers, version));
+      await connection.sent(Buffer.alloc(size));
+      connection.resume();
+      assert.match(await connection.rest(), new RegExp(`^HTTP/1.1 ${status} `), path);
+    }
+});
+
+test('who expects to be asked, and has nothing to send, keeps the connection', async (context) => {
+  const { served } = at(context);
+  const connection = await connect(served.url);
+  connection.send(post('echo', 0, 'Expect: 100-continue\r\n'));
+  assert.match(await connection.read(/\{"body":null\}/), /Connection: keep-alive/);
+  connection.close();
+});
+
+test('a body that a middleware has taken from the request itself is not waited for', async (context) => {
+  const { served, from } = at(context);
+  const { status } = await served.raw('/api/taken/echo', { method: 'POST', body: 'abc' });
+  assert.is(status, 500);
+  await served.output.waitFor(/the body has been read already.*await req\.readBody\(\)/, from);
+});
+
+test.run();

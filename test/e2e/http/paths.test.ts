@@ -1,0 +1,167 @@
+import * as assert from 'uvu/assert';
+import type { Files } from '../../harness/project.js';
+import { served } from '../../harness/served.js';
+import { tells } from '../../harness/source.js';
+
+// How a URL finds its route: segments, precedence, encodings.
+
+const never = 'throw new Error("this file is no convention and must not be read");';
+
+const files: Files = {
+  'api/item.delete.ts': tells('del', 'item'),
+  'api/shop/index.get.ts': tells('get', 'shop'),
+  'api/shop/index.post.ts': tells('post', 'shop'),
+  'web/index.ts': tells('get', 'home'),
+  'web/sitemap.xml.get.ts': tells('get', 'sitemap'),
+  'api/v1.2/status.get.ts': tells('get', 'status'),
+  'api/module.get.mts': tells('get', 'module'),
+  'web/docs/[...rest].get.ts': tells('get', 'docs'),
+  'web/docs/[page].get.ts': tells('get', 'page'),
+  'web/docs/api/get.ts': tells('get', 'docs of the api'),
+  'api/(staff)/stats.get.ts': tells('get', 'stats'),
+  'api/(staff)/(deep)/more/[id].get.ts': tells('get', 'more'),
+
+  'api/users/me.get.ts': tells('get', 'me'),
+  'api/users/[id].get.ts': tells('get', 'user'),
+  'api/users/[id].post.ts': tells('post', 'user'),
+  'api/users/[userId]/books.get.ts': tells('get', 'books'),
+  'api/deep/a/b/c.get.ts': tells('get', 'a/b/c'),
+  'api/deep/a/[y]/d.get.ts': tells('get', 'a/[y]/d'),
+  'api/deep/[x]/b/e.get.ts': tells('get', '[x]/b/e'),
+  'api/deep/[...rest].get.ts': tells('get', 'deep rest'),
+
+  'api/mixed.all.ts': tells('all', 'mixed for all'),
+  'api/mixed.get.ts': tells('get', 'mixed for GET'),
+  'api/plain.get.ts': tells('get', 'plain'),
+  'api/echo/[id].get.ts': tells('get', 'echo'),
+  'api/admin/plain.get.ts': tells('get', 'admin'),
+
+  'api/_helper.ts': never,
+  'api/.hidden.get.ts': never,
+  'api/plain.test.ts': never,
+  'api/plain.get.test.ts': never,
+  'api/plain.spec.ts': never,
+  'api/plain.bench.ts': never,
+  'api/plain.d.ts': 'export declare const never: string;',
+  'api/_private/x.get.ts': never,
+  'api/.private/x.get.ts': never,
+  'api/__tests__/x.get.ts': never,
+  'api/node_modules/x.get.ts': never,
+};
+
+const found: readonly (readonly [string, string, Readonly<Record<string, string>>?, string?])[] = [
+  ['/api/item', 'item', {}, 'DELETE'],
+  ['/api/shop', 'shop'],
+  ['/api/shop', 'shop', {}, 'POST'],
+  ['/', 'home'],
+  ['/sitemap.xml', 'sitemap'],
+  ['/api/v1.2/status', 'status'],
+  ['/api/module', 'module'],
+  // Literal, then parameter, then the rest.
+  ['/docs/api', 'docs of the api'],
+  ['/docs/one', 'page', { page: 'one' }],
+  ['/docs/one/two', 'docs', { rest: 'one/two' }],
+  ['/docs/api/x', 'docs', { rest: 'api/x' }],
+  ['/docs/a%20b/c%2Fd', 'docs', { rest: 'a b/c/d' }],
+  ['/api/stats', 'stats'],
+  ['/api/more/1', 'more', { id: '1' }],
+  // Parameter names belong to the route; a dead end is left again.
+  ['/api/users/me', 'me'],
+  ['/api/users/me', 'user', { id: 'me' }, 'POST'],
+  ['/api/users/7', 'user', { id: '7' }],
+  ['/api/users/7/books', 'books', { userId: '7' }],
+  ['/api/users/me/books', 'books', { userId: 'me' }],
+  ['/api/deep/a/b/c', 'a/b/c'],
+  ['/api/deep/a/b/d', 'a/[y]/d', { y: 'b' }],
+  ['/api/deep/a/b/e', '[x]/b/e', { x: 'a' }],
+  ['/api/deep/a/b/f', 'deep rest', { rest: 'a/b/f' }],
+  ['/api/deep/a', 'deep rest', { rest: 'a' }],
+  // The exact method beats all.
+  ['/api/mixed', 'mixed for GET'],
+  ['/api/mixed', 'mixed for all', {}, 'POST'],
+  ['/api/mixed', 'mixed for all', {}, 'OPTIONS'],
+  // Encodings.
+  ['/api/%70lain', 'plain'],
+  ['/api/echo/%C3%A9', 'echo', { id: 'é' }],
+  ['/api/echo/a%2Fb', 'echo', { id: 'a/b' }],
+  ['/api/echo/a%20b+c', 'echo', { id: 'a b+c' }],
+  ['/api/echo/%252F', 'echo', { id: '%2F' }],
+  ['/api/echo/:id', 'echo', { id: ':id' }],
+  ['/api/echo/__proto__', 'echo', { id: '__proto__' }],
+  // A trailing slash and the query say nothing.
+  ['/api/plain/', 'plain'],
+  ['/api/users/7/', 'user', { id: '7' }],
+  ['/docs/one/two/', 'docs', { rest: 'one/two' }],
+  ['/api/plain?a=/../b//c', 'plain'],
+  ['/?x', 'home'],
+];
+
+const missing = [
+  ...['/api/staff/stats', '/api/(staff)/stats', '/docs', '/docs/', '/api/deep', '/api/shop/index', '/index'],
+  ...[
+    '/api/_helper',
+    '/api/.hidden',
+    '/api/plain.test',
+    '/api/plain.spec',
+    '/api/plain.d',
+    '/api/plain.bench',
+  ],
+  ...[
+    '/api/_private/x',
+    '/api/.private/x',
+    '/api/__tests__/x',
+    '/api/node_modules/x',
+    '/api/echo',
+    '/api/echo/',
+  ],
+  ...['/api/__proto__', '/__proto__', '/constructor', '/api/users/7/books/8', '/api/echo/a/b'],
+];
+
+served(files, (test, site) => {
+  for (const [path, at, params = {}, method = 'GET'] of found) {
+    test(`${method} ${path}`, async () => {
+      const answer = await site.raw(path, { method });
+      assert.is(answer.status, 200);
+      assert.equal(answer.json, { at, method, params });
+    });
+  }
+
+  test('what no file serves is 404', async () => {
+    for (const path of missing) assert.is((await site.raw(path)).status, 404, path);
+  });
+
+  test('an encoding that is none is 400', async () => {
+    for (const path of ['/api/echo/%zz', '/api/echo/%', '/api/echo/%E0%A4%A', '/api/echo/%ff', '/api/%zz']) {
+      assert.is((await site.raw(path)).status, 400, path);
+    }
+  });
+
+  test('slashes and dots never lead to another route than the one written', async () => {
+    const paths = ['/api//plain', '//api/plain', '//evil.example/api/plain', '/api/./plain', '/./api/plain'];
+    const climbing = ['/api/admin/../plain', '/../api/plain', '/api/echo/../plain', '/api/x/../../api/plain'];
+    const encoded = ['/api/%2e/plain', '/api/admin/%2e%2e/plain', '/api%2Fplain', '/api/admin%2F..%2Fplain'];
+    const odd = [
+      '/api\\plain',
+      '/api/plain//',
+      '/api/echo//',
+      '/api/plain;x',
+      '/docs//',
+      '/api/users//books',
+    ];
+    for (const path of [...paths, ...climbing, ...encoded, ...odd]) {
+      const { status, text } = await site.raw(path);
+      assert.ok(status === 404 || status === 400, `${path}: ${status} ${text}`);
+    }
+  });
+
+  test('a whole URL on the request line is its path', async () => {
+    const answer = await site.raw(`${site.dev.url}/api/users/7?x=1`);
+    assert.equal(answer.json, { at: 'user', method: 'GET', params: { id: '7' } });
+  });
+
+  test('OPTIONS * is answered and harms nothing', async () => {
+    const { status } = await site.raw('*', { method: 'OPTIONS' });
+    assert.ok(status < 500, String(status));
+    assert.is((await site.raw('/api/plain')).status, 200);
+  });
+});

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { type Socket, connect as tcp } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { connect, request } from '../../harness/http.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { type Production, production } from '../../harness/production.js';
+import { project } from '../../harness/project.js';
+import { route } from '../../harness/source.js';
+
+// A client that sends requests without end and waits for no answer fills its own connection, not the server.
+
+const files = {
+  'api/stuck/[what].all.ts': route(
+    'all',
+    `(req) => { const held = (globalThis.held ??= {}); const { what } = req.params; held[what] ??= (() => { const made = {}; made.promise = new Promise((resolve) => { made.resolve = resolve; }); return made; })(); return held[what].promise; }`,
+  ),
+  'api/go/[what].post.ts': route('post', '(req) => { globalThis.held[req.params.what].resolve(1); }'),
+  'api/alive.ts': route('get', '() => true'),
+};
+
+const test = suite('pipelines');
+let site: Production;
+test.before(async () => {
+  site = await production(files);
+});
+test.after(() => site.stop());
+
+async function tcpTo(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** A connection that the server cuts may end in an error. */
+const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+
+for (const [what, one] of [
+  ['requests', 'GET /api/stuck/requests HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['bodies', 'POST /api/stuck/bodies HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1'],
+] as const)
+  test(`of ${what} behind one that is not answered, so many are read as may wait`, async () => {
+    const socket = await tcpTo(site.url);
+    socket.setEncoding('latin1');
+    socket.write(one.repeat(1_000_000));
+    let left = socket.writableLength;
+    for (let same = 0; same < 50; ) {
+      await request(site.url, '/api/alive');
+      same = socket.writableLength === left ? same + 1 : 0;
+      left = socket.writableLength;
+    }
+    assert.ok(left > 0, 'all of them were read');
+    await request(site.url, `/api/go/${what}`, { method: 'POST' });
+    let answers = 0;
+    socket.on('data', (text: string) => {
+      answers += text.split('HTTP/1.1 200').length - 1;
+      if (answers > 10_000) socket.destroy();
+    });
+    await closing(socket);
+    assert.ok(answers > 10_000);
+  });
+
+test('before anything serves, one connection is read no further than its first request', async () => {
+  const made = project({
+    'fwk.config.ts': `import { defineConfig } from 'fwkit';
+import { definePlugin, Stage } from 'fwkit/plugin';
+const slow = definePlugin({
+  name: 'slow',
+  apply(hooks) {
+    hooks.serve.tapPromise({ name: 'slow', stage: Stage.finish, before: 'ws' }, async ({ shell }) => {
+      console.log('[open]', shell.urls[0]);
+      await new Promise((resolve) => process.once('SIGUSR2', resolve));
+    });
+  },
+});
+export default defineConfig({ plugins: [slow] });
+`,
+    'api/plain.ts': route('get', `() => 'plain'`),
+  });
+  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const output = new Output(child);
+  const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
+  const one = 'GET /api/plain HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const socket = await tcpTo(url);
+  socket.setEncoding('latin1');
+  const count = 2_000_000;
+  socket.write(one.repeat(count));
+  let left = socket.writableLength;
+  for (let same = 0; same < 50; ) {
+    const other = await connect(url);
+    other.send('nonsense\r\n\r\n');
+    await other.rest();
+    same = socket.writableLength === left ? same + 1 : 0;
+    left = socket.writableLength;
+  }
+  assert.ok(left > 0, 'all of it was read');
+  child.kill('SIGUSR2');
+  let answers = 0;
+  socket.on('data', (text: string) => {
+    answers += text.split('HTTP/1.1 200').length - 1;
+    if (answers > 10_000) socket.destroy();
+  });
+  await closing(socket);
+  assert.ok(answers > 10_000);
+  child.kill('SIGTERM');
+  assert.is((await ended(child, 'fwk dev', output)).status, 0);
+});
+
+test.run();

@@ -1,0 +1,154 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Bootstrapped, bootstrapped, compiled, entry } from '../../harness/bootstrapped.js';
+import { ended, start } from '../../harness/fwk.js';
+import { type Files, layouts } from '../../harness/project.js';
+import { route } from '../../harness/source.js';
+import { THROWN, thrower } from './thrown.js';
+
+// Errors of a project that is served by node main.js: told to its owner, hidden from everybody else.
+
+const crash = `interface Row {\n  id: string;\n}\n${route('get', `(): Row => {\n  throw new Error('secret detail');\n}`)}`;
+
+// Browsers get pages from web/, and what all others get from api/.
+const files: Files = {
+  'api/fine.get.ts': route('get', '() => 1'),
+  'api/crash.get.ts': crash,
+  'web/crash.get.ts': crash,
+  'api/thrown.ts': thrower,
+  'web/thrown.ts': thrower,
+  'api/coffee.ts': route('get, error', `() => { throw error(418, 'short and stout'); }`),
+  'api/later.ts': route(
+    'get',
+    `() => { setImmediate(() => { throw new Error('thrown much later'); }); return 1; }`,
+  ),
+};
+
+/** JavaScript is the text without its types, each line where it was. */
+const plain = (text: string) => text.replace(/interface Row \{\n.*\n\}/, '\n\n').replace('(): Row', '()');
+
+for (const layout of layouts) {
+  const test = suite<Record<string, never>>(layout, {});
+  const written =
+    layout === 'ts'
+      ? files
+      : { ...files, 'api/crash.get.ts': plain(crash), 'web/crash.get.ts': plain(crash) };
+  let app: Bootstrapped | undefined;
+  const site = (): Bootstrapped => app ?? assert.unreachable('not started') ?? Object(app);
+
+  test.before(async () => {
+    try {
+      app = await bootstrapped(written, layout);
+    } catch (error) {
+      // uvu drops what a before hook throws.
+      console.error(error);
+      throw error;
+    }
+  });
+  test.after(async () => void (await app?.stop()));
+
+  test('the client is told nothing, the log has one stack that points into the source', async () => {
+    const { raw, output, project } = site();
+    for (const [directory, accept] of [
+      ['api', '*/*'],
+      ['api', 'application/json'],
+      ['api', 'text/html'],
+      ['web', 'text/html'],
+    ] as const) {
+      const from = output.mark();
+      const path = directory === 'api' ? '/api/crash' : '/crash';
+      const { status, text, headers } = await raw(path, { headers: { accept } });
+      assert.is(status, 500);
+      assert.not.match(text, /secret|crash|\bat\b|\.ts/);
+      const type = directory === 'web' ? 'text/html' : 'application/problem+json';
+      assert.match(String(headers['content-type']), type);
+      if (directory === 'api')
+        assert.equal(JSON.parse(text), {
+          status: 500,
+          title: 'Internal Server Error',
+          message: 'Something went wrong on the server',
+        });
+      await output.waitFor(/GET (\/api)?\/crash failed in \S+crash\.get\.js: Error: secret detail\n/, from);
+      const { 0: told } = await output.waitFor(/secret detail\n( {4}at .*\n)+/, from);
+      const place = `${project.path(`${directory}/crash.get.ts`)}:6:9`;
+      const below = place.slice(place.indexOf(`${directory}/crash`));
+      assert.match(String(told.split('\n')[1]), layout === 'ts' ? place : below);
+      assert.is(output.all.slice(from).split('secret detail').length, 2);
+    }
+  });
+
+  test('what was thrown on purpose is answered and not logged', async () => {
+    const { raw, output } = site();
+    const from = output.mark();
+    assert.equal((await raw('/api/coffee')).json, { message: 'short and stout' });
+    assert.match((await raw('/api/coffee', { headers: { accept: 'text/html' } })).text, 'short and stout');
+    await raw('/api/crash');
+    await output.waitFor(/secret detail/, from);
+    assert.not.match(output.all.slice(from), 'short and stout');
+  });
+
+  test('whatever is thrown, it is answered with nothing in it', async () => {
+    const { raw } = site();
+    for (const what of THROWN)
+      for (const later of ['', '&later'])
+        for (const [path, accept] of [
+          ['/api/thrown', '*/*'],
+          ['/api/thrown', 'text/html'],
+          ['/thrown', 'text/html'],
+        ] as const) {
+          const { status, text } = await raw(`${path}?what=${what}${later}`, { headers: { accept } });
+          assert.is(status, what === 'body' && path === '/thrown' ? 400 : 500, what);
+          assert.not.match(text, /secret|inner|thrown/, what);
+        }
+    assert.is((await raw('/api/fine')).status, 200);
+  });
+
+  test('a page for what is not there lists nothing', async () => {
+    const { text } = await site().raw('/fin', { headers: { accept: 'text/html' } });
+    assert.match(text, '404 Not Found');
+    assert.not.match(text, /fine|Near/);
+  });
+
+  test('an error that belongs to no request ends the process, as Node has it', async () => {
+    const other = await bootstrapped(written, layout);
+    await other.raw('/api/later').catch(() => {});
+    const { status, stderr } = await other.end;
+    assert.is(status, 1);
+    assert.match(stderr, /Error: thrown much later\n/);
+    assert.match(stderr, layout === 'ts' ? /at .*src\/api\/later\.ts:2:\d+/ : /at .*\/api\/later\.js:2:\d+/);
+  });
+
+  test('in a mode of any other name nothing is shown either', async () => {
+    const other = await bootstrapped(written, layout, 'staging');
+    const { text } = await other.raw('/crash', { headers: { accept: 'text/html' } });
+    await other.stop();
+    assert.match(text, '500 Internal Server Error');
+    assert.not.match(text, /secret|crash/);
+  });
+
+  test('in development the page is there, from the compiled project too', async () => {
+    const other = await bootstrapped(written, layout, 'development');
+    const { text } = await other.raw('/api/crash', { headers: { accept: 'text/html' } });
+    await other.stop();
+    assert.match(text, 'secret detail');
+    assert.match(text, `${other.project.label('api/crash.get.ts')}:6:9`);
+  });
+
+  test('a module that throws at boot is told by its place', async () => {
+    const made = await compiled(
+      { 'api/x.ts': `${route('get', '() => 1')}\nthrow new Error('no database');` },
+      layout,
+    );
+    const { status, stdout, stderr } = await ended(
+      start(process.execPath, [entry(layout)], made.root),
+      'node main.js',
+    );
+    assert.equal([status, stdout], [1, '']);
+    assert.is(
+      stderr,
+      `${made.label('api/x.ts')}:4: throws when it is imported: no database. Mend it there.\n`,
+    );
+  });
+
+  test.run();
+}

@@ -1,0 +1,151 @@
+import * as assert from 'uvu/assert';
+import { request } from '../../harness/http.js';
+import type { Files } from '../../harness/project.js';
+import { served } from '../../harness/served.js';
+import { module, route } from '../../harness/source.js';
+
+// What a handler reads of a request.
+
+const files: Files = {
+  'api/params/[id]/[name].ts': route(
+    'get',
+    `(req) => ({ params: { ...req.params }, types: Object.values(req.params).map((value) => typeof value) })`,
+  ),
+  'api/query.ts': route(
+    'get',
+    `(req) => ({ query: { ...req.query }, all: req.url.searchParams.getAll('tag'), missing: typeof req.query.missing })`,
+  ),
+  'api/plain/[id].ts': route(
+    'get',
+    `(req) => [req.params, req.query].map((object) => [Object.getPrototypeOf(object) === null, 'toString' in object])`,
+  ),
+  'api/url.ts': route(
+    'all',
+    `(req) => ({ standard: req.url instanceof URL, href: req.url.href, path: req.path, method: req.method })`,
+  ),
+  'api/cookies.ts': route('get', '(req) => ({ ...req.cookies })'),
+  'api/headers.ts': route(
+    'get',
+    `(req) => [req.header('X-Thing'), req.header('x-thing'), req.headers['x-thing'], typeof req.header('x-none')]`,
+  ),
+  'api/who.ts': route('get', '(req) => ({ ip: req.ip, id: req.id })'),
+  'api/marked.ts': module(
+    'get',
+    `export default get((req) => ({ meta: req.route.meta })).meta({ adminOnly: true, level: 3 });`,
+  ),
+  'api/unmarked.ts': route('get', '(req) => ({ meta: { ...req.route.meta } })'),
+  'api/raw.ts': route(
+    'get',
+    `(req, res) => { res.raw.setHeader('x-raw', req.raw.headers['x-thing']); return {}; }`,
+  ),
+  'api/wait.ts': route(
+    'get',
+    `async (req) => {
+       console.log('waiting', req.signal.aborted);
+       await new Promise((resolve) => req.signal.addEventListener('abort', resolve));
+       console.log('client is gone', req.signal.aborted);
+     }`,
+  ),
+};
+
+served(files, (test, site) => {
+  const json = async (path: string, headers = {}) => (await site.raw(path, { headers })).json;
+
+  test('params are strings, whatever they look like', async () => {
+    for (const [id, name] of [
+      ['007', '1e3'],
+      ['true', 'null'],
+      ['-1.5', 'undefined'],
+      ['[]', '{}'],
+    ] as const) {
+      const path = `/api/params/${encodeURIComponent(id)}/${encodeURIComponent(name)}`;
+      assert.equal(await json(path), { params: { id, name }, types: ['string', 'string'] });
+    }
+  });
+
+  test('query has the first value of a key, the url has every one', async () => {
+    assert.equal(await json('/api/query?tag=a&tag=b&n=1&empty=&bare&sp=a+b%20c&%C3%A9=%C3%A9&tag='), {
+      query: { tag: 'a', n: '1', empty: '', bare: '', sp: 'a b c', é: 'é' },
+      all: ['a', 'b', ''],
+      missing: 'undefined',
+    });
+    assert.equal(await json('/api/query'), { query: {}, all: [], missing: 'undefined' });
+  });
+
+  test('a query that is oddly encoded is no error', async () => {
+    assert.is((await site.raw('/api/query?a=%zz&%=%&&=&?=?')).status, 200);
+  });
+
+  test('params and query have no prototype', async () => {
+    assert.equal(await json('/api/plain/1?a=1'), [
+      [true, false],
+      [true, false],
+    ]);
+    assert.equal(await json('/api/plain/__proto__?__proto__=1&constructor=2'), [
+      [true, false],
+      [true, false],
+    ]);
+  });
+
+  test('url is a standard URL, path and method are plain', async () => {
+    const href = `${site.dev.url}/api/url?a=1`;
+    assert.equal(await json('/api/url?a=1'), { standard: true, href, path: '/api/url', method: 'GET' });
+    assert.equal(await json('/api/url', { host: 'example:81' }), {
+      standard: true,
+      href: 'http://example:81/api/url',
+      path: '/api/url',
+      method: 'GET',
+    });
+  });
+
+  test('a Host that makes no URL does not break the server', async () => {
+    for (const host of ['a b', '[', 'x:99999', 'a/b?c', '']) {
+      assert.ok((await site.raw('/api/url', { headers: { host } })).status < 500, host);
+    }
+  });
+
+  test('cookies are parsed, the first of a name wins', async () => {
+    assert.equal(await json('/api/cookies', { cookie: 'a=1; b=%C3%A9; a=2; broken; d=%zz' }), {
+      a: '1',
+      b: 'é',
+      d: '%zz',
+    });
+    assert.equal(await json('/api/cookies'), {});
+  });
+
+  test('headers are found in any case', async () => {
+    assert.equal(await json('/api/headers', { 'X-THING': 'yes' }), ['yes', 'yes', 'yes', 'undefined']);
+  });
+
+  test('ip is the socket, whatever a client says; every request has an id of its own', async () => {
+    const [one, two] = (await Promise.all([
+      json('/api/who', { 'x-forwarded-for': '6.6.6.6' }),
+      json('/api/who'),
+    ])) as { ip: string; id: string }[];
+    assert.match(one?.ip ?? '', /^(::1|(::ffff:)?127\.0\.0\.1)$/);
+    assert.match(one?.id ?? '', /^\S{8,}$/);
+    assert.is.not(one?.id, two?.id);
+  });
+
+  test('route.meta is what the wrapper was given', async () => {
+    assert.equal(await json('/api/marked'), { meta: { adminOnly: true, level: 3 } });
+    assert.equal(await json('/api/unmarked'), { meta: {} });
+  });
+
+  test('raw is what Node gave', async () => {
+    assert.is((await site.raw('/api/raw', { headers: { 'x-thing': 'x' } })).headers['x-raw'], 'x');
+  });
+
+  test('signal aborts when the client goes away', async () => {
+    const from = site.dev.output.mark();
+    const leaving = new AbortController();
+    const left = fetch(`${site.dev.url}/api/wait`, { signal: leaving.signal }).catch(
+      (error: Error) => error.name,
+    );
+    await site.dev.waitFor(/waiting false/, from);
+    leaving.abort();
+    assert.is(await left, 'AbortError');
+    await site.dev.waitFor(/client is gone true/, from);
+    assert.is((await request(site.dev.url, '/api/who')).status, 200);
+  });
+});

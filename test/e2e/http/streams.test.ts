@@ -1,0 +1,126 @@
+import * as assert from 'uvu/assert';
+import { connect } from '../../harness/http.js';
+import type { Files } from '../../harness/project.js';
+import { served } from '../../harness/served.js';
+import { route } from '../../harness/source.js';
+
+// Bodies that come piece by piece.
+
+/** A route module whose handler can use node:stream. */
+const streaming = (handler: string) =>
+  `import { Readable } from 'node:stream';
+${route('get', handler)}`;
+
+/** Sources by kind, from an async generator `pieces` that tells its end. */
+const sources = (pieces: string, end: string) => `(req, res) => {
+  const ended = () => console.log('[${end} ' + req.params.kind + ']');
+  async function* pieces() { try { ${pieces} } finally { ended(); } }
+  const web = () => {
+    const source = pieces();
+    return new ReadableStream({
+      async pull(controller) {
+        const { done, value } = await source.next();
+        if (done) controller.close(); else controller.enqueue(new TextEncoder().encode(value));
+      },
+      cancel: () => source.return(),
+    });
+  };
+  res.type('text/x-made').header('Content-Disposition', 'attachment');
+  return {
+    node: () => Readable.from(pieces(), { objectMode: false }),
+    web,
+    generator: pieces,
+    iterator: () => ({ [Symbol.asyncIterator]: pieces }),
+    response: () => new Response(web(), { status: 203, headers: { 'x-own': '1' } }),
+    later: () => Promise.resolve(pieces()),
+  }[req.params.kind]();
+}`;
+const kinds = ['node', 'web', 'generator', 'iterator', 'response', 'later'];
+
+const files: Files = {
+  'api/pieces/[kind].ts': streaming(sources(`yield 'a'; yield 'é'; yield 'c';`, 'ended')),
+  'api/empty/[kind].ts': streaming(sources('', 'ended')),
+  'api/early/[kind].ts': streaming(sources(`throw new Error('early detail');`, 'failed')),
+  'api/late/[kind].ts': streaming(
+    sources(
+      `yield 'begun'; await new Promise((go) => { globalThis.fail = go; }); throw new Error('late detail');`,
+      'failed',
+    ),
+  ),
+  'api/fail.ts': route('post', '() => globalThis.fail()'),
+  'api/endless/[kind].ts': streaming(sources(`for (;;) yield 'x'.repeat(65536);`, 'left')),
+  'api/waiting/[kind].ts': streaming(
+    sources(
+      `console.log('[waits]'); await new Promise((done) => req.signal.addEventListener('abort', done));`,
+      'left',
+    ),
+  ),
+  'api/bytes.ts': route('get', `() => Buffer.from('bytes')`),
+  'api/slow.ts': route(
+    'get',
+    `() => { globalThis.made = 0; return (async function* () { for (; globalThis.made < 2048; globalThis.made++) yield Buffer.alloc(65536, 120); })(); }`,
+  ),
+  'api/made.ts': route('get', '() => globalThis.made'),
+};
+
+served(files, (test, site) => {
+  for (const kind of kinds)
+    test(`${kind}: sent, empty, HEAD`, async () => {
+      const status = kind === 'response' ? 203 : 200;
+      const { status: given, headers, text } = await site.raw(`/api/pieces/${kind}`);
+      assert.equal([given, headers['content-type'], text], [status, 'text/x-made', 'aéc']);
+      const empty = await site.raw(`/api/empty/${kind}`);
+      assert.equal([empty.status, empty.text], [status, '']);
+      const head = await site.raw(`/api/endless/${kind}`, { method: 'HEAD' });
+      assert.equal([head.status, head.headers['content-type'], head.text], [status, 'text/x-made', '']);
+    });
+
+  for (const kind of kinds)
+    test(`${kind}: an error before the first piece is a 500, a later one cuts the connection`, async () => {
+      const from = site.dev.output.mark();
+      const early = await site.raw(`/api/early/${kind}`);
+      assert.is(early.status, 500);
+      assert.is(early.headers['content-type'], 'application/problem+json');
+      assert.is(early.headers['content-disposition'], undefined);
+      await site.dev.waitFor(/early detail/, from);
+
+      const connection = await connect(site.dev.url);
+      connection.send(`GET /api/late/${kind} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      assert.match(await connection.read(/begun/), /^HTTP\/1\.1 20[03] /);
+      await site.raw('/api/fail', { method: 'POST' });
+      // The last piece of a whole body is empty.
+      assert.not.match(await connection.rest(), /(^|\r\n)0\r\n\r\n$/);
+      await site.dev.waitFor(/late detail/, from);
+      assert.is((await site.raw('/api/bytes')).status, 200);
+    });
+
+  for (const kind of kinds)
+    test(`${kind}: a client that goes away ends the source, and is no failure`, async () => {
+      for (const path of ['endless', 'waiting']) {
+        const from = site.dev.output.mark();
+        const connection = await connect(site.dev.url);
+        connection.send(`GET /api/${path}/${kind} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+        if (path === 'waiting') await site.dev.waitFor(/\[waits\]/, from);
+        else await connection.read(/xxx/);
+        connection.close();
+        await site.dev.waitFor(new RegExp(`\\[left ${kind}\\]`), from);
+        assert.is((await site.raw('/api/bytes')).status, 200);
+        assert.not.match(site.dev.output.all.slice(from), /failed|Error/);
+      }
+    });
+
+  test('a slow reader does not fill the memory', async () => {
+    const response = await site.fetch('/api/slow');
+    const made = async () => Number((await site.raw('/api/made')).text);
+    // Made while nobody reads: until the buffers of both sockets are full, and no more.
+    let before = -1;
+    for (let same = 0; same < 20; ) {
+      const now = await made();
+      same = now === before ? same + 1 : 0;
+      before = now;
+    }
+    assert.ok(before > 0 && before < 1024, `${before} of 2048 pieces`);
+    assert.is((await response.arrayBuffer()).byteLength, 2048 * 65536);
+    assert.is(await made(), 2048);
+  });
+});

@@ -1,0 +1,232 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
+import { type Dev, dev } from '../../harness/fwk.js';
+import { request } from '../../harness/http.js';
+import { type Files, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// What users' code promises and nobody waits for: it is logged once, and ends nothing.
+
+const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
+
+const files: Files = {
+  'lib/door.ts': `const doors = new Map();
+const door = (name) => {
+  if (!doors.has(name)) {
+    let open;
+    doors.set(name, { opened: new Promise((resolve) => { open = resolve; }), open });
+  }
+  return doors.get(name);
+};
+export const behind = (name) => door(name).opened;
+export const open = (name) => door(name).open();
+`,
+  'api/open/[name].post.ts': `import { open } from '../../lib/door.js';\n${route('post', '({ params }) => { open(params.name); return {}; }')}`,
+
+  // Handlers fail once their middleware is done, or while it still runs.
+  'api/lost/_middleware.ts': middleware('(req, res, ctx, next) => { next(); return { early: true }; }'),
+  'api/lost/[name].ts': `import { behind } from '../../lib/door.js';\n${route('get, error', `async ({ params }) => { await behind(params.name); throw error(409, 'lost ' + params.name); }`)}`,
+  'api/after/_middleware.ts': middleware(
+    'async (req, res, ctx, next) => { await null; next(); return { early: true }; }',
+  ),
+  'api/after/here.ts': route('get, error', `async () => { throw error(409, 'after a wait'); }`),
+  'api/callback/_middleware.ts': `import { behind } from '../../lib/door.js';\n${middleware(
+    `(req, res, ctx, next) => {
+       behind(req.path).then(() => setImmediate(next));
+       return { early: true };
+     }`,
+  )}`,
+  'api/callback/later.ts': route('get, error', `async () => { throw error(409, 'called back later'); }`),
+  'api/callback/now.ts': route('get, error', `() => { throw error(409, 'called back now'); }`),
+  'api/nothing/_middleware.ts': middleware('(req, res, ctx, next) => { next(); }'),
+  'api/nothing/here.ts': route('get', 'async () => ({ here: true })'),
+  'api/nothing/now.ts': route('get', '() => ({ here: true })'),
+  'api/forgot/_middleware.ts': `import { behind } from '../../lib/door.js';\n${middleware(
+    `async (req, res, ctx, next) => { next(); await behind('forgotten'); return { late: true }; }`,
+  )}`,
+  'api/forgot/here.ts': route('get, error', `async () => { throw error(409, 'forgotten'); }`),
+  'api/waits/_middleware.ts': `import { behind } from '../../lib/door.js';\n${middleware(
+    `async (req, res, ctx, next) => {
+       const rest = next();
+       await behind('waiting');
+       try { return await rest; } catch (thrown) { return { caught: thrown.message }; }
+     }`,
+  )}`,
+  'api/waits/here.ts': route('get, error', `async () => { throw error(409, 'awaited in time'); }`),
+  'api/then/_middleware.ts': middleware(
+    `(req, res, ctx, next) => next().then((value) => ({ value }), (thrown) => ({ caught: thrown.message }))`,
+  ),
+  'api/then/here.ts': route('get', 'async () => 1'),
+  'api/then/thrown.ts': route('get, error', `async () => { throw error(409, 'caught'); }`),
+  'api/instance/_middleware.ts': middleware(
+    '(req, res, ctx, next) => { const rest = next(); return rest instanceof Promise ? rest : { missed: true }; }',
+  ),
+  'api/instance/here.ts': route('get', 'async () => 1'),
+  'api/all/_middleware.ts': middleware('async (req, res, ctx, next) => Promise.all([next(), 2])'),
+  'api/all/here.ts': route('get', 'async () => 1'),
+  'api/body/_middleware.ts': middleware(
+    '(req, res, ctx, next) => { req.readBody(); return { refused: true }; }',
+  ),
+  'api/body/here.ts': route('post', '() => 1'),
+
+  // Streams that a handler sends itself, and does not wait for.
+  'api/stream/later.ts': `import { behind } from '../../lib/door.js';\n${route(
+    'get',
+    `(req, res) => {
+    res.stream((async function* () { await behind('stream'); throw new Error('stream failed later'); })());
+  }`,
+  )}`,
+  'api/stream/before.ts': route(
+    'get',
+    `async (req, res) => {
+    res.stream((async function* () { throw new Error('stream failed before'); })());
+    await new Promise((wake) => setTimeout(wake, 20));
+  }`,
+  ),
+  'api/stream/caught.ts': route(
+    'get',
+    `async (req, res) => {
+    try { await res.stream((async function* () { throw new Error('stream caught'); })()); }
+    catch (thrown) { return { caught: thrown.message }; }
+  }`,
+  ),
+  'api/stream/works.ts': route(
+    'get',
+    `(req, res) => { res.stream((async function* () { yield 'works'; })()); }`,
+  ),
+
+  // Thenables of databases: not promises, and not all of their \`then\` returns one.
+  'api/thenable/rejects.ts': route(
+    'get',
+    `() => ({ then: (_, reject) => setImmediate(reject, new Error('no rows')) })`,
+  ),
+  'api/thenable/resolves.ts': route(
+    'get',
+    `() => ({ then: (resolve) => void setImmediate(resolve, { rows: 1 }) })`,
+  ),
+  'api/thenable/throws.ts': route('get', `() => ({ then() { throw new Error('then throws'); } })`),
+  'api/thenable/deep/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
+  'api/thenable/deep/rejects.ts': route(
+    'get',
+    `() => ({ then: (_, reject) => void setImmediate(reject, new Error('deep')) })`,
+  ),
+};
+
+interface Context {
+  served?: Bootstrapped;
+}
+
+const test = suite<Context>('unobserved, production');
+
+test.before(async (context) => {
+  context.served = await bootstrapped(files, 'js').catch((error) => {
+    console.error(error);
+    throw error;
+  });
+});
+test.after(async ({ served }) => void (await served?.stop()));
+
+/** The server, and who opens its doors. */
+function at({ served }: Context) {
+  if (!served) throw new Error('The server did not start.');
+  const open = async (name: string) => void (await served.raw(`/api/open/${name}`, { method: 'POST' }));
+  return { served, open, from: served.output.mark() };
+}
+
+test('what fails behind a middleware that has answered is logged once', async (context) => {
+  const { served, open, from } = at(context);
+  assert.equal((await served.raw('/api/lost/one')).json, { early: true });
+  await open('one');
+  await served.output.waitFor(/lost one/, from);
+  assert.equal((await served.raw('/api/then/here')).json, { value: 1 });
+  const printed = served.output.all.slice(from);
+  assert.match(
+    printed,
+    /GET \/api\/lost\/one failed behind api\/lost\/_middleware\.js, which does not wait for next\(\)/,
+  );
+  assert.is(printed.split('failed behind').length, 2);
+});
+
+test('what fails while a middleware runs that forgot it is logged when that is over', async (context) => {
+  const { served, open, from } = at(context);
+  const answer = served.raw('/api/forgot/here');
+  await open('forgotten');
+  assert.equal((await answer).json, { late: true });
+  await served.output.waitFor(/forgot\/here failed behind/, from);
+});
+
+test('what fails behind a next() that was called late is logged, too', async (context) => {
+  const { served, open, from } = at(context);
+  assert.equal((await served.raw('/api/after/here')).json, { early: true });
+  await served.output.waitFor(/api\/after\/here failed behind.*after a wait/, from);
+  for (const name of ['later', 'now']) {
+    assert.equal((await served.raw(`/api/callback/${name}`)).json, { early: true });
+    await open(encodeURIComponent(`/api/callback/${name}`));
+    await served.output.waitFor(new RegExp(`failed behind.*called back ${name}`), from);
+  }
+  assert.is(served.output.all.slice(from).split('failed behind').length, 4);
+});
+
+test('what is awaited later, or handled, is nobody’s business', async (context) => {
+  const { served, open, from } = at(context);
+  const answer = served.raw('/api/waits/here');
+  await open('waiting');
+  assert.equal((await answer).json, { caught: 'awaited in time' });
+  assert.equal((await served.raw('/api/then/thrown')).json, { caught: 'caught' });
+  assert.equal((await served.raw('/api/all/here')).json, [1, 2]);
+  assert.is((await served.raw('/api/instance/here')).json, 1);
+  assert.is(served.output.all.slice(from).includes('failed behind'), false);
+});
+
+test('a body that nobody waits for may be broken', async (context) => {
+  const { served } = at(context);
+  const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
+  assert.equal((await served.raw('/api/body/here', broken)).json, { refused: true });
+  assert.is((await served.raw('/api/then/here')).status, 200);
+});
+
+test('a thenable is a result, and its rejection an error', async (context) => {
+  const { served, from } = at(context);
+  assert.equal((await served.raw('/api/thenable/resolves')).json, { rows: 1 });
+  for (const name of ['rejects', 'throws', 'deep/rejects'])
+    assert.is((await served.raw(`/api/thenable/${name}`)).status, 500, name);
+  await served.output.waitFor(/then throws/, from);
+  assert.is(served.child.exitCode, null);
+});
+
+test('a stream that is sent and not waited for fails like one that is returned', async (context) => {
+  const { served, open, from } = at(context);
+  const later = served.raw('/api/stream/later');
+  await open('stream');
+  assert.is((await later).status, 500);
+  await served.output.waitFor(/stream failed later/, from);
+  assert.is((await served.raw('/api/stream/before')).status, 500);
+  assert.equal((await served.raw('/api/stream/caught')).json, { caught: 'stream caught' });
+  assert.is((await served.raw('/api/stream/works')).text, 'works');
+  assert.is(served.output.all.slice(from).includes('stream caught'), false);
+});
+
+test.run();
+
+const inDev = suite<{ server?: Dev }>('unobserved, dev');
+
+inDev.before(async (context) => {
+  context.server = await dev(project(files));
+});
+inDev.after(async ({ server }) => void (await server?.stop()));
+
+inDev('a middleware that loses the rest of the chain is told to return it', async ({ server }) => {
+  const ask = (path: string) => request(server?.url ?? '', path);
+  for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev', '/api/after/here']) {
+    const { status, text } = await ask(path);
+    assert.is(status, 500, path);
+    assert.match(
+      text,
+      /src\/api\/\w+\/_middleware\.ts called next\(\) and did not return what it gave.*`return next\(\)`/,
+    );
+  }
+  for (const path of ['/api/then/here', '/api/all/here']) assert.is((await ask(path)).status, 200, path);
+});
+
+inDev.run();

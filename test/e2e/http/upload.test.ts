@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev } from '../../harness/fwk.js';
+import { project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// An upload that is larger than any memory a server should need for it.
+
+const test = suite('upload');
+const gibibyte = 1024 ** 3;
+
+const measurable = existsSync('/proc/self/status') ? test : test.skip;
+measurable('2 GiB stream through in less than 150 MB', async () => {
+  const made = project({
+    'api/pid.get.ts': route('get', '() => process.pid'),
+    'api/upload.post.ts': module(
+      'post',
+      `export default post(async (req) => {
+         let size = 0;
+         for await (const part of req.body) for await (const chunk of part.stream) size += chunk.length;
+         return { size };
+       }).meta({ body: 'stream' });`,
+    ),
+  });
+  const server = await dev(made);
+  const pid = await (await server.fetch('/api/pid')).json();
+  const head = '--abc\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n';
+  const tail = '\r\n--abc--\r\n';
+  const outgoing = http.request(`${server.url}/api/upload`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'multipart/form-data; boundary=abc',
+      'content-length': head.length + 2 * gibibyte + tail.length,
+    },
+  });
+  const answered = once(outgoing, 'response');
+  outgoing.write(head);
+  const piece = Buffer.alloc(1024 * 1024, 'some bytes\r\n-');
+  for (let sent = 0; sent < 2 * gibibyte; sent += piece.length)
+    if (!outgoing.write(piece)) await once(outgoing, 'drain');
+  outgoing.end(tail);
+  const [response] = (await answered) as [http.IncomingMessage];
+  assert.is(await text(response), JSON.stringify({ size: 2 * gibibyte }));
+  // The most it ever was.
+  const peak = Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  await server.stop();
+  assert.ok(peak > 0 && peak * 1024 < 150e6, `${peak} kB`);
+});
+
+test.run();

@@ -1,0 +1,195 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Dev, dev, fwk } from '../../harness/fwk.js';
+import { type Answer, request } from '../../harness/http.js';
+import { clients, connected } from '../../harness/mcp-clients.js';
+import { production } from '../../harness/production.js';
+import { project } from '../../harness/project.js';
+import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
+
+// mcp/auth.ts: an OAuth resource server. Tokens here are "<subject>|<scopes>".
+
+const files = {
+  'services/users.ts': `import { service } from 'fwkit';
+export default service(() => ({ known: ['ada', 'bob'] }));`,
+  'mcp/auth.ts': `import { error } from 'fwkit';
+import { auth } from 'fwkit/mcp';
+export default auth({
+  servers: ['https://login.example'],
+  scopes: ['notes'],
+  verify: async (token, ctx, { resource }) => {
+    const [subject = '', scopes = '', expiresAt] = Buffer.from(token, 'base64url').toString().split('|');
+    if (subject === 'crash') throw new Error('the identity provider is down');
+    if (subject === 'revoked') throw error(401, { message: 'This token was revoked' });
+    if (subject === 'busy') throw error(503, 'Try later');
+    if (subject === 'nobody') return { scopes: ['notes'] };
+    if (subject === 'text') return { subject, scopes: 'notes:write' };
+    if (subject === 'never') return { subject, scopes: ['notes'], expiresAt: Number.NaN };
+    console.log('asked for', resource);
+    if (!ctx.users.known.includes(subject) || !resource.endsWith('/mcp')) return null;
+    return { subject, scopes: scopes.split(' '), ...(expiresAt ? { expiresAt: Number(expiresAt) } : {}) };
+  },
+});`,
+  'mcp/tools/me.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Who am I?', handler: (_input, _ctx, call) => call.auth?.subject });`,
+  'mcp/resources/secrets/[id].ts': `import { resource } from 'fwkit/mcp';
+export default resource({
+  scopes: ['secrets'],
+  complete: { id: () => ['the-secret-id'] },
+  handler: ({ id }) => id,
+});`,
+  'mcp/tools/write.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Writes.', scopes: ['notes:write'], handler: () => 'written' });`,
+};
+
+const bearer = (token: string) => ({ authorization: `Bearer ${Buffer.from(token).toString('base64url')}` });
+const ada = bearer('ada|notes');
+const challenge = ({ headers }: Answer) => headers['www-authenticate'];
+
+const test = suite<Record<string, never>>('mcp/auth', {});
+let server: Dev;
+let url: string;
+const made = project(files);
+
+test.before(async () => {
+  server = await dev(made);
+  url = server.url;
+});
+test.after(async () => void (await server.stop()));
+
+test('the metadata says where tokens come from, to anybody', async () => {
+  for (const at of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
+    const answer = await request(url, at, { headers: { origin: 'https://anywhere.example' } });
+    assert.equal(answer.json, {
+      resource: `${url}/mcp`,
+      authorization_servers: ['https://login.example'],
+      scopes_supported: ['notes'],
+      bearer_methods_supported: ['header'],
+    });
+    assert.is(answer.headers['access-control-allow-origin'], '*');
+  }
+  assert.is(
+    (await fwk(made, 'routes')).stdout,
+    'GET /.well-known/oauth-protected-resource\nGET /.well-known/oauth-protected-resource/mcp\nMCP /mcp\n',
+  );
+});
+
+test('without a token, or with one that is not valid or is over, every request is 401', async () => {
+  const metadata = `resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`;
+  const none = await post(url, initialize);
+  assert.equal([none.status, challenge(none)], [401, `Bearer scope="notes", ${metadata}`]);
+  const over = bearer(`ada|notes|${Math.floor(Date.now() / 1000) - 1}`);
+  for (const headers of [bearer('eve|notes'), over]) {
+    const answer = await post(url, initialize, headers);
+    assert.is(answer.status, 401);
+    assert.is(challenge(answer), `Bearer error="invalid_token", scope="notes", ${metadata}`);
+  }
+  assert.is((await post(url, initialize, { authorization: 'Basic YTpi' })).status, 401);
+  const session = await begin(url, ada);
+  assert.is((await post(url, rpc('tools/list'), session)).status, 401);
+  assert.is((await request(url, '/mcp', { method: 'DELETE', headers: session })).status, 401);
+  const [message, headers] = stateless('tools/list');
+  assert.is((await post(url, message, headers)).status, 401);
+});
+
+test('a token that does not allow it is 403, and says what would', async () => {
+  const all = await post(url, initialize, bearer('ada|other'));
+  assert.is(all.status, 403);
+  assert.match(String(challenge(all)), /^Bearer error="insufficient_scope", scope="notes"/);
+  const session = { ...ada, ...(await begin(url, ada)) };
+  const one = await post(url, rpc('tools/call', { name: 'write' }), session);
+  assert.is(one.status, 403);
+  assert.match(String(challenge(one)), /scope="notes:write"/);
+  assert.is(await call(url, 'write', {}, { ...session, ...bearer('ada|notes notes:write') }), 'written');
+});
+
+test('nor does it allow to complete or to follow what it may not read', async () => {
+  const session = { ...ada, ...(await begin(url, ada)) };
+  const asked = rpc('completion/complete', {
+    ref: { type: 'ref/resource', uri: 'secrets://{id}' },
+    argument: { name: 'id', value: '' },
+  });
+  const [listen, headers] = stateless('subscriptions/listen', {
+    notifications: { resourceSubscriptions: ['secrets://1'] },
+  });
+  for (const answer of [await post(url, asked, session), await post(url, listen, { ...ada, ...headers })]) {
+    assert.is(answer.status, 403);
+    assert.match(String(challenge(answer)), /scope="secrets"/);
+  }
+});
+
+test('a session belongs to its subject', async () => {
+  const session = await begin(url, ada);
+  assert.is(await call(url, 'me', {}, { ...session, ...ada }), 'ada');
+  assert.is((await post(url, rpc('tools/list'), { ...session, ...bearer('bob|notes') })).status, 404);
+});
+
+test('a check that fails is no pass', async () => {
+  const mark = server.output.all.length;
+  assert.is((await post(url, initialize, bearer('crash|notes'))).status, 500);
+  await server.waitFor(/the identity provider is down/, mark);
+});
+
+test('a check that throws 401 is the challenge, with what it says', async () => {
+  const answer = await post(url, initialize, bearer('revoked|notes'));
+  assert.is(answer.status, 401);
+  assert.match(
+    String(challenge(answer)),
+    /^Bearer error="invalid_token", scope="notes", resource_metadata="/,
+  );
+  assert.equal(answer.json, { error: 'invalid_token', error_description: 'This token was revoked' });
+  assert.is((await post(url, initialize, bearer('busy|notes'))).status, 503);
+});
+
+test('an identity that would let in more than it says is an error', async () => {
+  for (const [token, why] of [
+    ['nobody', /verify of mcp\/auth gave an identity whose subject is not a text/],
+    ['text', /whose scopes is not a list of names/],
+    ['never', /whose expiresAt is not a number/],
+  ] as const) {
+    const mark = server.output.all.length;
+    assert.is((await post(url, initialize, bearer(token))).status, 500, token);
+    await server.waitFor(why, mark);
+  }
+});
+
+test('what a token must be issued for is not what the client says, and only our names are answered', async () => {
+  const { port } = new URL(url);
+  const at = '/.well-known/oauth-protected-resource/mcp';
+  for (const host of ['localhost:1', 'localhost', 'LOCALHOST:99999']) {
+    const mark = server.output.all.length;
+    const answer = await request(url, at, { headers: { host } });
+    assert.is((answer.json as { resource: string }).resource, `http://localhost:${port}/mcp`, host);
+    await post(url, initialize, { ...ada, host });
+    await server.waitFor(new RegExp(`asked for http://localhost:${port}/mcp\n`), mark);
+    assert.match(String(challenge(await post(url, initialize, { host }))), new RegExp(`localhost:${port}/`));
+  }
+  for (const host of ['evil.example', 'evil.example@localhost', 'localhost/x', 'localhost?'])
+    for (const path of [at, '/mcp'])
+      assert.is((await request(url, path, { headers: { host } })).status, 403, host);
+});
+
+test('behind a proxy it is a name of the config, whatever the proxy asks for', async () => {
+  const hosts = ['shop.example', 'shop.test'];
+  const config = `import { defineConfig } from 'fwkit';
+export default defineConfig({ mcp: { hosts: ${JSON.stringify(hosts)} } });`;
+  const site = await production({ ...files, 'fwk.config.ts': config });
+  for (const [host, name] of [
+    ['shop.example', 'shop.example'],
+    ['shop.test:8443', 'shop.test'],
+    ['localhost:3000', 'shop.example'],
+  ] as const) {
+    const { json } = await site.raw('/.well-known/oauth-protected-resource/mcp', { headers: { host } });
+    assert.is((json as { resource: string }).resource, `https://${name}/mcp`);
+  }
+  await site.stop();
+});
+
+for (const name of Object.keys(clients))
+  test(`${name} with a token`, async () => {
+    const client = await connected(name, { url, headers: ada });
+    assert.is((await client.callTool({ name: 'me' })).content[0]?.text, 'ada');
+    await client.close();
+  });
+
+test.run();

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bootstrapped } from '../../harness/bootstrapped.js';
+import { dev, fwk } from '../../harness/fwk.js';
+import { installed } from '../../harness/installed.js';
+import { type Files, project } from '../../harness/project.js';
+import { initialize, post } from '../../harness/rpc.js';
+import { tells } from '../../harness/source.js';
+
+// A project without mcp/ pays nothing for it: it runs where the SDK cannot even be imported.
+
+const hooks = `import { register } from 'node:module';
+register('data:text/javascript,' + encodeURIComponent(\`
+export function resolve(specifier, context, next) {
+  if (/^(@modelcontextprotocol|zod)\\\\b/.test(specifier)) throw new Error('loaded ' + specifier);
+  return next(specifier, context);
+}\`));
+`;
+const file = path.join(installed(), `without-mcp-${process.pid}.mjs`);
+writeFileSync(file, hooks);
+process.env.NODE_OPTIONS = `--import ${file}`;
+
+const without: Files = { 'api/x.get.ts': tells('get', 'x') };
+const plain: Files = {
+  ...without,
+  'mcp/tools/a.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'a', handler: () => 'a' });`,
+};
+const jsonSchema: Files = {
+  'mcp/tools/a.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'a', input: { type: 'object' }, handler: () => 'a' });`,
+};
+
+const test = suite('what MCP costs');
+
+test('nothing of the SDK is loaded without mcp/, by no command and in no mode', async () => {
+  const made = project(without);
+  for (const command of ['routes', 'types', 'skills', 'mcp'])
+    assert.is((await fwk(made, command)).status, 0, command);
+  const server = await dev(made);
+  assert.is((await server.fetch('/api/x')).status, 200);
+  await server.stop();
+  const site = await bootstrapped(without, 'js');
+  assert.is((await site.raw('/api/x')).status, 200);
+  await site.stop();
+});
+
+test('with it, the first client loads the SDK, and until then nobody', async () => {
+  const site = await bootstrapped(plain, 'js');
+  assert.is((await site.raw('/api/x')).status, 200);
+  const refused = await post(site.url, initialize);
+  assert.is(refused.status, 500);
+  assert.match(site.output.all, /loaded @modelcontextprotocol\/server/);
+  await site.stop();
+});
+
+test('a plain JSON Schema is verified when the project is checked', async () => {
+  const { status, stderr } = await fwk(project(jsonSchema), 'routes');
+  assert.is(status, 1);
+  assert.match(stderr, /loaded @modelcontextprotocol\/server\/validators\/ajv/);
+});
+
+test.run();

@@ -1,0 +1,217 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Dev, dev } from '../../harness/fwk.js';
+import { connect, request } from '../../harness/http.js';
+import { project } from '../../harness/project.js';
+import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
+
+// What the endpoint makes of requests that no client sends.
+
+const files = {
+  'fwk.config.ts': `import { defineConfig } from 'fwkit';
+// The endpoint's own check is looked at, not that of all of a development server.
+export default defineConfig({ http: { devHosts: ['*'] }, mcp: { hosts: ['shop.example'], name: 'shop', instructions: 'Be kind.' } });`,
+  'middlewares/trace.ts': `import { middleware } from 'fwkit';
+export default middleware((req, res, ctx, next) => {
+  res.header('X-Trace', req.route.label);
+  return next();
+});`,
+  'mcp/_middleware.ts': `import { middleware } from 'fwkit';
+export default middleware(async (req, res, ctx, next) => {
+  if (req.header('x-greedy')) for await (const _chunk of req.raw);
+  res.header('X-Inner', 'mcp');
+  return next();
+});`,
+  'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';
+export default tool({
+  description: 'Says it again.',
+  input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  handler: ({ text }) => text,
+});`,
+  'mcp/tools/wait.ts': `import { tool } from 'fwkit/mcp';
+const waiting: (() => void)[] = [];
+export default tool({
+  description: 'Waits until it is called with go.',
+  input: { type: 'object', properties: { go: { type: 'boolean' } } },
+  handler: async ({ go }) => {
+    if (go) for (const one of waiting.splice(0)) one();
+    else {
+      console.log('waits');
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    return 'gone on';
+  },
+});`,
+  'mcp/tools/fail.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Fails.', handler: () => { throw new Error('the secret reason'); } });`,
+  'mcp/tools/cart.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Adds to the cart.', handler: (_input, ctx) => String(ctx.cart.items.push('pen')) });`,
+  'di/cart.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: () => ({ items: [] as string[] }) });`,
+};
+
+const test = suite<Record<string, never>>('the endpoint', {});
+const made = project(files);
+let server: Dev;
+let url: string;
+
+test.before(async () => {
+  server = await dev(made);
+  url = server.url;
+});
+test.after(async () => void (await server.stop()));
+
+test('a Host or an Origin of another site is refused', async () => {
+  const others = [
+    { host: 'evil.example' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost.evil.example' },
+  ];
+  for (const headers of others) {
+    const answer = await post(url, initialize, headers);
+    assert.is(answer.status, 403, JSON.stringify(headers));
+    assert.match(answer.text, /mcp\.hosts in fwk\.config/);
+  }
+});
+
+test('and before the body is read: it is refused while the body has not come', async () => {
+  const connection = await connect(url);
+  connection.send(
+    'POST /mcp HTTP/1.1\r\nhost: evil.example\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n',
+  );
+  assert.match(await connection.read(/mcp\.hosts/), /^HTTP\/1\.1 403 /);
+});
+
+test('this machine and the configured hosts are let in, and their pages are told so', async () => {
+  for (const headers of [
+    { host: 'localhost:1' },
+    { host: '127.0.0.1' },
+    { host: '[::1]:80' },
+    { host: 'shop.example' },
+    { origin: 'http://localhost:6274' },
+    { origin: 'https://shop.example' },
+  ]) {
+    const answer = await post(url, initialize, headers);
+    assert.is(answer.status, 200, JSON.stringify(headers));
+    assert.is(
+      answer.headers['access-control-allow-origin'],
+      'origin' in headers ? headers.origin : undefined,
+    );
+  }
+  const preflight = await request(url, '/mcp', {
+    method: 'OPTIONS',
+    headers: { origin: 'http://localhost:6274' },
+  });
+  assert.is(preflight.status, 204);
+  assert.match(String(preflight.headers['access-control-allow-headers']), /Mcp-Session-Id/);
+});
+
+test('says who it is', async () => {
+  const { result } = (await post(url, initialize)).json as { result: Record<string, unknown> };
+  assert.is((result.serverInfo as { name: string }).name, 'shop');
+  assert.is(result.instructions, 'Be kind.');
+  assert.is(result.protocolVersion, '2025-11-25');
+});
+
+test('middlewares run around it, global ones and its own', async () => {
+  const { headers } = await post(url, initialize);
+  assert.equal([headers['x-trace'], headers['x-inner']], ['MCP /mcp', 'mcp']);
+});
+
+test('one that has read the body is an error, not a wait without end', async () => {
+  const mark = server.output.all.length;
+  assert.is((await post(url, initialize, { 'x-greedy': '1' })).status, 500);
+  await server.waitFor(/the body has been read already.*by a middleware/, mark);
+});
+
+test('a session that is unknown, or has ended, is 404; one that is missing is 400', async () => {
+  const list = rpc('tools/list');
+  assert.is((await post(url, list, { 'mcp-session-id': 'unknown' })).status, 404);
+  assert.is((await post(url, list)).status, 400);
+  const session = await begin(url);
+  assert.is((await post(url, list, session)).status, 200);
+  assert.is((await request(url, '/mcp', { method: 'DELETE', headers: session })).status, 204);
+  assert.is((await post(url, list, session)).status, 404);
+  assert.is(
+    (await request(url, '/mcp', { headers: { accept: 'text/event-stream', ...session } })).status,
+    404,
+  );
+});
+
+test('what is too large is 413, and what is no message is told apart', async () => {
+  const large = 'x'.repeat(5 * 1024 * 1024);
+  const session = await begin(url);
+  const big = rpc('tools/call', { name: 'echo', arguments: { text: large } });
+  assert.is((await post(url, big, session)).status, 413);
+  const chunked = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...session },
+    body: new Blob([JSON.stringify(big)]).stream(),
+    duplex: 'half',
+  } as RequestInit);
+  assert.is(chunked.status, 413);
+  assert.is((await post(url, '{', session)).status, 400);
+  assert.match((await post(url, '{', session)).text, /-32700/);
+  assert.is((await post(url, { hello: 'world' }, session)).status, 400);
+  assert.is((await post(url, rpc('tools/list'), { ...session, 'content-type': 'text/plain' })).status, 415);
+  assert.is(
+    (await post(url, rpc('tools/list'), { ...session, 'mcp-protocol-version': '1999-01-01' })).status,
+    400,
+  );
+  assert.is((await request(url, '/mcp', { method: 'PUT' })).status, 405);
+  assert.is(await call(url, 'echo', { text: 'still here' }, session), 'still here');
+});
+
+test('what a tool throws by mistake is logged; a session has its own values', async () => {
+  const session = await begin(url);
+  const mark = server.output.all.length;
+  assert.match(await call(url, 'fail', {}, session), /The tool fail failed/);
+  await server.waitFor(/the secret reason/, mark);
+
+  assert.is(await call(url, 'cart', {}, session), '1');
+  assert.is(await call(url, 'cart', {}, session), '2');
+  assert.is(await call(url, 'cart', {}, await begin(url)), '1');
+});
+
+test('a session value that the stateless protocol cannot have is an error that says why', async () => {
+  const [message, headers] = stateless('tools/call', { name: 'cart' });
+  const { result } = (await post(url, message, headers)).json as { result: { isError: boolean } };
+  assert.is(result.isError, true);
+  await server.waitFor(/ctx\.cart lives for one visitor, and an MCP client is one only in a session/);
+});
+
+test('a request with an id that is in use is refused, and the first one is answered', async () => {
+  const session = await begin(url);
+  const wait = rpc('tools/call', { name: 'wait' }, 7);
+  const mark = server.output.all.length;
+  const first = post(url, wait, session);
+  await server.waitFor(/waits/, mark);
+  const second = await post(url, rpc('ping', {}, 7), session);
+  assert.is(second.status, 400);
+  assert.match(second.text, /"id":null.*The id 7 is in use/);
+  const twice = await post(url, [rpc('ping', {}, 8), rpc('ping', {}, 8)], session);
+  assert.is(twice.status, 400);
+  assert.match(twice.text, /The id 8 is in use/);
+  // The text "7" is another id (JSON-RPC 2.0 §4).
+  assert.is((await post(url, { ...rpc('ping'), id: '7' }, session)).status, 200);
+  await post(url, rpc('tools/call', { name: 'wait', arguments: { go: true } }, 9), session);
+  assert.match((await first).text, /"id":7.*gone on|gone on.*"id":7/);
+  assert.is((await post(url, rpc('ping', {}, 7), session)).status, 200);
+});
+
+test('several messages at once are answered together', async () => {
+  const session = await begin(url);
+  const batch = [
+    rpc('ping', {}, 1),
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    rpc('ping', {}, 2),
+  ];
+  const answer = await post(url, batch, session);
+  assert.equal(answer.json, [
+    { jsonrpc: '2.0', id: 1, result: {} },
+    { jsonrpc: '2.0', id: 2, result: {} },
+  ]);
+});
+
+test.run();

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Dev, dev } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { node } from '../../harness/nodes.js';
+import { packages } from '../../harness/packages.js';
+import { project } from '../../harness/project.js';
+import { notes } from './notes.js';
+
+// The inspector's command line, as people try a server with it.
+
+const program = path.join(packages('inspector'), 'node_modules/.bin/mcp-inspector');
+const node22 = node(22);
+
+const test = suite<Record<string, never>>('mcp-inspector --cli', {});
+const made = project(notes);
+const home = path.join(made.root, 'home');
+let server: Dev;
+
+test.before(async () => {
+  server = await dev(made);
+  mkdirSync(home);
+  const mcpServers = {
+    http: { type: 'streamable-http', url: `${server.url}/mcp` },
+    stdio: { command: bin('fwk'), args: ['mcp', '--stdio'], cwd: made.root },
+  };
+  writeFileSync(path.join(made.root, 'servers.json'), JSON.stringify({ mcpServers }));
+});
+test.after(async () => void (await server.stop()));
+
+/** What a method answers. The inspector keeps its state below HOME. */
+async function inspect(name: string, era: string, ...flags: string[]): Promise<Record<string, unknown>> {
+  const args = [
+    '--cli',
+    '--config',
+    'servers.json',
+    '--server',
+    name,
+    '--protocol-era',
+    era,
+    '--format',
+    'json',
+  ];
+  const env = { ...process.env, HOME: home, PATH: `${path.dirname(node22)}:${process.env.PATH}` };
+  const { stdout } = await promisify(execFile)(program, [...args, ...flags], { cwd: made.root, env });
+  return JSON.parse(stdout);
+}
+
+for (const name of ['http', 'stdio'])
+  for (const era of ['legacy', 'modern'])
+    test(`${name}, ${era}`, async () => {
+      const told = JSON.stringify(
+        await Promise.all([
+          inspect(name, era, '--method', 'tools/list'),
+          inspect(
+            name,
+            era,
+            '--method',
+            'tools/call',
+            '--tool-name',
+            'notesSearch',
+            '--tool-arg',
+            'word=milk',
+          ),
+          inspect(name, era, '--method', 'resources/read', '--uri', 'notes://2'),
+          inspect(
+            name,
+            era,
+            '--method',
+            'prompts/get',
+            '--prompt-name',
+            'summarize',
+            '--prompt-args',
+            'id=1',
+          ),
+        ]),
+      );
+      for (const expected of ['"notesSearch"', '"ids":["1"]', 'read Middlemarch', 'Sum up, dry: buy milk'])
+        assert.ok(told.includes(expected), `${expected} is not in ${told}`);
+    });
+
+test.run();

@@ -1,0 +1,169 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, fwk } from '../../harness/fwk.js';
+import { packages } from '../../harness/packages.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { begin, call, post, rpc } from '../../harness/rpc.js';
+import { tsc } from '../../harness/tsc.js';
+
+// Schemas of every kind: what is published of them, what they let through, and what types they give.
+
+const right: Files = {
+  'mcp/tools/json.ts': `import { tool } from 'fwkit/mcp';
+export default tool({
+  description: 'Plain JSON Schema.',
+  input: {
+    type: 'object',
+    properties: { a: { type: 'string' }, b: { type: 'integer' }, c: { enum: ['x', 'y'] }, d: { type: 'array', items: { type: 'number' } } },
+    required: ['a'],
+  },
+  output: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
+  handler: ({ a, b, c, d }) => {
+    const text: string = a;
+    const whole: number | undefined = b;
+    const letter: 'x' | 'y' | undefined = c;
+    return { sum: text.length + (whole ?? 0) + (letter === 'x' ? 1 : 0) + (d ?? []).reduce((sum, n) => sum + n, 0) };
+  },
+});
+`,
+  'mcp/tools/zod.ts': `import { tool } from 'fwkit/mcp';
+import * as z from 'zod';
+export default tool({
+  description: 'zod.',
+  input: z.object({ text: z.string().min(2), times: z.number().default(2) }),
+  output: z.object({ text: z.string() }),
+  handler: async ({ text, times }) => ({ text: text.repeat(times) }),
+});
+`,
+  'mcp/tools/valibot.ts': `import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { tool } from 'fwkit/mcp';
+import * as v from 'valibot';
+export default tool({
+  description: 'valibot.',
+  input: toStandardJsonSchema(v.object({ text: v.string() })),
+  handler: ({ text }) => text.toUpperCase(),
+});
+`,
+  'mcp/tools/arktype.ts': `import { type } from 'arktype';
+import { tool } from 'fwkit/mcp';
+export default tool({
+  description: 'arktype.',
+  input: type({ text: 'string' }),
+  handler: ({ text }) => text.toUpperCase(),
+});
+`,
+  'mcp/prompts/ask.ts': `import { prompt } from 'fwkit/mcp';
+import * as z from 'zod';
+export default prompt({
+  input: z.object({ text: z.string().describe('What to ask') }),
+  handler: ({ text }) => [{ role: 'user', content: text.trim() }],
+});
+`,
+  'mcp/prompts/count.ts': `import { prompt } from 'fwkit/mcp';
+import * as z from 'zod';
+export default prompt({
+  input: z.object({ count: z.coerce.number().int(), kind: z.enum(['a', 'b']).optional(), any: z.unknown().optional() }),
+  handler: ({ count }) => 'x'.repeat(count),
+});
+`,
+  'mcp/tools/nothing.ts': `import { tool } from 'fwkit/mcp';
+export default tool({
+  handler: (_input, ctx, call) => {
+    ctx.logger.info(String(call.signal.aborted));
+    return 'nothing';
+  },
+});
+`,
+};
+
+const wrong: Readonly<Record<string, readonly [text: string, code: string]>> = {
+  'a property that the schema has not': [
+    `export default tool({ input: { type: 'object', properties: { a: { type: 'string' } } }, handler: ({ b }) => b });`,
+    'TS2339',
+  ],
+  'an optional property as if it were there': [
+    `export default tool({ input: { type: 'object', properties: { a: { type: 'string' } } }, handler: ({ a }) => a.length });`,
+    'TS18048',
+  ],
+  'a result that the output does not allow': [
+    `export default tool({ output: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }, handler: () => ({ n: 'one' }) });`,
+    'TS2322',
+  ],
+  'an argument of a tool that takes none': [
+    `export default tool({ handler: ({ a }) => a.length });`,
+    'TS2339',
+  ],
+  'a key of ctx that is none': [`export default tool({ handler: (_input, ctx) => ctx.unknown });`, 'TS2339'],
+};
+
+/** Lets a project find the schema libraries. */
+function withLibraries(files: Files): Project {
+  const made = project(files);
+  const from = path.join(packages('clients'), 'node_modules');
+  const to = path.join(made.root, 'node_modules');
+  mkdirSync(to);
+  for (const name of readdirSync(from))
+    if (!name.startsWith('.') && name !== '@types') symlinkSync(path.join(from, name), path.join(to, name));
+  return made;
+}
+
+const test = suite('schemas');
+
+test('types come from the schema', async () => {
+  const made = withLibraries(right);
+  await fwk(made, 'types');
+  assert.equal(await tsc(made), []);
+});
+
+test('and what does not fit does not compile', async () => {
+  for (const [name, [text, code]] of Object.entries(wrong)) {
+    const made = project({ 'mcp/tools/wrong.ts': `import { tool } from 'fwkit/mcp';\n${text}\n` });
+    await fwk(made, 'types');
+    const told = await tsc(made);
+    assert.ok(
+      told.some((one) => one.line === 2),
+      `${name}: ${JSON.stringify(told)}`,
+    );
+    assert.match(told.map((one) => one.code).join(), new RegExp(`${code}|TS7031|TS2353`), name);
+  }
+});
+
+test('every library is published, checked and transformed', async () => {
+  const server = await dev(withLibraries(right));
+  try {
+    const session = await begin(server.url);
+    const { result } = (await post(server.url, rpc('tools/list'), session)).json as {
+      result: { tools: { name: string; inputSchema: { type: string; properties?: object } }[] };
+    };
+    const published = Object.fromEntries(result.tools.map(({ name, inputSchema }) => [name, inputSchema]));
+    for (const name of ['zod', 'valibot', 'arktype'])
+      assert.equal(
+        [published[name]?.type, 'text' in (published[name]?.properties ?? {})],
+        ['object', true],
+        name,
+      );
+    assert.equal(published.nothing, { type: 'object', additionalProperties: false });
+
+    const ask = (name: string, args: object) => call(server.url, name, args, session);
+    assert.is(await ask('zod', { text: 'ab' }), '{"text":"abab"}');
+    assert.is(await ask('valibot', { text: 'ab' }), 'AB');
+    assert.is(await ask('arktype', { text: 'ab' }), 'AB');
+    assert.is(await ask('json', { a: 'abc', b: 2, c: 'x', d: [1, 2] }), '{"sum":9}');
+    assert.is(await ask('nothing', {}), 'nothing');
+    for (const name of ['zod', 'valibot', 'arktype'])
+      assert.match(await ask(name, { text: 7 }), /arguments of \w+ are not valid\. text/);
+    assert.match(await ask('json', { a: 'abc', b: 1.5 }), /not valid.*b.*integer/);
+    const counted = await post(
+      server.url,
+      rpc('prompts/get', { name: 'count', arguments: { count: '3' } }),
+      session,
+    );
+    assert.match(counted.text, /"text":"xxx"/);
+  } finally {
+    await server.stop();
+  }
+});
+
+test.run();

@@ -1,0 +1,112 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bootstrapped } from '../../harness/bootstrapped.js';
+import { connect } from '../../harness/http.js';
+import { begin, initialize, post, rpc, stateless } from '../../harness/rpc.js';
+
+// The end of a server in production: streams that have no end of their own are ended, calls are answered.
+
+const files = {
+  'mcp/tools/slow.ts': `import { tool } from 'fwkit/mcp';
+export default tool({
+  description: 'Takes until it is told to answer.',
+  handler: async () => {
+    const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
+    console.log('called');
+    await told;
+    return 'answered';
+  },
+});`,
+};
+
+const test = suite('shutdown');
+
+test('streams are ended, a running call is answered, and the process ends with 0', async () => {
+  const site = await bootstrapped(files, 'js');
+  const session = await begin(site.url);
+  const stream = await connect(site.url);
+  stream.send(
+    `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nmcp-session-id: ${session['mcp-session-id']}\r\n\r\n`,
+  );
+  await stream.read(/200 OK[\s\S]*text\/event-stream/);
+  const [message, headers] = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  const body = JSON.stringify(message);
+  const listening = await connect(site.url);
+  const head = Object.entries({
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': body.length,
+  });
+  listening.send(
+    `POST /mcp HTTP/1.1\r\nhost: localhost\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  );
+  await listening.read(/subscriptions\/acknowledged/);
+
+  const called = post(site.url, rpc('tools/call', { name: 'slow' }), session);
+  await site.output.waitFor(/^called$/m);
+  const end = site.stop();
+  await Promise.all([stream.rest(), listening.rest()]);
+  site.child.kill('SIGUSR2');
+  assert.match((await called).text, /"text":"answered"/);
+  assert.is((await end).status, 0);
+});
+
+test('a stream or a session that begins while the server ends is refused, and holds it up no longer', async () => {
+  const site = await bootstrapped(files, 'js');
+  const session = await begin(site.url);
+  const id = session['mcp-session-id'];
+  const stream = await connect(site.url);
+  const listen = `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nmcp-session-id: ${id}\r\n\r\n`;
+  stream.send(listen);
+  await stream.read(/200 OK/);
+  const calling = async () => {
+    const mark = site.output.mark();
+    const connection = await connect(site.url);
+    const body = JSON.stringify(rpc('tools/call', { name: 'slow' }, mark));
+    connection.send(head({ 'mcp-session-id': id }, body));
+    await site.output.waitFor(/^called$/m, mark);
+    return connection;
+  };
+  const kept = [await calling(), await calling(), await calling()] as const;
+  const end = site.stop();
+  // Its end says that no streams begin any more.
+  await stream.rest();
+  const [message, headers] = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  kept[0].send(listen);
+  kept[1].send(head(headers, JSON.stringify(message)));
+  kept[2].send(head({}, JSON.stringify(initialize)));
+  const since = performance.now();
+  site.child.kill('SIGUSR2');
+  for (const connection of kept) {
+    const [first, ...others] = (await connection.rest()).split(/(?=HTTP\/1\.1)/);
+    assert.match(String(first), /"text":"answered"/);
+    for (const other of others) assert.match(other, /^HTTP\/1\.1 503 [\s\S]*connection: close/i);
+  }
+  assert.is((await end).status, 0);
+  assert.ok(performance.now() - since < 5_000);
+});
+
+const head = (headers: Readonly<Record<string, string>>, body: string): string => {
+  const all = { ...headers, 'content-type': 'application/json', 'content-length': body.length };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST /mcp HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}\r\n${body}`;
+};
+
+const asking = {
+  'mcp/tools/ask.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Asks.', handler: (_input, _ctx, call) => call.ask('roots/list') });`,
+};
+
+test('a call that waits for an answer of its client is told that none will be waited for', async () => {
+  const site = await bootstrapped(asking, 'js');
+  const able = { ...initialize, params: { ...initialize.params, capabilities: { roots: {} } } };
+  const id = String((await post(site.url, able)).headers['mcp-session-id']);
+  const connection = await connect(site.url);
+  connection.send(head({ 'mcp-session-id': id }, JSON.stringify(rpc('tools/call', { name: 'ask' }))));
+  await connection.read(/roots\/list/);
+  const end = site.stop();
+  assert.match(await connection.rest(), /The server is being stopped, and waits for no more answers/);
+  assert.is((await end).status, 0);
+});
+
+test.run();

@@ -1,0 +1,141 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, fwk } from '../../harness/fwk.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { module, route, tells } from '../../harness/source.js';
+
+// disable: a plugin goes with all that it does; its directory is plain files again.
+
+const files: Files = {
+  'api/x/[id].ts': route(
+    'get',
+    '(req, res, ctx) => ({ keys: ["store", "logger"].filter((key) => key in ctx) })',
+  ),
+  'web/page.ts': route('get, view', `() => view('page', { name: 'it' })`),
+  'web/plain.ts': tells('get', 'plain'),
+  'views/page.eta': '<p><%= it.name %></p>',
+  'public/file.txt': 'file',
+  'middlewares/1.mark.ts': module(
+    'middleware',
+    `export default middleware((req, res, ctx, next) => { res.header('x-mark', '1'); return next(); });`,
+  ),
+  'ws/echo.ts': module('ws', 'export default ws(() => {});'),
+  'api/events.ts': module('sse', `export default sse(({ send }) => send('sent'));`),
+  'services/store.ts': module('service', 'export default service(() => ({}));'),
+};
+
+const lines = ['GET /api/events', 'GET /api/x/:id', 'GET /page', 'GET /plain', 'WS /ws/echo'];
+
+/** What is gone when a plugin is off. */
+interface Gone {
+  readonly routes?: readonly string[];
+  readonly types?: readonly string[];
+  /** A file of the plugin that would stop the boot, were it still read. */
+  readonly unread?: string;
+  readonly served?: (fetch: (path: string) => Promise<Response>) => Promise<void>;
+}
+
+const plugins: Readonly<Record<string, Gone>> = {
+  api: {
+    routes: ['GET /api/events', 'GET /api/x/:id'],
+    types: ['/api/x/:id'],
+    unread: 'api/broken.get.ts',
+    served: async (fetch) => assert.is((await fetch('/api/x/1')).status, 404),
+  },
+  web: {
+    routes: ['GET /page', 'GET /plain'],
+    types: ['/page', '/plain'],
+    unread: 'web/broken.get.ts',
+    served: async (fetch) => assert.is((await fetch('/plain')).status, 404),
+  },
+  middlewares: {
+    unread: 'middlewares/broken.ts',
+    served: async (fetch) => assert.is((await fetch('/plain')).headers.get('x-mark'), null),
+  },
+  context: {
+    types: ['store'],
+    unread: 'services/broken.ts',
+    served: async (fetch) => assert.equal(await (await fetch('/api/x/1')).json(), { keys: ['logger'] }),
+  },
+  views: { served: async (fetch) => assert.not.match(await (await fetch('/page')).text(), '<p>it</p>') },
+  static: { served: async (fetch) => assert.is((await fetch('/file.txt')).status, 404) },
+  ws: {
+    routes: ['WS /ws/echo'],
+    types: ['/ws/echo'],
+    unread: 'ws/broken.ts',
+    served: async (fetch) => assert.is((await fetch('/ws/echo')).status, 404),
+  },
+  sse: { served: async (fetch) => assert.is((await fetch('/api/events')).status, 500) },
+  'json-response': {},
+  session: {},
+  typegen: {},
+};
+
+const off = (names: readonly string[], more: Files = {}): Project =>
+  project({
+    ...files,
+    ...more,
+    'fwk.config.ts': module(
+      'defineConfig',
+      `export default defineConfig({ disable: ${JSON.stringify(names)} });`,
+    ),
+  });
+
+const test = suite('disable');
+
+test('nothing: all is there', async () => {
+  const made = off([]);
+  assert.is((await fwk(made, 'routes')).stdout, `${lines.join('\n')}\n`);
+  await fwk(made, 'types');
+  const text = made.read('.fwk/types.d.ts');
+  for (const word of ['/api/x/:id', '/page', '/plain', 'store']) assert.match(text, word);
+  const server = await dev(made);
+  const [page, plain, x, file] = await Promise.all(
+    ['/page', '/plain', '/api/x/1', '/file.txt'].map((path) => server.fetch(path)),
+  );
+  await server.stop();
+  assert.match((await page?.text()) ?? '', '<p>it</p>');
+  assert.is(plain?.headers.get('x-mark'), '1');
+  assert.equal(await x?.json(), { keys: ['store', 'logger'] });
+  assert.is(await file?.text(), 'file');
+});
+
+for (const [name, gone] of Object.entries(plugins)) {
+  test(name, async () => {
+    const made = off([name], gone.unread ? { [gone.unread]: `throw new Error('read');` } : {});
+    const routes = await fwk(made, 'routes');
+    assert.equal(routes, {
+      status: 0,
+      stdout: `${lines.filter((line) => !gone.routes?.includes(line)).join('\n')}\n`,
+      stderr: '',
+    });
+    if (name !== 'typegen') {
+      assert.is((await fwk(made, 'types')).status, 0);
+      const text = made.read('.fwk/types.d.ts');
+      for (const word of gone.types ?? []) assert.not.ok(text.includes(word), `${word} in ${text}`);
+    }
+    const server = await dev(made);
+    try {
+      await gone.served?.(server.fetch);
+      assert.is(made.exists('.fwk/types.d.ts'), name !== 'typegen');
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+test('all but http', async () => {
+  const made = off(Object.keys(plugins));
+  assert.equal(await fwk(made, 'routes'), { status: 0, stdout: '', stderr: '' });
+  const server = await dev(made);
+  const { status } = await server.fetch('/');
+  await server.stop();
+  assert.is(status, 404);
+});
+
+test('a name in both lists of a merged config is off once', async () => {
+  const made = off(['web', 'web']);
+  assert.is((await fwk(made, 'routes')).stdout, 'GET /api/events\nGET /api/x/:id\nWS /ws/echo\n');
+});
+
+test.run();

@@ -1,0 +1,102 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { production } from '../../harness/production.js';
+import { type Files, project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { served } from '../../harness/served.js';
+import { module, route } from '../../harness/source.js';
+import { tsc } from '../../harness/tsc.js';
+
+// views: { engine, extension }: templates of another kind.
+
+const config = (options: string): Files => ({
+  'fwk.config.ts': `import { readFileSync } from 'node:fs';\nimport { join } from 'node:path';\n${module(
+    'defineConfig',
+    `export default defineConfig({ views: ${options} });`,
+  )}`,
+});
+
+const engine = `(directory, { extension, cache }) => {
+  console.log('[engine]', extension, cache);
+  return async (name, data) => {
+    const text = readFileSync(join(directory, name), 'utf8');
+    if (text === 'broken') throw new Error('not a template');
+    return text.replace(/\\{(\\w+)\\}/g, (_, key) => data[key] + ' of ' + name);
+  };
+}`;
+
+const files: Files = {
+  ...config(`{ engine: ${engine}, extension: 'html.tpl' }`),
+  'views/mail/letter.html.tpl': '<p>{name}</p>',
+  'views/broken.html.tpl': 'broken',
+  'web/letter.ts': route('get, view', `() => view('mail/letter', { name: 'it' })`),
+  'web/broken.ts': route('get, view', `() => view('broken')`),
+  'web/nothing.ts': route('get, view', `() => view('nothing')`),
+};
+
+served(files, (test, site) => {
+  test('renders what it is given', async () => {
+    const { headers, text } = await site.raw('/letter');
+    assert.is(text, '<p>it of mail/letter.html.tpl</p>');
+    assert.match(String(headers['content-type']), /^text\/html\b/);
+    assert.is((await site.raw('/letter')).text, text);
+    assert.equal(site.dev.output.all.match(/\[engine\].*/g), ['[engine] html.tpl false']);
+  });
+
+  test('a template that is missing or wrong is told with its file', async () => {
+    for (const [path, told] of [
+      ['/broken', /ViewError: views\/broken\.html\.tpl throws: not a template/],
+      ['/nothing', /ViewError: views\/nothing\.html\.tpl does not exist/],
+    ] as const) {
+      const from = site.dev.output.mark();
+      assert.is((await site.raw(path)).status, 500);
+      await site.dev.waitFor(told, from);
+    }
+  });
+});
+
+const test = suite('views');
+
+test('in production the engine may keep what it read', async () => {
+  const site = await production(files);
+  assert.is((await site.raw('/letter')).text, '<p>it of mail/letter.html.tpl</p>');
+  await site.output.waitFor(/\[engine\] html\.tpl true/);
+  await site.stop();
+});
+
+test('Eta may have another extension', async () => {
+  const site = await production({
+    ...config(`{ extension: 'html' }`),
+    'views/page.html': `<%~ include('./part') %>`,
+    'views/part.html': '<p><%= it.name %></p>',
+    'web/page.ts': route('get, view', `() => view('page', { name: '<it>' })`),
+  });
+  assert.is((await site.raw('/page')).text, '<p>&lt;it&gt;</p>');
+  await site.stop();
+});
+
+test('a wrong option is refused', async () => {
+  const told = await refusal(project(config(`{ engine: 'pug', extension: '.hbs' }`)), 'routes');
+  assert.match(
+    told,
+    '"views.engine" must be a function (directory, options) => (name, data) => html; it is "pug".',
+  );
+  assert.match(
+    told,
+    '"views.extension" must be a file extension without its dot, such as "hbs"; it is ".hbs".',
+  );
+});
+
+test('an engine is typed', async () => {
+  assert.equal(
+    await tsc(
+      project(config(`{ engine: ${engine.replace('data[key]', 'String(Reflect.get(data, key))')} }`)),
+    ),
+    [],
+  );
+  const [wrong, ...more] = await tsc(project(config('{ engine: (directory) => () => directory.length }')));
+  assert.equal(more, []);
+  assert.match(wrong?.message ?? '', /number/);
+});
+
+test.run();

@@ -1,0 +1,118 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { mistaken } from '../../harness/mistaken.js';
+import { Output } from '../../harness/output.js';
+import { project } from '../../harness/project.js';
+import { assertRefused } from '../../harness/refusal.js';
+import { module } from '../../harness/source.js';
+import { Visitor } from '../../harness/visitor.js';
+import { config, files, running } from './store-project.js';
+
+// The secret that production needs, the options, and what is refused.
+
+const test = suite('session settings');
+
+test('in production a secret must be set, and long enough', async () => {
+  const main = `${module('bootstrap', `console.log(...(await bootstrap({ host: 'localhost', port: 0 })));`)}`;
+  const made = project({ ...files, 'main.ts': main }, 'js');
+  const run = () => start(process.execPath, ['main.js'], made.root);
+  const refused = await ended(run(), 'node main.js');
+  assertRefused(refused, 'node main.js');
+  assert.match(
+    refused.stderr,
+    /^di\/cart\.js: is kept in a session, and there is no secret to sign its cookie with\. Set SESSION_SECRET, or session\.secrets in fwk\.config: node -p .*\n$/,
+  );
+
+  made.write('.env.production', 'SESSION_SECRET=changeme\n');
+  const short = await ended(run(), 'node main.js');
+  assertRefused(short, 'node main.js');
+  assert.match(
+    short.stderr,
+    'SESSION_SECRET has a secret of 8 characters. Make it at least 32 random ones: ',
+  );
+  assert.not.match(short.stderr, 'changeme');
+
+  made.write('.env.production', `SESSION_SECRET=${'x'.repeat(32)}\n`);
+  const child = run();
+  const [, url = ''] = await new Output(child).waitFor(/(http:\/\/\S+:\d+)\//);
+  const end = ended(child, 'node main.js');
+  const ann = new Visitor(url);
+  await ann.post('/api/add/pen');
+  assert.equal(await ann.json('/api/cart'), ['pen']);
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+});
+
+test('the cookie’s name and Secure are the config’s', async () => {
+  const made = project({ ...files, 'fwk.config.ts': config(`{ cookie: '__Host-shop', secure: true }`) });
+  await running(made, async ({ url }) => {
+    const ann = new Visitor(url);
+    const answer = await ann.post('/api/add/pen');
+    assert.match(
+      answer.headers['set-cookie']?.join() ?? '',
+      /^__Host-shop=.*; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    assert.equal(await ann.json('/api/cart'), ['pen']);
+  });
+});
+
+test('a singleton that reads a session value is refused', async () => {
+  const made = project({
+    ...files,
+    'services/mailer.ts': module('service', 'export default service((ctx) => ({ cart: ctx.cart }));'),
+  });
+  assert.match(
+    await mistaken(made),
+    'src/services/mailer.ts: is a singleton and reads ctx.cart, which lives for one visitor. Pass it in where it is used.',
+  );
+});
+
+for (const [options, told] of [
+  ['{ maxAge: 0 }', '"session.maxAge" must be a whole number of seconds, at least 1; it is 0.'],
+  [`{ cookie: 'a b' }`, '"session.cookie" must be a name that a cookie can have; it is "a b".'],
+  ['{ store: {} }', '"session.store" must be an object with get, set and delete; it is {}.'],
+  [`{ secrets: ['short'] }`, 'session.secrets in fwk.config has a secret of 5 characters.'],
+  [`{ secure: 'yes' }`, '"session.secure" must be true, false or "auto"; it is "yes".'],
+] as const) {
+  test(`a wrong option is refused: ${options}`, async () => {
+    const made = project({ ...files, 'fwk.config.ts': config(options) });
+    assert.match(await mistaken(made), told);
+  });
+}
+
+test('without the plugin a session value cannot be read, and the error says why', async () => {
+  const made = project({
+    ...files,
+    'fwk.config.ts': module('defineConfig', `export default defineConfig({ disable: ['session'] });`),
+  });
+  const output = await running(made, async ({ url }) => {
+    assert.is((await new Visitor(url).visit('/api/cart')).status, 500);
+    assert.is((await new Visitor(url).visit('/api/plain')).status, 200);
+  });
+  assert.match(output, /ctx\.cart .* with the plugin "session" enabled/);
+});
+
+test('listing the routes needs no secret, serving does, whatever the mode is called', async () => {
+  const made = project(files);
+  const run = (...args: string[]) =>
+    ended(start('env', ['NODE_ENV=staging', bin('fwk'), ...args], made.root), args.join(' '));
+  assert.is((await run('routes')).status, 0);
+  assert.match(
+    await mistaken(made, 'NODE_ENV=staging'),
+    'src/di/cart.ts: is kept in a session, and there is no secret',
+  );
+});
+
+test('renewing and ending need a session value', async () => {
+  const made = project({
+    'api/end.ts': module('endSession, get', 'export default get((req) => endSession(req));'),
+  });
+  const output = await running(made, async ({ url }) => {
+    assert.is((await new Visitor(url).visit('/api/end')).status, 500);
+  });
+  assert.match(output, 'endSession() needs a session: provide a value with the lifetime "session"');
+});
+
+test.run();

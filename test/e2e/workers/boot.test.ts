@@ -1,0 +1,65 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { route } from '../../harness/source.js';
+import { broken, made, run, team, workersMain } from '../../harness/workers.js';
+
+// What keeps workers from serving is told once, and how many there are is said by options or the environment.
+
+const test = suite('workers boot');
+
+for (const [what, more, env, sentence] of [
+  ['a broken convention', { 'api/bad.ts': broken }, [], 'api/bad.js: has no default export.'],
+  [
+    'a number of workers that is none',
+    { 'main.ts': workersMain('workers: 0') },
+    [],
+    'workers is "auto" or a whole number of at least 1, not 0. Set it to one.',
+  ],
+  [
+    'a WEB_CONCURRENCY that is none',
+    { 'main.ts': workersMain(`workers: 'auto'`) },
+    ['WEB_CONCURRENCY=two'],
+    'WEB_CONCURRENCY is a whole number of at least 1, not "two". Set it to one.',
+  ],
+  [
+    'an entry file that ends',
+    {
+      'main.ts': workersMain(
+        'workers: 2',
+        `import cluster from 'node:cluster';\nif (cluster.isWorker) process.exit(0);`,
+      ),
+    },
+    [],
+    'The first worker ended with 0 before it served. Nothing else is started.',
+  ],
+] as const) {
+  test(`${what} is told once, and ends all with status 1`, async () => {
+    const { status, stdout, stderr } = await run(made(more), 'main.js', env).end;
+    assert.is(status, 1);
+    assert.is(stderr.split(sentence).length, 2, stderr);
+    assert.is(stderr.trim().split('\n').length, 1, stderr);
+    assert.not.match(stdout, /^serves /m);
+  });
+}
+
+test('workers that die as soon as they serve end all with a sentence', async () => {
+  const app = await team(made({ 'api/die.ts': route('get', '() => process.exit(7)') }));
+  // The successors find the file and do not get as far as to listen.
+  app.made.write('services/told.ts', 'process.exit(7);\n');
+  await app.ask('/api/die').catch(() => {});
+  const { status, stderr } = await app.end;
+  assert.is(status, 1);
+  const sentence =
+    /^Workers end as soon as they begin, 5 times in a row, the last one with 7: mend what they print\.$/gm;
+  assert.is(stderr.match(sentence)?.length, 1, stderr);
+});
+
+test('WEB_CONCURRENCY says how many "auto" is', async () => {
+  const app = await team(made({ 'main.ts': workersMain(`workers: 'auto'`) }), 'main.js', [
+    'WEB_CONCURRENCY=3',
+  ]);
+  assert.is((await app.pids(6)).length, 3);
+  assert.is((await app.stop()).status, 0);
+});
+
+test.run();

@@ -1,0 +1,95 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { connect } from '../../harness/http.js';
+import { project } from '../../harness/project.js';
+import { TSCONFIG } from '../../harness/settings.js';
+import { route } from '../../harness/source.js';
+import { broken, files, load, made, reload, team } from '../../harness/workers.js';
+
+// SIGHUP: new workers with new code take over from the old ones, and no client notices.
+
+const test = suite('workers reload');
+
+test('SIGHUP under load: no request fails, all processes are new, and so is the code', async () => {
+  const app = await team(made());
+  const before = await app.pids();
+  const clients = load(app.url, '/api/version');
+  app.made.write('api/version.ts', route('get', '() => 2'));
+  await reload(app);
+  await Promise.all(before.map((pid) => app.output.waitFor(new RegExp(`\\[destroyed ${pid}\\]`))));
+  const { answered, failed } = await clients.stop();
+  assert.equal(failed, []);
+  assert.ok(answered > 0);
+  assert.is((await app.ask('/api/version')).json, 2);
+  const pids = await app.pids();
+  assert.is(pids.length, 2);
+  assert.not.ok(pids.some((pid) => before.includes(pid)));
+  assert.is((await app.stop()).status, 0);
+});
+
+test('a request that runs at SIGHUP, and a connection that idles, are answered by the code that they came to', async () => {
+  const app = await team(made());
+  const idle = await connect(app.url);
+  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  assert.match(await idle.read(/\r\n\r\n1$/), /keep-alive/);
+  const slow = app.ask('/api/slow');
+  await app.output.waitFor(/\[slow began \d+\]/);
+  app.made.write('api/version.ts', route('get', '() => 2'));
+  await reload(app);
+  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  assert.match(await idle.rest(), /Connection: close[\s\S]*\r\n\r\n1$/);
+  app.made.write('go', '');
+  assert.is((await slow).json, 'slow');
+  assert.is((await app.stop()).status, 0);
+});
+
+test('fwk build and SIGHUP serve what was built', async () => {
+  const app = project({ ...files, 'tsconfig.json': TSCONFIG }, 'ts');
+  const build = async () => {
+    const { status, stdout } = await fwk(app, 'build');
+    assert.is(status, 0, stdout);
+  };
+  await build();
+  const running = await team(app, 'dist/main.js');
+  assert.is((await running.ask('/api/version')).json, 1);
+  app.write('api/version.ts', route('get', '() => 2'));
+  await build();
+  assert.is((await running.ask('/api/version')).json, 1);
+  await reload(running);
+  assert.is((await running.ask('/api/version')).json, 2);
+  assert.is((await running.stop()).status, 0);
+});
+
+test('a new version that does not boot is told once, and the one before goes on', async () => {
+  const app = await team(made());
+  const pids = await app.pids();
+  app.made.write('api/version.ts', broken);
+  app.child.kill('SIGHUP');
+  await app.output.waitFor(/^The new version does not boot: the one before goes on serving\.$/m);
+  assert.equal(await app.pids(), pids);
+  app.made.write('api/version.ts', route('get', '() => 3'));
+  await reload(app);
+  assert.is((await app.ask('/api/version')).json, 3);
+  const { status, stderr } = await app.stop();
+  assert.is(status, 0);
+  assert.is(stderr.match(/api\/version\.js: has no default export/g)?.length, 1);
+});
+
+test('a second SIGHUP gives up a new version that hangs', async () => {
+  const app = await team(made());
+  const told = app.made.read('services/told.ts');
+  app.made.write('services/told.ts', `console.log('[hangs]');\nawait new Promise(() => {});\n`);
+  app.child.kill('SIGHUP');
+  await app.output.waitFor(/^\[hangs\]$/m);
+  assert.is((await app.ask('/api/version')).json, 1);
+  app.made.write('services/told.ts', told);
+  app.made.write('api/version.ts', route('get', '() => 4'));
+  await reload(app);
+  assert.is((await app.ask('/api/version')).json, 4);
+  const { status, stderr } = await app.stop();
+  assert.is(status, 0);
+  assert.is(stderr, '');
+});
+
+test.run();

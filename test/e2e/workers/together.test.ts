@@ -1,0 +1,229 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Files, project } from '../../harness/project.js';
+import { post, rpc, stateless } from '../../harness/rpc.js';
+import { connectSocket, type Peer } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+import { run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
+
+// What workers share: rooms, sessions, subscriptions of MCP clients, and what a plugin makes of `shell.peers`.
+
+const SECRET = `process.env.SESSION_SECRET = 'a secret of at least 32 characters';`;
+const config = (text: string, before = '') =>
+  module('defineConfig', `${before}\nexport default defineConfig(${text});`);
+const made = (files: Files) =>
+  project({ 'main.ts': workersMain('workers: 2', SECRET), ...whoami, ...files }, 'js');
+
+const together = suite('workers together');
+
+const room: Files = {
+  'ws/room.ts': module(
+    'ws',
+    `export default ws(({ send, join, publish, onMessage, onClose }) => {
+       join('room');
+       send(String(process.pid));
+       onMessage((message) => {
+         if (message === 'many') for (let at = 0; at < 2000; at++) publish('room', at + ' ' + 'x'.repeat(1000));
+         else publish('room', message, { self: false });
+       });
+       onClose(() => publish('room', 'bye'));
+     });`,
+  ),
+};
+
+/** Two sockets, in two processes. */
+async function apart({ url }: Team): Promise<[Peer, Peer]> {
+  const one = await connectSocket(url, '/ws/room');
+  const pid = await one.next();
+  for (;;) {
+    const other = await connectSocket(url, '/ws/room');
+    if ((await other.next()) !== pid) return [one, other];
+    other.close();
+    // It says so to the room.
+    assert.is(await one.next(), 'bye');
+  }
+}
+
+together('rooms span workers: text and bytes, in order, each once', async () => {
+  const app = await team(made(room));
+  const [one, other] = await apart(app);
+  const bytes = Buffer.from([0, 255, 128, 10]);
+  one.send('text', bytes, 'é');
+  assert.equal(await other.take(3), ['text', bytes, 'é']);
+  const messages = Array.from({ length: 2000 }, (_, at) => `${at} ${'x'.repeat(1000)}`);
+  other.send('many');
+  // The sender of the first three got none of them back, and each of these once.
+  assert.equal(await one.take(2000), messages);
+  assert.equal(await other.take(2000), messages);
+  one.send('last');
+  assert.is(await other.next(), 'last');
+  other.close();
+  assert.is(await one.next(), 'bye');
+  assert.is((await app.stop()).status, 0);
+  assert.is((await one.closed)[0], 1001);
+});
+
+const cart: Files = {
+  'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`),
+  'di/note.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ at: 0 }) });`),
+  'api/cart.ts': route(
+    'get',
+    '(req, res, ctx) => ({ pid: process.pid, items: ctx.cart.items, at: ctx.note.at })',
+  ),
+  'api/add/[item].ts': route(
+    'post',
+    '(req, res, ctx) => { ctx.cart.items.push(req.params.item); return process.pid; }',
+  ),
+  'api/note.ts': route('post', '(req, res, ctx) => { ctx.note.at += 1; return process.pid; }'),
+  'api/end.ts': route('post, endSession', '(req) => { endSession(req); }'),
+};
+
+/** A visitor whose every request goes to the next worker. */
+function visitor(app: Team) {
+  let cookie = '';
+  return async (method: string, path: string) => {
+    const answer = await app.ask(path, { method, headers: cookie ? { cookie } : {} });
+    cookie = answer.headers['set-cookie']?.at(-1)?.split(';', 1)[0] ?? cookie;
+    return answer;
+  };
+}
+
+interface Cart {
+  readonly pid: number;
+  readonly items: string[];
+  readonly at: number;
+}
+
+together('sessions are one for all workers, and outlive a reload', async () => {
+  const app = await team(made(cart));
+  const visit = visitor(app);
+  const writers = new Set<unknown>();
+  for (const item of ['a', 'b', 'c', 'd']) writers.add((await visit('POST', `/api/add/${item}`)).json);
+  assert.is(writers.size, 2);
+  const read = async () => (await visit('GET', '/api/cart')).json as Cart;
+  const [first, second] = [await read(), await read()];
+  assert.is.not(first.pid, second.pid);
+  assert.equal(
+    [first.items, second.items],
+    [
+      ['a', 'b', 'c', 'd'],
+      ['a', 'b', 'c', 'd'],
+    ],
+  );
+
+  // Two values, written at one time in two processes: both are kept, however often.
+  for (let at = 1; at <= 50; at += 1) {
+    const pids = await Promise.all([visit('POST', '/api/note'), visit('POST', `/api/add/${at}`)]);
+    assert.is.not(pids[0].json, pids[1].json);
+    const { items, at: noted } = await read();
+    assert.is(noted, at);
+    assert.is(items.length, 4 + at);
+    // The next pair begins with the same worker again.
+    await read();
+  }
+
+  app.child.kill('SIGHUP');
+  await app.output.waitFor(/^Reloaded/m);
+  const after = await read();
+  assert.not.ok([first.pid, second.pid].includes(after.pid));
+  assert.is(after.items.length, 54);
+  await visit('POST', '/api/end');
+  assert.equal((await read()).items, []);
+  assert.is((await app.stop()).status, 0);
+});
+
+together('a store of the app is used as it is', async () => {
+  const store = `const kept = new Map();
+    const store = {
+      get: (id) => kept.get(id),
+      set: (id, text) => void (kept.set(id, text), console.log('[kept by ' + process.pid + ']')),
+      delete: (id) => void kept.delete(id),
+      close: () => console.log('[closed ' + process.pid + ']'),
+    };`;
+  const app = await team(made({ ...cart, 'fwk.config.ts': config('{ session: { store } }', store) }));
+  const pid = (await visitor(app)('POST', '/api/add/a')).json;
+  assert.match(app.output.all, new RegExp(`\\[kept by ${pid}\\]`));
+  const { status, stdout } = await app.stop();
+  assert.is(status, 0);
+  assert.is(stdout.match(/\[closed \d+\]/g)?.length, 2);
+});
+
+const tools: Files = {
+  'mcp/tools/touch.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Changes the note.', handler: (_, ctx, call) => { call.notify('note://all'); return String(process.pid); } });`,
+  'mcp/resources/note.ts': `import { resource } from 'fwkit/mcp';
+export default resource({ uri: 'note://all', description: 'A note.', handler: () => 'text' });`,
+};
+
+together('MCP sessions and workers are told apart at boot, once', async () => {
+  const { status, stderr } = await run(made(tools)).end;
+  assert.is(status, 1);
+  assert.is(
+    stderr,
+    'MCP sessions do not work with 2 workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.\n',
+  );
+});
+
+together('one worker may have MCP sessions', async () => {
+  const app = await team(made({ ...tools, 'main.ts': workersMain('workers: 1') }));
+  assert.is((await post(app.url, rpc('tools/list'))).status, 400);
+  assert.is((await app.stop()).status, 0);
+});
+
+together('without sessions any worker answers, and a change reaches who listens in another', async () => {
+  const app = await team(made({ ...tools, 'fwk.config.ts': config('{ mcp: { sessions: false } }') }));
+  const [message, headers] = stateless('subscriptions/listen', {
+    notifications: { resourceSubscriptions: ['note://all'] },
+  });
+  const abort = new AbortController();
+  const stream = await fetch(`${app.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(message),
+    signal: abort.signal,
+  });
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const [call, named] = stateless('tools/call', { name: 'touch', arguments: {} });
+  const callers = new Set<string | undefined>();
+  while (callers.size < 2) {
+    const answer = await app.ask('/mcp', {
+      method: 'POST',
+      headers: {
+        ...named,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(call),
+    });
+    callers.add(/"text":"(\d+)"/.exec(answer.text)?.[1]);
+  }
+  let told = '';
+  while ((told.match(/resources\/updated/g)?.length ?? 0) < 2) told += (await reader?.read())?.value ?? '';
+  abort.abort();
+  assert.is((await app.stop()).status, 0);
+});
+
+together('a plugin of the app speaks to its peers', async () => {
+  const plugin = `const heard = {
+    name: 'heard',
+    apply(hooks) {
+      hooks.serve.tapPromise('heard', async ({ shell: { peers } }) => {
+        peers.on('heard', (message) => console.log('[' + message.join(' ') + ']'));
+        await peers.turn('heard', async () => {
+          const memory = peers.memory('heard');
+          await memory.set('count', String(Number(await memory.get('count') ?? 0) + 1), 60);
+          peers.send('heard', [peers.count, 'count', await memory.get('count')]);
+        });
+      });
+    },
+  };`;
+  const app = await team(made({ 'fwk.config.ts': config('{ plugins: [heard] }', plugin) }));
+  await app.output.waitFor(/\[2 count 2\]/);
+  assert.is((await app.stop()).status, 0);
+});
+
+together.run();

@@ -1,0 +1,84 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connect } from '../../harness/http.js';
+import { module } from '../../harness/source.js';
+import { made, type Team, team } from '../../harness/workers.js';
+
+// bootstrap({ workers }): several processes serve one app; one starts, replaces and ends them.
+
+const test = suite('workers');
+
+test('all answer, what follows bootstrap() runs once, and each disposes of its services', async () => {
+  const app = await team(made());
+  const pids = await app.pids();
+  assert.is(pids.length, 2);
+  assert.not.ok(pids.includes(app.child.pid ?? 0));
+  const { status, stdout, stderr } = await app.stop();
+  assert.is(status, 0);
+  assert.is(stderr, '');
+  assert.is(stdout.match(/^serves /gm)?.length, 1);
+  assert.equal(stdout.match(/\[destroyed \d+\]/g)?.sort(), pids.map((pid) => `[destroyed ${pid}]`).sort());
+});
+
+for (const [signal, what] of [
+  ['SIGKILL', 'ended with SIGKILL: another one'],
+  ['SIGTERM', 'was asked to end: \\d+'],
+] as const) {
+  test(`a worker that gets ${signal} is replaced, and no later request fails`, async () => {
+    const app = await team(made());
+    const [victim = 0, other = 0] = await app.pids();
+    const from = app.output.mark();
+    process.kill(victim, signal);
+    const line = `^Worker ${victim} ${what} takes its place\\.$`;
+    await app.output.waitFor(new RegExp(line, 'm'));
+    assert.ok((await app.pids()).includes(other));
+    await app.output.waitFor(/\[made \d+\]/, from);
+    let pids: number[] = [];
+    while (pids.length < 2) pids = await app.pids();
+    assert.ok(pids.includes(other) && !pids.includes(victim));
+    assert.is((await app.stop()).status, 0);
+  });
+}
+
+/** Sends SIGTERM once a slow answer has begun; resolves when that has been heard, as an idle connection tells. */
+async function stopping({ child, output, url }: Team): Promise<void> {
+  await output.waitFor(/\[slow began \d+\]/);
+  const idle = await connect(url);
+  // Answered: it has reached a worker.
+  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await idle.read(/\r\n\r\n1$/);
+  child.kill('SIGTERM');
+  await idle.rest();
+}
+
+test('a shutdown lets running requests end', async () => {
+  const app = await team(made());
+  const slow = app.ask('/api/slow');
+  await stopping(app);
+  const late = app.ask('/api/version').catch((cause: Error) => cause);
+  app.made.write('go', '');
+  assert.is((await slow).json, 'slow');
+  assert.is((await app.end).status, 0);
+  assert.ok((await late) instanceof Error, 'nothing new is answered');
+});
+
+test('what never ends is cut off at the limit, with status 1', async () => {
+  const config = module('defineConfig', 'export default defineConfig({ http: { drainLimit: 200 } });');
+  const app = await team(made({ 'fwk.config.ts': config }));
+  const slow = app.ask('/api/slow').catch((cause: Error) => cause);
+  await app.output.waitFor(/\[slow began \d+\]/);
+  app.child.kill('SIGINT');
+  assert.is((await app.end).status, 1);
+  assert.ok((await slow) instanceof Error);
+});
+
+test('a second signal ends everything at once', async () => {
+  const app = await team(made());
+  const slow = app.ask('/api/slow').catch((cause: Error) => cause);
+  await stopping(app);
+  app.child.kill('SIGTERM');
+  assert.is((await app.end).status, 143);
+  assert.ok((await slow) instanceof Error);
+});
+
+test.run();

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { Output } from '../../harness/output.js';
+import { type Files, layouts, project } from '../../harness/project.js';
+import { assertTold, refusal } from '../../harness/refusal.js';
+import { createApp } from '../../harness/settings.js';
+import { connectSocket } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+import { tsc } from '../../harness/tsc.js';
+
+// What a project with sockets, or without any, is told, typed and made of.
+
+const test = suite('projects');
+const echo = module(
+  'ws',
+  'export default ws(({ send, onMessage }) => onMessage((message) => { send(message); }));',
+);
+
+for (const layout of layouts)
+  test(`mistakes are told with their file: ${layout}`, async () => {
+    const made = project(
+      {
+        'ws/none.ts': 'export const x = 1;',
+        'ws/bare.ts': 'export default () => {};',
+        'ws/http.ts': route('get', '() => 1'),
+        'ws/chat.get.ts': echo,
+        'ws/twice.ts': echo,
+        'ws/twice/index.ts': echo,
+        'ws/clash.ts': echo,
+        'web/ws/clash.get.ts': route('get', '() => 1'),
+        'ws/[bad.ts': echo,
+      },
+      layout,
+    );
+    const stderr = await refusal(made, 'routes');
+    const wrapped = 'Wrap the handler in ws(), or move an HTTP route to api/ or web/.';
+    for (const [file, sentence] of [
+      ['ws/none.ts', 'has no default export. Export a handler wrapped in ws().'],
+      ['ws/bare.ts', `has a default export that is not wrapped. ${wrapped}`],
+      ['ws/http.ts', `has a default export that is not wrapped. ${wrapped}`],
+      ['ws/chat.get.ts', 'is a socket, which has no method. Take ".get" out of its name.'],
+      ['ws/twice/index.ts', `serves WS /ws/twice, which ${made.label('ws/twice.ts')} serves too.`],
+      ['ws/clash.ts', `serves WS /ws/clash, which ${made.label('web/ws/clash.get.ts')} serves too.`],
+      ['ws/[bad.ts', 'has a bad path segment "[bad"'],
+    ] as const)
+      assertTold(stderr, made, file, sentence);
+  });
+
+test('options are checked', async () => {
+  const config = (text: string): Files => ({
+    'fwk.config.ts': module('defineConfig', `export default defineConfig({ ws: ${text} });`),
+  });
+  for (const [text, told] of [
+    ['{ maxPayload: 0 }', '"ws.maxPayload" must be a whole number of bytes, at least 1; it is 0.'],
+    [`{ origins: ['shop.example'] }`, '"ws.origins" must be a list of origins'],
+    ['{ hearbeat: 1 }', 'has an unknown key "ws.hearbeat". Did you mean "heartbeat"?'],
+  ] as const)
+    assert.match(await refusal(project(config(text)), 'routes'), told);
+});
+
+test('parameters and messages are typed', async () => {
+  const made = project({
+    'ws/rooms/[room].ts': `import { sse, ws, type Socket } from 'fwkit';
+      export default ws<'/ws/rooms/:room'>(({ params, send, publish, onMessage, onJson, onClose, ctx }) => {
+        const room: string = params.room;
+        // @ts-expect-error: there is no such parameter
+        params.other;
+        onMessage((message) => { send(typeof message === 'string' ? message.length : message.byteLength); });
+        // @ts-expect-error: it comes from outside
+        onJson((value) => value.text);
+        onClose(({ code, reason }) => ctx.logger.info(reason, code.toFixed()));
+        // @ts-expect-error: JSON has no text for a function
+        send(() => 1); send(undefined);
+        publish(room, { a: 1 }, { self: false });
+      });
+      export const other = ({ params }: Socket<'/ws/rooms/:room'>) => params.room;
+      export const events = sse<'/ws/rooms/:room'>(async ({ params, send }) => { await send(params.room, { id: '1' }); });
+    `,
+    'tsconfig.json': '{}',
+  });
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made), []);
+});
+
+/** Starts a project in production and tells whether its process has loaded the package \`ws\`. */
+async function loads(files: Files): Promise<boolean> {
+  const made = project(
+    {
+      ...files,
+      'main.ts': `import { bootstrap } from 'fwkit';
+        import { createRequire } from 'node:module';
+        const [url] = await bootstrap({ host: 'localhost', port: 0 });
+        await fetch(url + 'api/x');
+        const { cache } = createRequire(import.meta.url);
+        console.log('loaded:', Object.keys(cache).some((file) => /node_modules.ws.lib./.test(file)));`,
+    },
+    'js',
+  );
+  const child = start(process.execPath, ['main.js'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'main.js', output);
+  const [, loaded] = await output.waitFor(/^loaded: (\w+)$/m);
+  child.kill('SIGTERM');
+  await end;
+  return loaded === 'true';
+}
+
+test('only a project with ws/ loads the package "ws"', async () => {
+  const files = { 'api/x.ts': route('get', '() => 1') };
+  assert.is(await loads({ ...files, 'ws/echo.ts': echo }), true);
+  assert.is(await loads(files), false);
+  const off = module('defineConfig', `export default defineConfig({ disable: ['ws'] });`);
+  assert.is(await loads({ ...files, 'ws/echo.ts': echo, 'fwk.config.ts': off }), false);
+});
+
+test('inside another server: app.upgrade', async () => {
+  const made = project({ 'ws/echo.ts': echo, 'main.ts': '' }, 'js');
+  const app = await createApp(made, '.');
+  const server = createServer(app.listener).listen(0, 'localhost');
+  await once(server, 'listening');
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const unwired = await fetch(`${url}/ws/echo`);
+  assert.is(unwired.status, 426);
+  server.on('upgrade', app.upgrade);
+  const peer = await connectSocket(url, '/ws/echo');
+  assert.is(await peer.send('hi').next(), 'hi');
+  await app.close();
+  assert.is((await peer.closed)[0], 1001);
+  server.close();
+});
+
+test('fwk build knows sockets, and production imports them when they are first asked for', async () => {
+  const made = project({
+    'ws/rooms/[room].ts': module(
+      'ws',
+      `console.log('[imported]');\nexport default ws(({ params, send }) => { send(params.room); });`,
+    ),
+    'main.ts': `import { bootstrap } from 'fwkit';\nconsole.log('listening on', (await bootstrap({ host: 'localhost', port: 0 })).join());`,
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        target: 'es2022',
+        module: 'nodenext',
+        rootDir: 'src',
+        outDir: 'dist',
+        types: ['node'],
+        strict: true,
+        skipLibCheck: true,
+      },
+      include: ['src', '.fwk/**/*'],
+    }),
+  });
+  const built = await fwk(made, 'build');
+  assert.is(built.status, 0, built.stdout + built.stderr);
+  const child = start(process.execPath, ['dist/main.js'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'main.js', output);
+  const [, url = ''] = await output.waitFor(/listening on (\S+)/);
+  assert.not.match(output.all, /\[imported\]/);
+  const peer = await connectSocket(url, '/ws/rooms/a');
+  assert.is(await peer.next(), 'a');
+  assert.match(output.all, /\[imported\]/);
+  child.kill('SIGTERM');
+  assert.is((await peer.closed)[0], 1001);
+  assert.is((await end).status, 0);
+});
+
+test.run();

@@ -1,0 +1,109 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Production, production } from '../../harness/production.js';
+import { connectSocket } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+
+// Whatever handlers and callbacks of sockets promise or throw: somebody hears of it, and the process goes on.
+
+const socket = (handler: string) => module('ws, error', `export default ws(${handler});`);
+const LATER = 'await new Promise(setImmediate);';
+
+/** What fails, and how the client is told. */
+const failing: Readonly<Record<string, string>> = {
+  'ws/both.ts': socket(`({ onMessage }) => {
+    onMessage(async () => { ${LATER} throw new Error('first of both'); });
+    onMessage(() => { throw new Error('second of both'); });
+  }`),
+  'ws/thenable.ts': socket(
+    `({ onMessage }) => onMessage(() => ({ then(resolve, reject) { setImmediate(() => reject(new Error('of a thenable'))); } }))`,
+  ),
+  'ws/throwing-then.ts': socket(
+    `({ onMessage }) => onMessage(() => ({ then() { throw new Error('of a then'); } }))`,
+  ),
+  'ws/getter.ts': socket(
+    `({ onMessage }) => onMessage(() => ({ get then() { throw new Error('of a getter'); } }))`,
+  ),
+  'ws/json.ts': socket(`({ onJson }) => onJson(async () => { ${LATER} throw new Error('of JSON'); })`),
+  'ws/proxy.ts': socket(
+    `({ onMessage }) => onMessage(async () => { ${LATER} throw new Proxy({}, { has() { throw new Error('of a proxy'); }, get() { throw new Error('of a proxy'); } }); })`,
+  ),
+  'ws/setup.ts': socket(
+    `async ({ onMessage }) => { onMessage(() => {}); ${LATER} throw new Error('of a setup'); }`,
+  ),
+  'ws/setup-thenable.ts': socket(`() => ({ then(resolve, reject) { reject(new Error('of a setup')); } })`),
+};
+
+const files = {
+  ...failing,
+  'fwk.config.ts': `import { defineConfig } from 'fwkit';
+import { definePlugin } from 'fwkit/plugin';
+const carried = definePlugin({
+  name: 'carried',
+  apply(hooks) {
+    hooks.serve.tapPromise({ name: 'carried', stage: 2_000 }, async ({ shell }) => {
+      const rooms = await shell.keep('ws.rooms', () => undefined);
+      rooms?.carry(async () => { throw new Error('of a carrier'); });
+    });
+  },
+});
+export default defineConfig({ plugins: [carried] });
+`,
+  'ws/closer.ts': socket(`({ onClose }) => {
+    onClose(async () => { ${LATER} throw new Error('of the first closer'); });
+    onClose(() => ({ then(resolve, reject) { reject(new Error('of the second closer')); } }));
+    onClose(() => console.log('[closed]'));
+  }`),
+  'ws/order.ts': socket(`({ send, onMessage }) => onMessage((message) => {
+    if (message !== 'slow') return void send(message);
+    // A then that returns nothing.
+    return { then(resolve) { setTimeout(() => { send(message); resolve(); }, 50); } };
+  })`),
+  'ws/room.ts': socket(
+    `({ join, publish, onMessage }) => { join('all'); onMessage((message) => publish('all', message)); }`,
+  ),
+  'api/alive.ts': route('get', '() => true'),
+};
+
+const test = suite('promises');
+let site: Production;
+test.before(async () => {
+  site = await production(files);
+});
+test.after(() => site.stop());
+
+for (const file of Object.keys(failing)) {
+  const path = `/${file.replace(/\.ts$/, '')}`;
+  test(`${path} closes with 1011, is logged, and the process goes on`, async () => {
+    const from = site.output.mark();
+    const peer = await connectSocket(site.url, path);
+    peer.send('{}');
+    assert.equal(await peer.closed, [1011, 'Something went wrong on the server']);
+    await site.output.waitFor(new RegExp(`WS ${path} failed in`), from);
+    assert.is((await site.raw('/api/alive')).json, true);
+  });
+}
+
+test('all that was registered for the end runs', async () => {
+  const from = site.output.mark();
+  (await connectSocket(site.url, '/ws/closer')).close();
+  await site.output.waitFor(/of the first closer[\s\S]*of the second closer[\s\S]*\[closed\]/, from);
+});
+
+test('the next message waits for anything that has a then', async () => {
+  const peer = await connectSocket(site.url, '/ws/order');
+  peer.send('slow', 'quick');
+  assert.equal(await peer.take(2), ['slow', 'quick']);
+  peer.close();
+});
+
+test('a carrier that fails is told of, and what was published is delivered', async () => {
+  const from = site.output.mark();
+  const peer = await connectSocket(site.url, '/ws/room');
+  assert.is(await peer.send('hello').next(), 'hello');
+  await site.output.waitFor(/could not be carried on: of a carrier/, from);
+  assert.is(await peer.send('again').next(), 'again');
+  peer.close();
+});
+
+test.run();
