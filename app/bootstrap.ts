@@ -5,15 +5,15 @@ import {
   describeProblem,
   LAST_PORT,
   type Logger,
+  Runtime,
   readWhole,
-  Shell,
 } from '../kernel/host.js';
 import { serverOf } from '../plugins/http/index.js';
 import { newMemory } from '../plugins/session/index.js';
-import { type AppOptions, compiledPlace } from './create-app.js';
+import { type AppOptions, compiledPaths } from './create-app.js';
 import { openCompiled } from './open-kernel.js';
 import { Signals } from './signals.js';
-import type { NeverServed, Post } from './workers/index.js';
+import type { NeverServed, WorkerLink } from './workers/index.js';
 
 export interface BootstrapOptions extends AppOptions {
   /** Default: the environment's `HOST`, else every interface. */
@@ -41,11 +41,11 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   const { workers, ...own } = options;
   process.env.NODE_ENV ??= 'production';
   const signals = new Signals();
-  let mine: Post | undefined;
+  let mine: WorkerLink | undefined;
   try {
     if (workers === undefined) return await serveAlone(own, signals);
-    const { post, workerCount } = await import('./workers/index.js');
-    mine = post();
+    const { workerLink, workerCount } = await import('./workers/index.js');
+    mine = workerLink();
     if (!mine) return await supervise(workerCount(workers), signals, own.logger);
     // The primary says what follows from them.
     signals.release();
@@ -60,27 +60,27 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
 }
 
 async function serveAlone(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
-  const { shell, close } = await serve(options);
+  const { runtime, close } = await serve(options);
   // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
   void signals.stopped('SIGHUP').then(async () => process.exit(await close()));
-  return shell.urls;
+  return runtime.urls;
 }
 
 /** Serve beside other processes, until the primary dismisses this one. */
-async function serveAsWorker(options: ServeOptions, post: Post): Promise<never> {
-  const { shell, close } = await serve(options, post);
-  const server = await serverOf(shell);
+async function serveAsWorker(options: ServeOptions, post: WorkerLink): Promise<never> {
+  const { runtime, close } = await serve(options, post);
+  const server = await serverOf(runtime);
   let isLeaving = false;
   const leave = () => {
     isLeaving = true;
     void close().then(post.leave);
   };
-  post.serves(shell.urls, (how) => {
+  post.serves(runtime.urls, (how) => {
     if (how === 'stop') {
       server.hangUp();
       void server.stopAccepting(post.heard).then(post.refuses);
     } else if (!isLeaving) {
-      if (how === 'retire') server.handOver();
+      if (how === 'retire') server.retire();
       leave();
     }
   });
@@ -120,27 +120,30 @@ function abandon({ ending, hasTold }: NeverServed): never {
   process.exit(typeof ending === 'number' && ending > 0 ? ending : 1);
 }
 
-async function serve({ dir, host, port, logger = consoleLogger, ...override }: ServeOptions, post?: Post) {
+async function serve(
+  { dir, host, port, logger = consoleLogger, ...override }: ServeOptions,
+  post?: WorkerLink,
+) {
   const mode = process.env.NODE_ENV ?? 'production';
   // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
   if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
   const kernel = await openCompiled({
-    place: compiledPlace(dir),
+    paths: compiledPaths(dir),
     mode,
     logger,
     override,
     eager: post !== undefined,
   });
   const at = port ?? portFromEnvironment();
-  const shell = new Shell('http', host ?? process.env.HOST ?? '::', at, false, post?.peers);
-  const { close } = await kernel.serve(shell);
+  const runtime = new Runtime('http', host ?? process.env.HOST ?? '::', at, false, post?.peers);
+  const { close } = await kernel.serve(runtime);
   return {
-    shell,
+    runtime,
     /** End what is served. Resolves with the status that tells whether all of it could be finished. */
     close: async () => {
-      await shell.close();
+      await runtime.close();
       await close();
-      return shell.cutOff ? 1 : 0;
+      return runtime.cutOff ? 1 : 0;
     },
   };
 }

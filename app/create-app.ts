@@ -7,12 +7,12 @@ import {
   consoleLogger,
   type Kernel,
   type Logger,
-  type Place,
-  Shell,
+  type ProjectPaths,
+  Runtime,
 } from '../kernel/host.js';
 import type { RuntimeCtx } from '../kernel/index.js';
 import type { SingletonCtx } from '../plugins/context/index.js';
-import { fetchFrom, goOn, NOT_FOUND, refuseOn, serverOf } from '../plugins/http/index.js';
+import { fetchFrom, NOT_FOUND, nextOf, refuseOn, serverOf } from '../plugins/http/index.js';
 import { type Config, openCompiled } from './open-kernel.js';
 import { Runs } from './runs.js';
 
@@ -49,14 +49,14 @@ export interface App {
 /** Boot a compiled project without listening. Throws BootError with every problem of the project. */
 export async function createApp({ dir, logger = consoleLogger, ...override }: AppOptions = {}): Promise<App> {
   const mode = process.env.NODE_ENV ?? 'production';
-  return embed(await openCompiled({ place: compiledPlace(dir), mode, logger, override }));
+  return embed(await openCompiled({ paths: compiledPaths(dir), mode, logger, override }));
 }
 
 /** Serve a kernel's project to callers in this process. */
 export async function embed(kernel: Kernel): Promise<App> {
-  const shell = new Shell('embedded', 'localhost', 0, false);
-  const { project, routes, close } = await kernel.serve(shell);
-  const { node } = await serverOf(shell);
+  const runtime = new Runtime('embedded', 'localhost', 0, false);
+  const { project, routes, close } = await kernel.serve(runtime);
+  const { node } = await serverOf(runtime);
   const runs = new Runs(project.scopes);
   return {
     routes,
@@ -65,7 +65,7 @@ export async function embed(kernel: Kernel): Promise<App> {
     run: (work) => runs.run(work),
     listener: (raw, out) => void node.emit('request', raw, out),
     middleware: (raw, out, next) => {
-      goOn.set(out, next);
+      nextOf.set(out, next);
       node.emit('request', raw, out);
     },
     upgrade: (raw, socket, head) => {
@@ -73,14 +73,14 @@ export async function embed(kernel: Kernel): Promise<App> {
     },
     fetch: (request) => fetchFrom(node, request),
     close: async () => {
-      await Promise.all([shell.close(), runs.close()]);
+      await Promise.all([runtime.close(), runs.close()]);
       await close();
     },
   };
 }
 
 /** Where a compiled project is: the tree that `dir` or the entry file is in, below the nearest package.json. */
-export function compiledPlace(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): Place {
+export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): ProjectPaths {
   const source = resolve(dir);
   for (let root = source; ; root = dirname(root)) {
     if (existsSync(join(root, 'package.json'))) return { root, source };

@@ -18,8 +18,6 @@ export {
 export {
   addFallback,
   all,
-  type CloveRequest,
-  type CloveResponse,
   type CookieOptions,
   del,
   type Endpoint,
@@ -30,6 +28,8 @@ export {
   get,
   type Handler,
   HttpError,
+  type HttpRequest,
+  type HttpResponse,
   head,
   isHttpError,
   options,
@@ -68,5 +68,6 @@ export {
   ws,
 } from '../plugins/ws/index.js';
 export { type BootstrapOptions, bootstrap } from './bootstrap.js';
+export type { CloveRequest, CloveResponse } from './clove.js';
 export { type App, type AppOptions, createApp } from './create-app.js';
 export { type Config, defineConfig } from './open-kernel.js';

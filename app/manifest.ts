@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Facts } from '../kernel/host.js';
+import type { Metadata } from '../kernel/host.js';
 import { CODE_CACHE } from './code-cache.js';
 
 /** Beside the compiled entry file. */
@@ -19,7 +19,7 @@ type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
 /** What is known of a compiled tree. */
 export interface Built {
-  readonly facts: Facts;
+  readonly facts: Metadata;
   /** All modules of the tree, where they need not be looked for. */
   readonly files?: readonly string[];
 }
@@ -46,7 +46,7 @@ function parse(text: string): Partial<Manifest> {
 }
 
 /** The text of the manifest for the compiled tree in `source`. */
-export function manifestOf(source: string, facts: Facts): string {
+export function manifestOf(source: string, facts: Metadata): string {
   const { paths, hasLinks } = treeOf(source);
   // What a link leads to may change while the link does not.
   const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);

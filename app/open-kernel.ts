@@ -1,16 +1,16 @@
 import {
   type BaseConfig,
   type Entry,
-  type Facts,
   Kernel,
   type LoadedConfig,
   type Loader,
   type Logger,
   loadConfig,
   loadEnv,
+  type Metadata,
   nativeLoader,
-  type Place,
   type Project,
+  type ProjectPaths,
 } from '../kernel/host.js';
 import type { OptionInput } from '../kernel/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
@@ -38,7 +38,7 @@ export interface Config extends BaseConfig {
 export const defineConfig = (config: Config): Config => config;
 
 export interface OpenOptions {
-  readonly place: Place;
+  readonly paths: ProjectPaths;
   readonly mode: string;
   readonly loader: Loader;
   readonly logger: Logger;
@@ -46,9 +46,9 @@ export interface OpenOptions {
   readonly override?: Config;
   /** Values of `ctx` that replace the project's. */
   readonly overrides?: object;
-  readonly facts?: Facts | undefined;
+  readonly facts?: Metadata | undefined;
   readonly purpose?: 'run' | 'build';
-  /** The generation that is served until this one takes over. */
+  /** The version that is served until this one takes over. */
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
@@ -57,11 +57,11 @@ export interface OpenOptions {
 }
 
 /** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */
-export async function openKernel({ place, override, ...run }: OpenOptions): Promise<Kernel> {
-  loadEnv(place.root, run.mode);
-  const { file, value } = await loadConfig(place, run.loader);
+export async function openKernel({ paths, override, ...run }: OpenOptions): Promise<Kernel> {
+  loadEnv(paths.root, run.mode);
+  const { file, value } = await loadConfig(paths, run.loader);
   const config: LoadedConfig = { file, value: { ...value, ...override } };
-  return new Kernel({ ...run, place, config, builtins: builtins() });
+  return new Kernel({ ...run, paths, config, builtins: builtins() });
 }
 
 export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'facts' | 'files'> {
@@ -74,5 +74,5 @@ export const openCompiled = ({ eager = false, ...options }: CompiledOptions): Pr
   openKernel({
     ...options,
     loader: nativeLoader(),
-    ...(eager ? {} : readManifest(options.place.source)),
+    ...(eager ? {} : readManifest(options.paths.source)),
   });

@@ -1,8 +1,8 @@
 import type { RuntimeCtx, Scopes } from '../kernel/index.js';
-import { FleetingSession, Guest, within } from '../plugins/context/index.js';
+import { FleetingSession, Guest, settledWithin } from '../plugins/context/index.js';
 
 /** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
-const PATIENCE = 10_000;
+const END_TIMEOUT_MS = 10_000;
 
 /** Work that is done with a `ctx`, but for no request. */
 export class Runs {
@@ -29,7 +29,7 @@ export class Runs {
   /** Begin nothing more. Resolves when what runs is done, and after PATIENCE at the latest. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await within(Promise.allSettled(this.#running), PATIENCE);
+    await settledWithin(Promise.allSettled(this.#running), END_TIMEOUT_MS);
   }
 
   async #run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {

@@ -46,11 +46,11 @@ export interface TestApp {
 /** Boot the sources of a project for a test. Throws BootError with every problem of the project. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { dir = '.', overrides = {}, logger = silentLogger, ...override } = options;
-  const place = locate(dir, CONVENTION_DIRECTORIES);
+  const paths = locate(dir, CONVENTION_DIRECTORIES);
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
-  const loader = await testLoader(place.root);
-  const app = await embed(await openKernel({ place, mode, loader, logger, override, overrides }));
+  const loader = await testLoader(paths.root);
+  const app = await embed(await openKernel({ paths, mode, loader, logger, override, overrides }));
   const cookies = new Map<string, string>();
 
   const request: TestApp['request'] = async (method, path, { headers = {}, body } = {}) => {

@@ -5,27 +5,27 @@ import {
   BootError,
   consoleLogger,
   type Entry,
-  type Facts,
   type Kernel,
   type Logger,
   locate,
+  type Metadata,
   markIn,
-  type Place,
   type Project,
+  type ProjectPaths,
   type SourceLoader,
   sourceLoader,
 } from '../kernel/host.js';
 import type { Flags } from './commands/index.js';
 
 /** The project that `--dir` names. */
-export const placeOf = (flags: Flags): Place => locate(String(flags.dir), CONVENTION_DIRECTORIES);
+export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), CONVENTION_DIRECTORIES);
 
 /**
  * Where `fwk scaffold` puts a project: in `src/`, or at the root with --js. Throws when the other place has one already,
  * since of two source directories one would not be read.
  */
-export function newPlace(flags: Flags): Place {
-  const { root, source } = placeOf(flags);
+export function newPaths(flags: Flags): ProjectPaths {
+  const { root, source } = pathsOf(flags);
   const src = join(root, 'src');
   const mark = markIn(source, CONVENTION_DIRECTORIES);
   if (flags.js === true && source === src)
@@ -42,12 +42,12 @@ export function newPlace(flags: Flags): Place {
 interface Run {
   readonly logger?: Logger;
   readonly loader?: SourceLoader;
-  /** The generation that is served until this one takes over. */
+  /** The version that is served until this one takes over. */
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
   /** What is known of them without importing them. */
-  readonly facts?: Facts | undefined;
+  readonly facts?: Metadata | undefined;
 }
 
 /** The mode that sources run in: `development`, unless NODE_ENV says otherwise. */
@@ -57,7 +57,7 @@ export function modeOfSources(): string {
 }
 
 /** A kernel that runs the project's sources as they are. */
-export function openSources(place: Place, run: Run = {}): Promise<Kernel> {
-  const loader = run.loader ?? sourceLoader(place.root);
-  return openKernel({ logger: consoleLogger, ...run, place, mode: modeOfSources(), loader });
+export function openSources(paths: ProjectPaths, run: Run = {}): Promise<Kernel> {
+  const loader = run.loader ?? sourceLoader(paths.root);
+  return openKernel({ logger: consoleLogger, ...run, paths, mode: modeOfSources(), loader });
 }

@@ -1,22 +1,22 @@
 import { BootError } from './errors.js';
 import type { Project } from './project.js';
 import type { Serving } from './serving.js';
-import type { Trial } from './verification.js';
+import type { Verification } from './verification.js';
 
-/** How one generation is succeeded by the next. */
-export interface Succession {
+/** How one version is succeeded by the next. */
+export interface ReloadObserver {
   /** Resolves when the next is not wanted any more: it gives up, and what serves goes on serving. */
   readonly givenUp: Promise<void>;
   /** The next is about to answer, on `trial`. Throws to call it off. */
-  onTrial(trial: Trial): void;
+  onActivate(trial: Verification): void;
   /** What was on trial no longer answers. */
-  onTakenBack(): void;
+  onRolledBack(): void;
   /** The next takes over. Throws to call it off; later is too late. */
-  onTakeOver(): void;
+  onStart(): void;
 }
 
-/** How a generation begins to serve: on trial, then for good, or not at all. */
-export class Handover {
+/** How a version begins to serve: on trial, then for good, or not at all. */
+export class Activation {
   readonly #project: Project;
   readonly #trials: (() => () => void)[] = [];
   readonly #beginnings: (() => unknown)[] = [];
@@ -25,9 +25,9 @@ export class Handover {
   readonly #back: (() => void)[] = [];
   #isOnTrial = false;
   /** What plugins are given. */
-  readonly registrars: Pick<Serving, 'onTrial' | 'onTakeOver' | 'onClose'> = {
-    onTrial: (begin) => void this.#trials.push(begin),
-    onTakeOver: (begin) => void this.#beginnings.push(begin),
+  readonly registrars: Pick<Serving, 'onActivate' | 'onStart' | 'onClose'> = {
+    onActivate: (begin) => void this.#trials.push(begin),
+    onStart: (begin) => void this.#beginnings.push(begin),
     onClose: (stop) => void this.#stops.push(stop),
   };
 
@@ -36,24 +36,24 @@ export class Handover {
     project.onClose(() => allDone(this.#stops));
   }
 
-  /** Begin. Throws what keeps the generation from serving; then `takeBack` is to be called. */
-  async run(succession: Succession | undefined): Promise<void> {
-    const { trial } = this.#project;
+  /** Begin. Throws what keeps the version from serving; then `takeBack` is to be called. */
+  async run(succession: ReloadObserver | undefined): Promise<void> {
+    const { verification: trial } = this.#project;
     // First, so that one that is not wanted any more never answers.
-    succession?.onTrial(trial);
+    succession?.onActivate(trial);
     this.#isOnTrial = true;
     for (const begin of this.#trials) this.#back.push(begin());
     if (succession) await unless(succession.givenUp, trial.run());
     if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
-    succession?.onTakeOver();
+    succession?.onStart();
     for (const begin of this.#beginnings) await begin();
     trial.end();
   }
 
-  /** Have serve what served before, and end the generation. */
-  async takeBack(succession: Succession | undefined): Promise<void> {
-    const { logger, trial } = this.#project;
-    if (this.#isOnTrial) succession?.onTakenBack();
+  /** Have serve what served before, and end the version. */
+  async rollback(succession: ReloadObserver | undefined): Promise<void> {
+    const { logger, verification: trial } = this.#project;
+    if (this.#isOnTrial) succession?.onRolledBack();
     for (const back of this.#back.reverse()) back();
     trial.end();
     const closed = this.#project.close();

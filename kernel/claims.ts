@@ -22,7 +22,12 @@ export class Claims {
     const wildcard = glob.search(/[*?[\]{}()!]/);
     const base = wildcard === -1 ? glob : glob.slice(0, wildcard);
     const underscore = hasUnderscore(glob);
-    this.#claims.push({ kind, base, underscore, matches: glob === `${base}**` ? () => true : lazily(glob) });
+    this.#claims.push({
+      kind,
+      base,
+      underscore,
+      matches: glob === `${base}**` ? () => true : lazyMatcher(glob),
+    });
   }
 
   /** The top-level directories that are worth walking. */
@@ -43,7 +48,7 @@ export class Claims {
 const hasUnderscore = (path: string): boolean => path.startsWith('_', path.lastIndexOf('/') + 1);
 
 /** Most patterns are a whole directory; only others need the matcher, and commands start 3 ms faster without it. */
-function lazily(glob: string): Claim['matches'] {
+function lazyMatcher(glob: string): Claim['matches'] {
   let matcher: ((file: string) => boolean) | undefined;
   return (file) => {
     matcher ??= (createRequire(import.meta.url)('picomatch') as typeof picomatch)(glob);

@@ -4,7 +4,7 @@ import { closest } from 'fastest-levenshtein';
 import { ConfigError, type Problem } from './errors.js';
 import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { OptionShape } from './options.js';
-import type { Place } from './paths.js';
+import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
 import { problemOf, slashed } from './project.js';
 
@@ -25,7 +25,7 @@ export interface LoadedConfig {
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
 
 /** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
-export async function loadConfig({ root, source }: Place, loader: Loader): Promise<LoadedConfig> {
+export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
   const name = CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
   if (name === undefined) return { file: 'fwk.config', value: {} };
   const file = slashed(relative(root, join(source, name)));

@@ -1,5 +1,5 @@
 /** A promise and the way to keep it. */
-export class Signal {
-  give = (): void => {};
-  readonly given = new Promise<void>((resolve) => (this.give = resolve));
+export class Deferred {
+  resolve = (): void => {};
+  readonly promise = new Promise<void>((resolve) => (this.resolve = resolve));
 }

@@ -1,8 +1,8 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
 
-export type { Succession } from './activation.js';
+export type { ReloadObserver } from './activation.js';
 export { type BaseConfig, isObject, type LoadedConfig, loadConfig } from './config.js';
-export { Signal } from './deferred.js';
+export { Deferred } from './deferred.js';
 export { envFiles, loadEnv } from './env.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
@@ -21,8 +21,8 @@ export {
 } from './load/index.js';
 export { consoleLogger, type Logger, silentLogger } from './logger.js';
 export { LAST_PORT, readWhole } from './number.js';
-export { locate, markIn, type Place } from './paths.js';
-export { type Entry, type Facts, type Project, problemOf } from './project.js';
+export { locate, markIn, type ProjectPaths } from './paths.js';
+export { type Entry, type Metadata, type Project, problemOf } from './project.js';
 export type { BaseRoute } from './routes.js';
-export { Shell } from './serving.js';
-export { Disbelieved, type Trial } from './verification.js';
+export { Runtime } from './serving.js';
+export { StaleMetadata, type Verification } from './verification.js';

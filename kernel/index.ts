@@ -18,5 +18,5 @@ export { definePlugin, type Hooks, type Plugin, Stage, type Tap } from './plugin
 export type { Entry, Project } from './project.js';
 export type { BaseRoute } from './routes.js';
 export type { RuntimeCtx, Scope, Scopes } from './scope.js';
-export type { Serving, Shell } from './serving.js';
-export type { Trial } from './verification.js';
+export type { Runtime, Serving } from './serving.js';
+export type { Verification } from './verification.js';

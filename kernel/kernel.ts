@@ -1,4 +1,4 @@
-import { Handover, type Succession } from './activation.js';
+import { Activation, type ReloadObserver } from './activation.js';
 import { Claims } from './claims.js';
 import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
@@ -6,15 +6,15 @@ import type { Generated, Generation, Output } from './generation.js';
 import { createHooks } from './hooks.js';
 import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { Logger } from './logger.js';
-import type { Place } from './paths.js';
+import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
-import { type Entry, type Facts, Project } from './project.js';
+import { type Entry, type Metadata, Project } from './project.js';
 import { type BaseRoute, reportClashes } from './routes.js';
 import { scan } from './scan.js';
-import type { Shell } from './serving.js';
+import type { Runtime } from './serving.js';
 
 export interface KernelOptions {
-  readonly place: Place;
+  readonly paths: ProjectPaths;
   readonly mode: string;
   readonly config: LoadedConfig;
   readonly builtins: readonly Plugin[];
@@ -23,10 +23,10 @@ export interface KernelOptions {
   /** Values that replace what the project provides, by key of `ctx`; for tests. */
   readonly overrides?: object;
   /** What is known of the project's files without importing them. */
-  readonly facts?: Facts | undefined;
+  readonly facts?: Metadata | undefined;
   /** `build` checks and records, and starts nothing. Default: `run`. */
   readonly purpose?: 'run' | 'build';
-  /** The generation that is served until this one takes over. */
+  /** The version that is served until this one takes over. */
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
@@ -66,12 +66,12 @@ export class Kernel {
 
   /** Find the project's files. Nothing is imported. */
   discover(): Project {
-    return new Project({ ...this.#options, ...this.#options.place, entries: this.#find() });
+    return new Project({ ...this.#options, ...this.#options.paths, entries: this.#find() });
   }
 
   #find(): readonly Entry[] {
-    const { entries, files, place } = this.#options;
-    this.#entries = entries ?? scan(place, this.#claims, files);
+    const { entries, files, paths } = this.#options;
+    this.#entries = entries ?? scan(paths, this.#claims, files);
     return this.#entries;
   }
 
@@ -96,20 +96,20 @@ export class Kernel {
     }
   }
 
-  /** Resolve, then attach the routes to the shell's transport. `close` ends this generation, not the shell. */
-  async serve(shell: Shell, succession?: Succession): Promise<Resolved> {
+  /** Resolve, then attach the routes to the runtime's transport. `close` ends this version, not the runtime. */
+  async serve(runtime: Runtime, succession?: ReloadObserver): Promise<Resolved> {
     const resolved = await this.resolve();
     const { project, routes } = resolved;
-    const handover = new Handover(project);
+    const handover = new Activation(project);
     try {
-      await this.#hooks.serve.promise({ shell, routes, project, ...handover.registrars });
+      await this.#hooks.serve.promise({ runtime: runtime, routes, project, ...handover.registrars });
       await handover.run(succession);
       return resolved;
     } catch (cause) {
-      await handover.takeBack(succession);
+      await handover.rollback(succession);
       throw cause;
     } finally {
-      // A generation that ends must not live on in the next.
+      // A version that ends must not live on in the next.
       project.previous = undefined;
     }
   }

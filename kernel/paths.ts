@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { BootError, messageOf } from './errors.js';
 
 /** Where a project is. */
-export interface Place {
+export interface ProjectPaths {
   /** Absolute path of the project: where package.json, views/ and .fwk/ are. */
   readonly root: string;
   /** Absolute path of the directory that the convention directories are in: `root`, or `src` below it. */
@@ -16,7 +16,7 @@ export interface Place {
  * Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. Throws a
  * BootError where that cannot be read.
  */
-export function locate(directory: string, marks: readonly string[]): Place {
+export function locate(directory: string, marks: readonly string[]): ProjectPaths {
   const root = resolve(directory);
   const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
   if (!stats)

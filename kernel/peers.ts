@@ -23,5 +23,5 @@ export interface Peers {
   on(topic: string, receive: (message: unknown) => void): () => void;
   memory(name: string): SharedMemory;
   /** Run `work` while no other process, and nothing else in this one, has the turn of that name. */
-  turn<T>(name: string, work: () => Promise<T>): Promise<T>;
+  lock<T>(name: string, work: () => Promise<T>): Promise<T>;
 }

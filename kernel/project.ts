@@ -10,9 +10,9 @@ import {
   positionOf,
 } from './load/index.js';
 import type { Logger } from './logger.js';
-import type { Place } from './paths.js';
+import type { ProjectPaths } from './paths.js';
 import { loggerOnly, type Scopes } from './scope.js';
-import { Trial } from './verification.js';
+import { Verification } from './verification.js';
 
 /** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
 export interface Entry {
@@ -23,21 +23,21 @@ export interface Entry {
 }
 
 /** What plugins recorded of the files of a compiled project when it was built, by file. */
-export type Facts = ReadonlyMap<string, unknown>;
+export type Metadata = ReadonlyMap<string, unknown>;
 
-interface ProjectOptions extends Place {
+interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
   readonly entries: readonly Entry[];
   readonly logger: Logger;
   readonly loader: Loader;
   readonly overrides?: object;
-  readonly facts?: Facts | undefined;
+  readonly facts?: Metadata | undefined;
   readonly purpose?: 'run' | 'build';
   readonly previous?: Project;
 }
 
 /** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
-export class Project implements Place {
+export class Project implements ProjectPaths {
   readonly root: string;
   readonly source: string;
   /** `development`, `production`, `test`, or what NODE_ENV says. */
@@ -52,16 +52,16 @@ export class Project implements Place {
   readonly purpose: 'run' | 'build';
   /** What plugins recorded in this run, by file. */
   readonly recorded = new Map<string, unknown>();
-  readonly #facts: Facts;
-  /** The generation that is served until this one takes over, from which a plugin may keep what did not change. */
+  readonly #facts: Metadata;
+  /** The version that is served until this one takes over, from which a plugin may keep what did not change. */
   previous: Project | undefined;
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
   readonly #loader: Loader;
   /** What keeps a newer version of the project from taking over, one sentence per problem; this one is still served. */
   outdated: readonly string[] = [];
-  /** Checks what this generation believes of files by what was recorded in the one before. */
-  readonly trial = new Trial();
+  /** Checks what this version believes of files by what was recorded in the one before. */
+  readonly verification = new Verification();
   readonly #problems: Problem[] = [];
   readonly #waiting = new Set<string>();
   readonly #closers: (() => unknown)[] = [];
@@ -111,18 +111,18 @@ export class Project implements Place {
   }
 
   /**
-   * What was recorded of a file, by a build, or by the generation before if the file did not change since. What it
-   * imports may have: where there is a generation before, `trial.add` a check.
+   * What was recorded of a file, by a build, or by the version before if the file did not change since. What it
+   * imports may have: where there is a version before, `trial.add` a check.
    */
-  factsOf({ file }: Entry): unknown {
+  cachedMetadata({ file }: Entry): unknown {
     return this.#facts.get(file);
   }
 
   /**
-   * Remember `facts`, JSON, of a file: from a build for production, from one generation for the next, so that neither
+   * Remember `facts`, JSON, of a file: from a build for production, from one version for the next, so that neither
    * need import it to know them.
    */
-  record({ file }: Entry, facts: unknown): void {
+  recordMetadata({ file }: Entry, facts: unknown): void {
     this.recorded.set(file, facts);
   }
 

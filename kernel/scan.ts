@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Claims } from './claims.js';
 import { BootError, messageOf, type Problem } from './errors.js';
-import type { Place } from './paths.js';
+import type { ProjectPaths } from './paths.js';
 import { type Entry, slashed } from './project.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
@@ -14,7 +14,7 @@ const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
  * Every module that somebody claims, sorted. Walks the claimed directories below `source`, once, unless it is known
  * which `files` are there. Throws a BootError that tells all that cannot be read.
  */
-export function scan({ root, source }: Place, claims: Claims, files?: readonly string[]): Entry[] {
+export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
   const { directories } = claims;
   const problems: Problem[] = [];
   const attempt: Attempt = (path, read) => {

@@ -1,3 +1,3 @@
 export { workerCount } from './count.js';
 export { type NeverServed, Primary } from './primary.js';
-export { type Post, post } from './worker-link.js';
+export { type WorkerLink, workerLink } from './worker-link.js';

@@ -71,10 +71,10 @@ export const isDismissed = (message: unknown): message is Said<Dismissed> =>
   isOurs(message) && DISMISSED.includes(message.fwkit);
 
 /** What a worker is told before its first line runs, in its environment. */
-export interface Enlistment {
+export interface WorkerSettings {
   readonly count: number;
   readonly secret: string;
 }
 
 /** The variable of the environment that holds an `Enlistment` as JSON. */
-export const ENLISTMENT = 'FWK_WORKER';
+export const WORKER_SETTINGS = 'FWK_WORKER';

@@ -34,7 +34,7 @@ export class WorkerPeers implements Peers {
     };
   }
 
-  async turn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async lock<T>(name: string, work: () => Promise<T>): Promise<T> {
     const { call, answer } = this.#ask({ act: 'turn', name });
     await answer;
     try {

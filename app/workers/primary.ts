@@ -6,13 +6,13 @@ import { type Memory, Relay } from './relay.js';
 import { type Ending, WorkerProcess } from './worker-process.js';
 
 /** Milliseconds that a worker must serve for, not to count as one that ended at once. */
-const YOUNG = 5_000;
+const EARLY_END_MS = 5_000;
 /** How often in a row one may end at once, or not boot at all. */
-const MOST = 5;
+const MAX_EARLY_ENDS = 5;
 /** Milliseconds until the first of them has a successor; each that follows waits twice as long as the one before. */
-const PAUSE = 100;
+const FIRST_RESTART_DELAY_MS = 100;
 /** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
-const PATIENCE = 1_000;
+const COORDINATION_TIMEOUT_MS = 1_000;
 
 export interface PrimaryOptions {
   /** How many workers serve. */
@@ -102,7 +102,10 @@ export class Primary {
     this.#next = undefined;
     const serving = [...this.#all].filter(({ readyAt }) => readyAt !== undefined);
     for (const worker of this.#all) worker.dismiss('stop');
-    await Promise.race([Promise.all(serving.map(({ refusing }) => refusing)), setTimeout(PATIENCE)]);
+    await Promise.race([
+      Promise.all(serving.map(({ refusing }) => refusing)),
+      setTimeout(COORDINATION_TIMEOUT_MS),
+    ]);
     for (const worker of serving) worker.dismiss('finish');
     const endings = await Promise.all(serving.map(({ ended }) => ended));
     if (!this.#hasServed) return undefined;
@@ -135,9 +138,9 @@ export class Primary {
       const isDismissed = () => this.#isStopping || this.#team[index] !== worker;
       if (isDismissed()) return;
       failures = isYoung(worker) ? failures + 1 : 0;
-      if (failures === MOST) return this.#giveUp(ending);
+      if (failures === MAX_EARLY_ENDS) return this.#giveUp(ending);
       this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place.`);
-      if (failures > 0) await setTimeout(PAUSE * 2 ** (failures - 1));
+      if (failures > 0) await setTimeout(FIRST_RESTART_DELAY_MS * 2 ** (failures - 1));
       if (isDismissed()) return;
       this.#team[index] = this.#fork();
     }
@@ -165,7 +168,7 @@ export class Primary {
 
   async #giveUp(ending: Ending): Promise<never> {
     this.#logger.error(
-      `Workers end as soon as they begin, ${MOST} times in a row, the last one with ${ending}: mend what they print.`,
+      `Workers end as soon as they begin, ${MAX_EARLY_ENDS} times in a row, the last one with ${ending}: mend what they print.`,
     );
     await this.stop();
     process.exit(1);
@@ -173,4 +176,4 @@ export class Primary {
 }
 
 const isYoung = ({ readyAt }: WorkerProcess): boolean =>
-  readyAt === undefined || performance.now() - readyAt < YOUNG;
+  readyAt === undefined || performance.now() - readyAt < EARLY_END_MS;

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import type { Peers } from '../../kernel/index.js';
-import { type Dismissed, ENLISTMENT, type Enlistment, isDismissed, isToWorker } from './messages.js';
+import { type Dismissed, isDismissed, isToWorker, WORKER_SETTINGS, type WorkerSettings } from './messages.js';
 import { say, WorkerPeers } from './peers.js';
 
 /** What this process has to do as a worker. */
-export interface Post {
+export interface WorkerLink {
   readonly peers: Peers;
   /** Say that this process serves. `dismiss` is called when it has to end, and may be again: `retire`, then `stop`. */
   serves(urls: readonly string[], dismiss: (how: Dismissed) => void): void;
@@ -19,12 +19,12 @@ export interface Post {
 }
 
 /** What this process is told to be by a primary; undefined where it is not a worker of one. */
-export function post(): Post | undefined {
-  const text = process.env[ENLISTMENT];
+export function workerLink(): WorkerLink | undefined {
+  const text = process.env[WORKER_SETTINGS];
   // Processes that this one starts are none.
-  delete process.env[ENLISTMENT];
+  delete process.env[WORKER_SETTINGS];
   if (text === undefined || !cluster.worker) return undefined;
-  const { count, secret }: Enlistment = JSON.parse(text);
+  const { count, secret }: WorkerSettings = JSON.parse(text);
   // A terminal tells all processes of a group; the primary says what follows from it.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   const heard = () =>

@@ -1,5 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
-import { type Dismissed, ENLISTMENT, type Enlistment, isToPrimary, type ToPrimary } from './messages.js';
+import {
+  type Dismissed,
+  isToPrimary,
+  type ToPrimary,
+  WORKER_SETTINGS,
+  type WorkerSettings,
+} from './messages.js';
 import { type Relay, tell } from './relay.js';
 
 /** How a process ended: its status, or the signal. */
@@ -20,8 +26,8 @@ export class WorkerProcess {
   #hasEnded = false;
 
   /** `resign` is called when it was asked to end by others. */
-  constructor(enlistment: Enlistment, relay: Relay, resign: (worker: WorkerProcess) => void) {
-    this.#worker = cluster.fork({ [ENLISTMENT]: JSON.stringify(enlistment) });
+  constructor(enlistment: WorkerSettings, relay: Relay, resign: (worker: WorkerProcess) => void) {
+    this.#worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(enlistment) });
     relay.connect(this.#worker);
     this.ended = new Promise((resolve) => {
       const end = (ending: Ending) => {

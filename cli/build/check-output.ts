@@ -8,8 +8,8 @@ import {
   consoleLogger,
   messageOf,
   nativeLoader,
-  type Place,
   type Project,
+  type ProjectPaths,
 } from '../../kernel/host.js';
 import { type Written, write } from '../files/write.js';
 import { makeCodeCache } from './code-cache.js';
@@ -18,7 +18,7 @@ import { makeCodeCache } from './code-cache.js';
  * Check the compiled tree in `output` as production would at its start, and write down what it needs to know of modules
  * that it can import later, and what V8 makes of ours. Nothing of the project is started.
  */
-export async function recordCompiled({ root, source }: Place, output: string): Promise<Written[]> {
+export async function recordCompiled({ root, source }: ProjectPaths, output: string): Promise<Written[]> {
   const project = await check({ root, source: output });
   refuseLeftovers(project, source);
   // At once: what changes from here on must not be taken for what was checked.
@@ -26,8 +26,8 @@ export async function recordCompiled({ root, source }: Place, output: string): P
   return [...known, ...(await writeCodeCache(root, output))];
 }
 
-async function check(place: Place): Promise<Project> {
-  const options = { place, mode: 'production', loader: nativeLoader(), logger: consoleLogger };
+async function check(paths: ProjectPaths): Promise<Project> {
+  const options = { paths, mode: 'production', loader: nativeLoader(), logger: consoleLogger };
   const kernel = await openKernel({ ...options, purpose: 'build' });
   const { project, close } = await kernel.resolve();
   await close();

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Place } from '../../kernel/host.js';
+import type { ProjectPaths } from '../../kernel/host.js';
 import { write } from '../files/write.js';
 
 /** A file of the bundle, where all are in one directory. */
@@ -25,7 +25,10 @@ function answering(handler: string): string {
  * Node and not on the project, of which nothing is run. Meanwhile it is in `.fwk/` below `root`; `prepare` makes it
  * ready, as a build does.
  */
-export async function makeCodeCache(root: string, prepare: (app: Place) => Promise<void>): Promise<Buffer> {
+export async function makeCodeCache(
+  root: string,
+  prepare: (app: ProjectPaths) => Promise<void>,
+): Promise<Buffer> {
   const app = join(root, '.fwk/rehearsal');
   // An interrupted build may have left it.
   rmSync(app, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { Build } from '../build/build-record.js';
 import { recordCompiled } from '../build/check-output.js';
 import { type Compilation, compilation, tsc } from '../build/tsc.js';
 import { generate } from '../files/generate.js';
-import { openSources, placeOf } from '../project.js';
+import { openSources, pathsOf } from '../project.js';
 import type { Flags } from './index.js';
 
 /**
@@ -13,22 +13,22 @@ import type { Flags } from './index.js';
  */
 export async function run(flags: Flags): Promise<void> {
   process.env.NODE_ENV ??= 'production';
-  const place = placeOf(flags);
-  const [types] = await generate(await openSources(place), place, 'types');
+  const paths = pathsOf(flags);
+  const [types] = await generate(await openSources(paths), paths, 'types');
   if (types) console.log(types.path);
-  if (!existsSync(join(place.root, 'tsconfig.json'))) {
+  if (!existsSync(join(paths.root, 'tsconfig.json'))) {
     console.log('There is no tsconfig.json: nothing to compile.');
     return;
   }
-  const { outDir, rootDir, sources } = (await compilation(place.root)) ?? NONE;
-  const build = outDir === undefined ? undefined : new Build(place.root, outDir);
-  build?.expect(sources, rootDir ?? place.source);
-  const { status, files } = await tsc(place.root);
-  build?.wrote(files, rootDir === undefined ? [place.source, place.root] : [rootDir]);
+  const { outDir, rootDir, sources } = (await compilation(paths.root)) ?? NONE;
+  const build = outDir === undefined ? undefined : new Build(paths.root, outDir);
+  build?.expect(sources, rootDir ?? paths.source);
+  const { status, files } = await tsc(paths.root);
+  build?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
   if (status !== 0 || !build || outDir === undefined || !existsSync(outDir)) return;
   for (const path of build.clean()) console.log(`${path} is removed: its source is gone.`);
-  for (const { path } of await recordCompiled(place, outDir)) console.log(path);
+  for (const { path } of await recordCompiled(paths, outDir)) console.log(path);
 }
 
 /** Where the settings are wrong, the compiler will say so. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Place } from '../../kernel/host.js';
+import type { ProjectPaths } from '../../kernel/host.js';
 
 /** What people type: to install a package, to run a script, and to run a program of a package. */
 const MANAGERS = [
@@ -10,7 +10,7 @@ const MANAGERS = [
 ] as const;
 
 /** What to do with a project that was just made in `directory`, as the user wrote it. */
-export function nextSteps({ root }: Place, directory: string): string {
+export function nextSteps({ root }: ProjectPaths, directory: string): string {
   // Every package manager tells what it runs who runs it: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
   const [caller] = (process.env.npm_config_user_agent ?? '').split('/');
   const { add, script, program } = MANAGERS.find(({ name }) => name === caller) ?? MANAGERS[2];

@@ -1,22 +1,22 @@
-import { Signal, type Trial } from '../../kernel/host.js';
+import { Deferred, type Verification } from '../../kernel/host.js';
 
-/** Milliseconds after which the first generation counts as stuck: people are told then what it waits for. */
-const STUCK = 2_000;
+/** Milliseconds after which the first version counts as stuck: people are told then what it waits for. */
+const STUCK_AFTER_MS = 2_000;
 
-/** The making of one generation, which is outdated when what it is made of changes. */
+/** The making of one version, which is outdated when what it is made of changes. */
 export class Attempt {
-  readonly #end = new Signal();
+  readonly #end = new Deferred();
   readonly #began = performance.now();
   isGivenUp = false;
-  readonly givenUp = this.#end.given;
+  readonly givenUp = this.#end.promise;
   /** Set while requests are answered by it already. */
-  trial: Trial | undefined;
+  trial: Verification | undefined;
   /** Milliseconds from the first sign of what changed until it answered. */
   took = 0;
 
   giveUp(): void {
     this.isGivenUp = true;
-    this.#end.give();
+    this.#end.resolve();
   }
 
   /**
@@ -30,7 +30,7 @@ export class Attempt {
 
   /** The same for the first one. It goes on, since what it does may be what changes files; but not for ever. */
   outdateFirst(): void {
-    if (performance.now() - this.#began > STUCK) this.giveUp();
+    if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
   }
 
   /** Throws when it has been given up. */

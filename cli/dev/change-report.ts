@@ -9,10 +9,10 @@ import {
   reloaded,
   stillServing,
 } from '../terminal/report.js';
-import type { Current } from './version.js';
+import type { RunningVersion } from './version.js';
 
 /** What people are told of edits: what came of the files that were saved since they last heard. */
-export class News {
+export class ChangeReport {
   readonly #root: string;
   /** All that is not served, told or not. */
   readonly #changed: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export class News {
   }
 
   /** Something is served, where nothing was before. */
-  served({ loader }: Current, took: number): void {
+  served({ loader }: RunningVersion, took: number): void {
     if (this.#untold.size === 0) return;
     console.log(reloaded(this.#names(), loader.files.size, took));
     this.#untold.clear();
@@ -42,7 +42,7 @@ export class News {
     this.#untold.clear();
   }
 
-  reloaded(renewal: Renewal, current: Current, next: Current, took: number): void {
+  reloaded(renewal: Renewal, current: RunningVersion, next: RunningVersion, took: number): void {
     // Where something was broken, a text put back is what mends it.
     if (current.project.outdated.length === 0) this.#forget(renewal);
     if (this.#untold.size === 0) return;
@@ -60,13 +60,13 @@ export class News {
     this.#untold.clear();
   }
 
-  late({ project }: Current): void {
+  late({ project }: RunningVersion): void {
     const names = this.#names();
     console.error(stillServing(names));
     project.outdated = [`${names.join(', ')}: the version with it is not ready.`];
   }
 
-  broken(thrown: unknown, { project }: Current): void {
+  broken(thrown: unknown, { project }: RunningVersion): void {
     const { text, sentences } = describeBroken(thrown, this.#root);
     console.error(text);
     console.error(stillServing(this.#names()));

@@ -1,39 +1,39 @@
 import {
-  type Place,
+  type ProjectPaths,
+  type ReloadObserver,
   type Renewal,
-  type Shell,
+  type Runtime,
   type SourceLoader,
-  type Succession,
   sourceLoader,
 } from '../../kernel/host.js';
 import { serveMistakes } from '../../plugins/http/index.js';
 import { describeBroken } from '../terminal/report.js';
 import { Attempt } from './attempt.js';
-import { News } from './change-report.js';
-import { Gate } from './request-hold.js';
-import { type Current, renew, serveFirst, serveNext } from './version.js';
+import { ChangeReport } from './change-report.js';
+import { RequestHold } from './request-hold.js';
+import { type RunningVersion, renew, serveFirst, serveNext } from './version.js';
 import type { Change } from './watch/index.js';
 
 /**
- * A project that is served while it is being edited. Each change makes a new generation beside the one that serves,
+ * A project that is served while it is being edited. Each change makes a new version beside the one that serves,
  * which takes over when it is complete; until then, and when it is broken, the one before goes on. Where there is none
  * yet, what is wrong is served.
  */
-export class Live {
-  readonly #locate: () => Place;
+export class Reloader {
+  readonly #locate: () => ProjectPaths;
   readonly #root: string;
-  readonly #shell: Shell;
-  readonly #gate: Gate;
+  readonly #runtime: Runtime;
+  readonly #gate: RequestHold;
   readonly #imported: (files: ReadonlySet<string>) => void;
-  /** Undefined until the first generation serves. */
-  #current: Current | undefined;
-  /** The loader of the newest generation, also if that came to nothing. */
+  /** Undefined until the first version serves. */
+  #current: RunningVersion | undefined;
+  /** The loader of the newest version, also if that came to nothing. */
   #newest: SourceLoader;
-  /** Absolute paths of what changed since the current generation was made. */
+  /** Absolute paths of what changed since the current version was made. */
   readonly #changed = new Set<string>();
   /** Those that came after the last attempt was begun. */
   readonly #fresh = new Set<string>();
-  readonly #news: News;
+  readonly #news: ChangeReport;
   #attempt: Attempt | undefined;
   #running: Promise<void> | undefined;
   /** When the first sign of what is under way was seen. */
@@ -41,17 +41,17 @@ export class Live {
 
   constructor(
     /** Where the project is: a source directory may come, and go. */
-    locate: () => Place,
-    shell: Shell,
+    locate: () => ProjectPaths,
+    runtime: Runtime,
     /** Called with the absolute paths of what has been imported, after each attempt to serve. */
     imported: (files: ReadonlySet<string>) => void,
   ) {
     this.#imported = imported;
     this.#locate = locate;
     this.#root = locate().root;
-    this.#news = new News(this.#root, this.#changed);
-    this.#shell = shell;
-    this.#gate = new Gate(shell, () => void (this.#current && this.#news.late(this.#current)));
+    this.#news = new ChangeReport(this.#root, this.#changed);
+    this.#runtime = runtime;
+    this.#gate = new RequestHold(runtime, () => void (this.#current && this.#news.late(this.#current)));
     this.#newest = sourceLoader(this.#root);
   }
 
@@ -112,35 +112,35 @@ export class Live {
     this.#gate.open();
   }
 
-  /** Make the first generation, and serve it or what is wrong with it. Rejects where nothing can be served. */
+  /** Make the first version, and serve it or what is wrong with it. Rejects where nothing can be served. */
   async #first(attempt: Attempt): Promise<void> {
     const loader = sourceLoader(this.#root);
     this.#newest = loader;
     try {
       const succession = this.#succession(attempt, { loader });
-      const first = await serveFirst(this.#locate(), this.#shell, loader, succession);
+      const first = await serveFirst(this.#locate(), this.#runtime, loader, succession);
       this.#changed.clear();
       this.#current = first;
       this.#news.served(first, performance.now() - this.#since);
     } catch (thrown) {
       if (attempt.isGivenUp) return;
       // A client of another transport hears of it by the end of the process.
-      if (this.#shell.transport !== 'http') throw thrown;
+      if (this.#runtime.transport !== 'http') throw thrown;
       const { text, sentences } = describeBroken(thrown, this.#root);
       // A port that is taken is all that has to be told then.
-      await serveMistakes(this.#shell, sentences);
+      await serveMistakes(this.#runtime, sentences);
       this.#news.notServed(text);
     }
   }
 
-  /** Make the next generation and have it take over. Never rejects: what is wrong is told. */
-  async #next(current: Current, attempt: Attempt): Promise<void> {
+  /** Make the next version and have it take over. Never rejects: what is wrong is told. */
+  async #next(current: RunningVersion, attempt: Attempt): Promise<void> {
     const files = [...this.#changed].sort();
     try {
       const renewal = await renew(current, this.#root, files);
       this.#newest = renewal.loader;
       const succession = this.#succession(attempt, renewal, current);
-      const next = await serveNext(current, { files, renewal }, this.#locate(), this.#shell, succession);
+      const next = await serveNext(current, { files, renewal }, this.#locate(), this.#runtime, succession);
       attempt.check();
       this.#changed.clear();
       if (!next) return this.#news.nothing(renewal);
@@ -155,21 +155,25 @@ export class Live {
     }
   }
 
-  #succession(attempt: Attempt, { loader }: Pick<Renewal, 'loader'>, before?: Current): Succession {
+  #succession(
+    attempt: Attempt,
+    { loader }: Pick<Renewal, 'loader'>,
+    before?: RunningVersion,
+  ): ReloadObserver {
     return {
       givenUp: attempt.givenUp,
-      onTrial: (trial) => {
+      onActivate: (trial) => {
         attempt.check();
         attempt.trial = trial;
         loader.adopt();
         this.#gate.open();
         attempt.took = performance.now() - this.#since;
       },
-      onTakeOver: () => {
+      onStart: () => {
         attempt.check();
         this.#attempt = undefined;
       },
-      onTakenBack: () => {
+      onRolledBack: () => {
         attempt.trial = undefined;
         before?.loader.adopt();
         if (!attempt.isGivenUp) this.pending();

@@ -1,21 +1,21 @@
-import { type Shell, Signal } from '../../kernel/host.js';
+import { Deferred, type Runtime } from '../../kernel/host.js';
 
-/** Milliseconds for which requests wait for a new generation. One that takes longer is served when it is there. */
-const PATIENCE = 2_000;
+/** Milliseconds for which requests wait for a new version. One that takes longer is served when it is there. */
+const MAX_HOLD_MS = 2_000;
 
 /** Lets requests wait from the first sign of a change until what came of it is served. */
-export class Gate {
-  readonly #shell: Shell;
+export class RequestHold {
+  readonly #runtime: Runtime;
   readonly #late: () => void;
-  #opened: Signal | undefined;
+  #opened: Deferred | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    shell: Shell,
+    runtime: Runtime,
     /** Called when requests have waited long enough, and are answered by what is there. */
     late: () => void,
   ) {
-    this.#shell = shell;
+    this.#runtime = runtime;
     this.#late = late;
   }
 
@@ -25,18 +25,18 @@ export class Gate {
 
   close(): void {
     if (this.isClosed) return;
-    this.#opened = new Signal();
-    this.#shell.reloading = this.#opened.given;
+    this.#opened = new Deferred();
+    this.#runtime.reloading = this.#opened.promise;
     this.#timer = setTimeout(() => {
       this.open();
       this.#late();
-    }, PATIENCE);
+    }, MAX_HOLD_MS);
   }
 
   open(): void {
     clearTimeout(this.#timer);
-    this.#shell.reloading = undefined;
-    this.#opened?.give();
+    this.#runtime.reloading = undefined;
+    this.#opened?.resolve();
     this.#opened = undefined;
   }
 }

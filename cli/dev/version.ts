@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
-  Disbelieved,
-  type Facts,
   type Kernel,
-  type Place,
+  type Metadata,
+  type ProjectPaths,
+  type ReloadObserver,
   type Renewal,
   type Resolved,
-  type Shell,
+  type Runtime,
   type SourceLoader,
-  type Succession,
+  StaleMetadata,
   sourceLoader,
 } from '../../kernel/host.js';
 import { generateBeside } from '../files/generate.js';
 import { openSources } from '../project.js';
 import { terminalLogger } from '../terminal/logger.js';
 
-/** A generation that serves, and what the next is made from. */
-export interface Current extends Resolved {
+/** A version that serves, and what the next is made from. */
+export interface RunningVersion extends Resolved {
   readonly kernel: Kernel;
   readonly loader: SourceLoader;
 }
@@ -29,60 +29,64 @@ interface Edit {
   readonly renewal: Renewal;
 }
 
-/** Make the first generation, with `loader`, and serve it. */
+/** Make the first version, with `loader`, and serve it. */
 export async function serveFirst(
-  place: Place,
-  shell: Shell,
+  paths: ProjectPaths,
+  runtime: Runtime,
   loader: SourceLoader,
-  succession: Succession,
-): Promise<Current> {
-  const kernel = await openSources(place, { logger: terminalLogger(place.root), loader });
-  await generateBeside(kernel, place, 'types');
-  return { ...(await kernel.serve(shell, succession)), kernel, loader };
+  succession: ReloadObserver,
+): Promise<RunningVersion> {
+  const kernel = await openSources(paths, { logger: terminalLogger(paths.root), loader });
+  await generateBeside(kernel, paths, 'types');
+  return { ...(await kernel.serve(runtime, succession)), kernel, loader };
 }
 
 /** The loader after `files` were saved. A new environment may change whatever reads it, which is anything. */
-export const renew = async ({ loader }: Current, root: string, files: readonly string[]): Promise<Renewal> =>
+export const renew = async (
+  { loader }: RunningVersion,
+  root: string,
+  files: readonly string[],
+): Promise<Renewal> =>
   files.some((file) => basename(file).startsWith('.env'))
     ? { loader: sourceLoader(root), stale: loader.files, changed: loader.files, edited: new Set(files) }
     : loader.renew(files);
 
-/** Make the generation after `edit` and have it take over; undefined if it would do what `current` does. */
+/** Make the version after `edit` and have it take over; undefined if it would do what `current` does. */
 export async function serveNext(
-  current: Current,
+  current: RunningVersion,
   { files, renewal }: Edit,
-  place: Place,
-  shell: Shell,
-  succession: Succession,
-): Promise<Current | undefined> {
+  paths: ProjectPaths,
+  runtime: Runtime,
+  succession: ReloadObserver,
+): Promise<RunningVersion | undefined> {
   const { kernel: before, project: previous } = current;
   const { loader, stale } = renewal;
   const areModules = files.every(isModule);
   // Where every file was known before and is still there, the source directory is what it was.
   const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
-  const isThere = previous.source === place.source;
+  const isThere = previous.source === paths.source;
   const entries = isThere && areModules && files.every(isKnown) ? before.entries : undefined;
-  const open = (facts?: Facts) =>
-    openSources(place, { logger: previous.logger, loader, previous, entries, facts });
+  const open = (facts?: Metadata) =>
+    openSources(paths, { logger: previous.logger, loader, previous, entries, facts });
 
   const kernel = await open(isThere ? factsThatHold(current, renewal) : undefined);
   const isListed = isThere && (kernel.entries === before.entries || listed(kernel) === listed(before));
   if (stale.size === 0 && isListed && areModules && previous.outdated.length === 0) return undefined;
-  if (!isListed || !areModules) await generateBeside(kernel, place, 'types');
+  if (!isListed || !areModules) await generateBeside(kernel, paths, 'types');
   try {
-    return { ...(await kernel.serve(shell, succession)), kernel, loader };
+    return { ...(await kernel.serve(runtime, succession)), kernel, loader };
   } catch (thrown) {
-    if (!(thrown instanceof Disbelieved)) throw thrown;
+    if (!(thrown instanceof StaleMetadata)) throw thrown;
     const certain = await open();
-    return { ...(await certain.serve(shell, succession)), kernel: certain, loader };
+    return { ...(await certain.serve(runtime, succession)), kernel: certain, loader };
   }
 }
 
 /**
- * What the generation before knew of modules that are as they were, though something that they import is not; or that it
+ * What the version before knew of modules that are as they were, though something that they import is not; or that it
  * believed, and had no time to check.
  */
-const factsThatHold = ({ project, loader }: Current, { stale, changed, edited }: Renewal): Facts =>
+const factsThatHold = ({ project, loader }: RunningVersion, { stale, changed, edited }: Renewal): Metadata =>
   new Map(
     [...project.recorded].filter(([file]) => {
       const path = join(project.source, file);

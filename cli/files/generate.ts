@@ -1,36 +1,36 @@
-import { BootError, type Kernel, type Output, type Place } from '../../kernel/host.js';
+import { BootError, type Kernel, type Output, type ProjectPaths } from '../../kernel/host.js';
 import type { Flags } from '../commands/index.js';
 import { type Written, write } from './write.js';
 
 /** Warnings, and files that could not be written, that people know of. */
-const told = new Set<string>();
+const reported = new Set<string>();
 
 /** Generate and write the files of `target` that are `wanted`. Warnings go to stderr, each once per process. */
 export async function generate(
   kernel: Kernel,
-  place: Place,
+  paths: ProjectPaths,
   target: string,
   flags: Flags = {},
   wanted: (output: Output) => boolean = () => true,
 ): Promise<Written[]> {
   const outputs = await outputsOf(kernel, target, flags);
-  return write(place.root, outputs.filter(wanted), flags.force === true);
+  return write(paths.root, outputs.filter(wanted), flags.force === true);
 }
 
 /**
  * Generate the files of `target` for what is served meanwhile. One that cannot be written keeps nothing from being
  * served: it is told on stderr, once until it could be written again.
  */
-export async function generateBeside(kernel: Kernel, place: Place, target: string): Promise<void> {
+export async function generateBeside(kernel: Kernel, paths: ProjectPaths, target: string): Promise<void> {
   for (const output of await outputsOf(kernel, target, {})) {
     const { path } = output;
     try {
-      write(place.root, [output]);
-      told.delete(path);
+      write(paths.root, [output]);
+      reported.delete(path);
     } catch (thrown) {
       if (!(thrown instanceof BootError)) throw thrown;
-      if (!told.has(path)) console.error(`${thrown.message} The project is served all the same.`);
-      told.add(path);
+      if (!reported.has(path)) console.error(`${thrown.message} The project is served all the same.`);
+      reported.add(path);
     }
   }
 }
@@ -38,8 +38,8 @@ export async function generateBeside(kernel: Kernel, place: Place, target: strin
 async function outputsOf(kernel: Kernel, target: string, flags: Flags): Promise<readonly Output[]> {
   const { outputs, warnings } = await kernel.generate(target, flags);
   for (const warning of warnings) {
-    if (!told.has(warning)) console.error(warning);
-    told.add(warning);
+    if (!reported.has(warning)) console.error(warning);
+    reported.add(warning);
   }
   return outputs;
 }

@@ -1,5 +1,5 @@
 /** Run project code without a word of its own: stdout is for the table. */
-export async function quietly<T>(run: () => Promise<T>): Promise<T> {
+export async function withoutOutput<T>(run: () => Promise<T>): Promise<T> {
   const { log, info, debug, warn, error } = console;
   const { stdout } = process;
   const { write, end } = stdout;

@@ -50,7 +50,7 @@ export function listRoutes(routes: readonly BaseRoute[], project: Project, verbo
 }
 
 /** What a project offers over MCP: exactly `<kind> <name> <description>` for programs, columns for a terminal. */
-export function listSurface({ tools, resources, templates, prompts }: Table): string[] {
+export function listOffering({ tools, resources, templates, prompts }: Table): string[] {
   const rows = [
     ...[...tools.values()].map(({ name, tool }) => ['tool', name, summary(tool)] as const),
     ...[...resources.values()].map(({ uri, resource }) => ['resource', uri, summary(resource)] as const),
@@ -76,7 +76,7 @@ const summary = ({
   readonly description?: string;
 }): string => (description ?? title ?? '').trim().split('\n', 1)[0] ?? '';
 
-export const NO_SURFACE =
+export const NO_OFFERING =
   'There is nothing for MCP clients: add a tool as mcp/tools/<name>, a resource below mcp/resources/ or a prompt as mcp/prompts/<name>.';
 
 function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right = '']: string[]): number {
@@ -92,12 +92,12 @@ export function describeBroken(thrown: unknown, root: string): { text: unknown; 
 }
 
 /** How many changed files are named; a checkout changes hundreds. */
-const NAMED = 3;
+const MAX_NAMED_FILES = 3;
 
 const listNames = (names: readonly string[]): string =>
-  names.length <= NAMED
+  names.length <= MAX_NAMED_FILES
     ? names.join(', ')
-    : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
+    : `${names.slice(0, MAX_NAMED_FILES).join(', ')} and ${names.length - MAX_NAMED_FILES} more`;
 
 /** After a reload, for a person: what changed, how many modules that concerns, and how long it took. */
 export function reloaded(names: readonly string[], modules: number, milliseconds: number): string {

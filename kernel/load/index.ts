@@ -26,18 +26,18 @@ export interface Loader {
   unfinished?(): Promise<readonly string[]>;
 }
 
-/** The loader of one generation, from which that of the next is made. */
+/** The loader of one version, from which that of the next is made. */
 export interface SourceLoader extends Loader {
   /** Absolute paths of all project files loaded so far. */
   readonly files: ReadonlySet<string>;
   /** Whether it has loaded `file`, or would have if that had been there and without mistakes. */
   wants(file: string): boolean;
   /**
-   * A loader for the next generation, after `changed` (absolute paths) were added, changed or removed. Modules keep
+   * A loader for the next version, after `changed` (absolute paths) were added, changed or removed. Modules keep
    * their evaluation unless their code has changed, or that of anything they import. This loader stays as it is.
    */
   renew(changed: Iterable<string>): Promise<Renewal>;
-  /** Its generation has taken over: what kept modules import from now on is imported here. */
+  /** Its version has taken over: what kept modules import from now on is imported here. */
   adopt(): void;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ModuleError, placeAt, placeOfImport } from './errors/module-error.js';
+import { ModuleError, positionAt, positionOfImport } from './errors/module-error.js';
 import { readCode } from './errors/read.js';
 import type { Loader } from './index.js';
 import { isShortage } from './on-demand.js';
@@ -58,7 +58,7 @@ function fromPlace(error: SyntaxError): ModuleError | undefined {
   const file = fileURLToPath(url);
   const text = readCode(file) ?? '';
   const before = text.split('\n').slice(0, Number(line) - 1);
-  const place = placeAt(text, [...before, caret].join('\n').length - 1);
+  const place = positionAt(text, [...before, caret].join('\n').length - 1);
   return new ModuleError('ERR_MODULE_EXPORT', error.message, file, place);
 }
 
@@ -84,7 +84,7 @@ function fromMissing(error: Error): ModuleError | undefined {
     : relative.startsWith('.')
       ? relative
       : `./${relative}`;
-  const place = placeOfImport(readCode(importer) ?? '', specifier);
+  const place = positionOfImport(readCode(importer) ?? '', specifier);
   const rest = ['.js', '.mjs', '/index.js'].find((end) => existsSync(missing + end));
   const message = rest === undefined ? error.message : shortened(specifier, specifier + rest);
   return new ModuleError('ERR_MODULE_NOT_FOUND', message, importer, place);

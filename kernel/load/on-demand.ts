@@ -5,7 +5,7 @@ import { devNull } from 'node:os';
 const KEEPS_FAILURES = Number.parseInt(process.versions.node, 10) < 22;
 
 /** Descriptors that must be free: Node 20 reads the files of a graph at once; later ones read as many as they get. */
-const ENOUGH = KEEPS_FAILURES ? 32 : 8;
+const MIN_FREE_DESCRIPTORS = KEEPS_FAILURES ? 32 : 8;
 
 /**
  * A function that does `load` when it is first called, and from then on gives what came of it. What fails is tried again
@@ -19,7 +19,7 @@ const ENOUGH = KEEPS_FAILURES ? 32 : 8;
 export function onDemand<T>(load: () => Promise<T>, files = 0): () => Promise<T> {
   let loading: Promise<T> | undefined;
   const begin = async (): Promise<T> => {
-    needDescriptors(KEEPS_FAILURES ? Math.max(files, ENOUGH) : ENOUGH);
+    needDescriptors(KEEPS_FAILURES ? Math.max(files, MIN_FREE_DESCRIPTORS) : MIN_FREE_DESCRIPTORS);
     return load();
   };
   return () => {

@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import type { Loader } from './index.js';
 
 /** Milliseconds in which what waits must have come no further before it is told. */
-const PATIENCE = 2_000;
+const REPORT_AFTER_MS = 2_000;
 
 /** How many are named: what waits for one that waits is no news. */
-const NAMED = 5;
+const MAX_NAMED_MODULES = 5;
 
 /**
  * Until the returned function is called, tell on stderr what `waiting` lists, while nothing else moves: a start that
@@ -18,7 +18,7 @@ export function tellWaiting(waiting: () => Promise<readonly string[]>): () => vo
   let told = '';
   let isOver = false;
   const tell = (lines: readonly string[], rest: string): void => {
-    for (const line of lines.slice(0, NAMED)) process.stderr.write(`${line} ${rest}\n`);
+    for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${line} ${rest}\n`);
   };
   const look = async (): Promise<void> => {
     const lines = await waiting();
@@ -28,7 +28,7 @@ export function tellWaiting(waiting: () => Promise<readonly string[]>): () => vo
     before = now;
     if (!isStuck) return;
     told = now;
-    tell(lines, `for more than ${PATIENCE / 1000} seconds. Nothing newer is served until it is done.`);
+    tell(lines, `for more than ${REPORT_AFTER_MS / 1000} seconds. Nothing newer is served until it is done.`);
   };
   // Nothing is left that could wake them. Node would end the process with a place in our own code.
   const end = async (): Promise<void> => {
@@ -36,7 +36,7 @@ export function tellWaiting(waiting: () => Promise<readonly string[]>): () => vo
     tell(lines, 'for what never comes: nothing else is running. Mend it there.');
     if (lines.length > 0) process.exitCode = 1;
   };
-  const timer = setInterval(() => void look(), PATIENCE).unref();
+  const timer = setInterval(() => void look(), REPORT_AFTER_MS).unref();
   process.once('beforeExit', end);
   return () => {
     isOver = true;

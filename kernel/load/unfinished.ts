@@ -29,7 +29,7 @@ async function visit(file: string, emit: Emit, waiting: Map<string, readonly str
 }
 
 /** Turns of the event loop in which what only has to be told is told. */
-const TURNS = 3;
+const TURNS_OF_EVENT_LOOP = 3;
 
 async function isDone(file: string): Promise<boolean> {
   let done = false;
@@ -37,7 +37,7 @@ async function isDone(file: string): Promise<boolean> {
     done = true;
   };
   void import(pathToFileURL(file).href).then(end, end);
-  for (let turn = 0; turn < TURNS && !done; turn += 1) await new Promise(setImmediate);
+  for (let turn = 0; turn < TURNS_OF_EVENT_LOOP && !done; turn += 1) await new Promise(setImmediate);
   return done;
 }
 

@@ -6,9 +6,9 @@ export function starter(generation: Generation): void {
   emitModule(generation, 'api/hello/[name].get', (typescript) => {
     const typed = typescript && plugins.has('typegen');
     const greeter = plugins.has('context') && (typed || !typescript);
-    const req = typed ? "req: CloveRequest<'/api/hello/:name'>" : 'req';
+    const req = typed ? "req: HttpRequest<'/api/hello/:name'>" : 'req';
     const message = greeter ? 'ctx.greeter.greet(req.params.name)' : `\`Hello, \${req.params.name}!\``;
-    return `import { ${typed ? 'type CloveRequest, ' : ''}get } from 'fwkit';
+    return `import { ${typed ? 'type HttpRequest, ' : ''}get } from 'fwkit';
 
 // GET /api/hello/:name
 export default get((${greeter ? `${req}, _res, ctx` : req}) => {
@@ -33,9 +33,9 @@ Mounted at \`/api\`:
 
 \`\`\`${language}
 // ${file('users/[id].get')}: GET /api/users/:id
-import { ${typed ? 'type CloveRequest, ' : ''}error, get } from 'fwkit';
+import { ${typed ? 'type HttpRequest, ' : ''}error, get } from 'fwkit';
 ${imported}
-export default get(async (${typed ? "req: CloveRequest<'/api/users/:id'>" : 'req'}, ${parameters}) => {
+export default get(async (${typed ? "req: HttpRequest<'/api/users/:id'>" : 'req'}, ${parameters}) => {
   const user = await ${users}.find(req.params.id);
   if (!user) throw error(404, { message: 'No such user' });
   return user;

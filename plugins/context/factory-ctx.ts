@@ -3,7 +3,7 @@ import { logging, provide, refuseAssignment } from './property.js';
 import type { Slot } from './slot.js';
 
 /**
- * The `ctx` that factories of singletons get: each knows whose it is, so that every read is known. All generations of a
+ * The `ctx` that factories of singletons get: each knows whose it is, so that every read is known. All versions of a
  * project share one subclass, which has a getter per key that there ever was: a service that is kept finds in it what
  * was added after it was made.
  */

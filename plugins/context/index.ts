@@ -30,13 +30,13 @@ export {
   service,
 } from './provider.js';
 export { attachSession, Guest, type Session, sessionOf } from './session.js';
-export { within } from './settled-within.js';
+export { settledWithin } from './settled-within.js';
 export { type Storable, textOf } from './storable.js';
 
 /** The files that provide session values, per project that has any. */
 const sessionFiles = new WeakMap<Project, readonly string[]>();
 
-/** The singletons of a generation, which the next may keep. */
+/** The singletons of a version, which the next may keep. */
 const singletonsOf = new WeakMap<Project, Singletons>();
 
 /** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
@@ -57,9 +57,9 @@ export function context(): Plugin {
         return routes;
       });
 
-      hooks.serve.tapPromise('context', async ({ project, onTakeOver }) => {
+      hooks.serve.tapPromise('context', async ({ project, onStart }) => {
         const singletons = singletonsOf.get(project);
-        if (singletons) onTakeOver(() => singletons.takeOver());
+        if (singletons) onStart(() => singletons.start());
       });
 
       hooks.generate.tapPromise('context', async (generation) => {

@@ -1,5 +1,5 @@
 import type { Logger, RuntimeCtx } from '../../kernel/index.js';
-import type { CloveRequest } from '../http/index.js';
+import type { HttpRequest } from '../http/index.js';
 import type { NotStorable, SessionValue } from './storable.js';
 
 /** How long a value lives: as the process, as one visitor's session, or as one request (one socket, one call). */
@@ -16,7 +16,7 @@ export interface SingletonTools {
    * function that it returns runs when the value serves no longer: when the next version takes over, before that begins,
    * or at the end. `onDestroy` comes later, when the last request has ended that needs the value.
    */
-  readonly onTakeOver: (begin: () => unknown) => void;
+  readonly onStart: (begin: () => unknown) => void;
   /**
    * What there can be only one of (a port, a lock, a consumer), handed on when `fwk dev` replaces this service by a new
    * version: made by `make` where the version before has none of that name, and destroyed when no version is left that
@@ -28,7 +28,7 @@ export interface SingletonTools {
 export interface RequestTools {
   readonly onDestroy: OnDestroy;
   /** The request that the value is made for; undefined where a scope serves none. */
-  readonly req: CloveRequest | undefined;
+  readonly req: HttpRequest | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface RequestTools {
  */
 export interface SessionTools {
   /** The request that reads the value while nothing has been written to it; undefined where a scope serves none. */
-  readonly req: CloveRequest | undefined;
+  readonly req: HttpRequest | undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Logger, RuntimeCtx, Scopes } from '../../kernel/index.js';
 import { constant, logging, provide, refuseAssignment } from './property.js';
-import { type Origin, PATIENCE, RequestState } from './request-state.js';
+import { END_TIMEOUT_MS, type Origin, RequestState } from './request-state.js';
 import { type Session, sessionOf } from './session.js';
-import { within } from './settled-within.js';
+import { settledWithin } from './settled-within.js';
 import type { Source } from './slot.js';
 
 /** Scopes, and what resolves when those that are ending have ended. */
@@ -113,7 +113,7 @@ export function requestScopes(
       return { ctx: new RequestCtx(state), close: () => track(state.end()) };
     },
     async ended() {
-      await within(Promise.all(ending), PATIENCE);
+      await settledWithin(Promise.all(ending), END_TIMEOUT_MS);
     },
   };
 

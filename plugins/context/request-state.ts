@@ -1,13 +1,13 @@
 import type { Logger } from '../../kernel/index.js';
-import { type CloveRequest, logSafely } from '../http/index.js';
+import { type HttpRequest, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { Guest, sessionOf } from './session.js';
-import { within } from './settled-within.js';
+import { settledWithin } from './settled-within.js';
 import type { Source } from './slot.js';
 import { type Observed, observe } from './watched.js';
 
 /** What a scope serves; undefined where that is nobody. */
-export type Origin = CloveRequest | Guest | undefined;
+export type Origin = HttpRequest | Guest | undefined;
 
 /** A promise that a factory gave. */
 interface Promised {
@@ -16,11 +16,11 @@ interface Promised {
 }
 
 /** How long the end of scopes waits for users' code that is not done yet, in milliseconds. */
-export const PATIENCE = 10_000;
+export const END_TIMEOUT_MS = 10_000;
 
 /** What one scope has made so far, from its beginning to its end. */
 export class RequestState {
-  readonly req: CloveRequest | undefined;
+  readonly req: HttpRequest | undefined;
   readonly values = new Map<string, unknown>();
   readonly reads = new Dependencies();
   hasEnded = false;
@@ -69,7 +69,7 @@ export class RequestState {
   async #end(pending: readonly Promised[]): Promise<void> {
     // What is being made may yet register its end, and may need until then what ends after it.
     if (pending.length > 0)
-      await within(Promise.all(pending.map(({ observed }) => observed.settled)), PATIENCE);
+      await settledWithin(Promise.all(pending.map(({ observed }) => observed.settled)), END_TIMEOUT_MS);
     for (let last = this.#closers.pop(); last; last = this.#closers.pop())
       await this.#close(last.file, last.close);
     try {

@@ -1,4 +1,4 @@
-import type { CloveRequest } from '../http/index.js';
+import type { HttpRequest } from '../http/index.js';
 
 /** The session of the visitor who makes one request. The `session` plugin makes it, `ctx` reads it. */
 export interface Session {
@@ -26,13 +26,13 @@ export class Guest {
 /** Known to every copy of this package in a process. */
 const brand = Symbol.for('fwkit.session');
 
-type Visiting = CloveRequest & { [brand]?: Session };
+type Visiting = HttpRequest & { [brand]?: Session };
 
 /** Say whose request it is. */
-export function attachSession(req: CloveRequest, session: Session): void {
+export function attachSession(req: HttpRequest, session: Session): void {
   (req as Visiting)[brand] = session;
 }
 
 /** The session of what a scope serves; undefined where that is no visitor. */
-export const sessionOf = (origin: CloveRequest | Guest | undefined): Session | undefined =>
+export const sessionOf = (origin: HttpRequest | Guest | undefined): Session | undefined =>
   origin instanceof Guest ? origin.session : (origin as Visiting | undefined)?.[brand];

@@ -1,5 +1,5 @@
 /** Resolves when `done` has settled, but after `limit` milliseconds at the latest. Tells whether it had settled. */
-export async function within(done: Promise<unknown>, limit: number): Promise<boolean> {
+export async function settledWithin(done: Promise<unknown>, limit: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), limit);

@@ -10,7 +10,7 @@ interface Resource {
  * What services hand on from version to version: a port, a lock, a consumer, of which there can be only one. A resource
  * ends when nothing that asked for it is left.
  */
-export class KeptResources {
+export class SharedResources {
   readonly #resources = new Map<string, Resource>();
 
   /**

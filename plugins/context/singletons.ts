@@ -3,8 +3,8 @@ import { isThenable, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
 import type { Lifetime, SingletonTools } from './provider.js';
-import { KeptResources } from './shared-resources.js';
-import { type Home, handOver, Slot, type Source } from './slot.js';
+import { SharedResources } from './shared-resources.js';
+import { type Home, replaceServices, Slot, type Source } from './slot.js';
 
 /** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
 class NotYet extends Error {}
@@ -13,7 +13,7 @@ class NotYet extends Error {}
 class Unavailable extends Error {}
 
 /**
- * The singletons of one generation, each made once, in the order in which they read one another. Those of `previous`
+ * The singletons of one version, each made once, in the order in which they read one another. Those of `previous`
  * are kept where neither their provider nor anything that they read is another. A factory gets values, never promises:
  * one that reads what another is still awaiting runs again later, from its beginning.
  */
@@ -24,11 +24,11 @@ export class Singletons implements Home {
   /** Keys that no singleton may read, and why. */
   readonly #forbidden: ReadonlyMap<string, Lifetime>;
   readonly #reads: Dependencies;
-  /** In the order in which they were made, by this generation or one before. */
+  /** In the order in which they were made, by this version or one before. */
   readonly #made: Slot[];
-  /** What serves until this generation takes over. */
+  /** What serves until this version takes over. */
   #previous: readonly Slot[];
-  readonly #resources: KeptResources;
+  readonly #resources: SharedResources;
   readonly #Ctx: typeof FactoryCtx;
 
   constructor(
@@ -53,7 +53,7 @@ export class Singletons implements Home {
     for (const slot of this.#made) slot.hold();
     this.#previous = previous ? [...previous.#made] : [];
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
-    this.#resources = previous ? previous.#resources : new KeptResources();
+    this.#resources = previous ? previous.#resources : new SharedResources();
     this.#Ctx = previous ? previous.#Ctx : class extends FactoryCtx {};
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
@@ -78,14 +78,14 @@ export class Singletons implements Home {
     return new Map(slots.map(({ key, value }) => [key, value]));
   }
 
-  /** This generation serves from now on. Throws a BootError when a service cannot begin; then those before serve on. */
-  async takeOver(): Promise<void> {
+  /** This version serves from now on. Throws a BootError when a service cannot begin; then those before serve on. */
+  async start(): Promise<void> {
     const replaced = this.#previous.filter((slot) => !this.#made.includes(slot));
     const own = this.#made.filter((slot) => !this.#previous.includes(slot));
     this.#previous = [];
     const broken = ({ file }: Slot, thrown: unknown) =>
       this.#project.reportThrown(file, 'fails to begin', thrown);
-    if (!(await handOver(replaced, own, broken))) throw new BootError(this.#project.problems);
+    if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.#project.problems);
     for (const slot of this.#made) slot.home = this;
   }
 
@@ -140,7 +140,7 @@ export class Singletons implements Home {
   #toolsOf(slot: Slot): SingletonTools {
     return {
       onDestroy: (close) => slot.onDestroy(close),
-      onTakeOver: (begin) => slot.onTakeOver(begin),
+      onStart: (begin) => slot.onStart(begin),
       keep: (name, make, destroy) => {
         const failed = (thrown: unknown) => slot.home.failed(slot, `keep("${name}")`, thrown);
         const { value, letGo } = this.#resources.hold(`${slot.key} ${name}`, make, destroy, failed);

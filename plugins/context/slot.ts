@@ -9,7 +9,7 @@ export interface Source {
 
 type State = 'new' | 'making' | 'ready' | 'broken';
 
-/** The singletons of one generation. */
+/** The singletons of one version. */
 export interface Home {
   /** Where the ctx of a factory finds values. */
   read(reader: Slot, key: string): unknown;
@@ -18,7 +18,7 @@ export interface Home {
 }
 
 /**
- * One singleton from its making to its end. Every generation that has it holds it; it is destroyed when the last of
+ * One singleton from its making to its end. Every version that has it holds it; it is destroyed when the last of
  * them has let it go, so that no request sees a value that has ended.
  */
 export class Slot implements Source {
@@ -31,7 +31,7 @@ export class Slot implements Source {
   made: Promise<void> = Promise.resolve();
   /** What the running attempt had to wait for. */
   waitsFor: Slot | undefined;
-  /** The newest generation that has it: what its factory's ctx reads from then on. */
+  /** The newest version that has it: what its factory's ctx reads from then on. */
   home: Home;
   /** What it does while it serves, as far as that has not begun. */
   #beginnings: (() => unknown)[] = [];
@@ -54,8 +54,8 @@ export class Slot implements Source {
     if (this.#hasEnded) void this.#runAll(this.#closers, 'onDestroy');
   }
 
-  /** Have `begin` run when its generation takes over, and what that returns when another one does. */
-  onTakeOver(begin: () => unknown): void {
+  /** Have `begin` run when its version takes over, and what that returns when another one does. */
+  onStart(begin: () => unknown): void {
     this.#beginnings.push(begin);
   }
 
@@ -75,14 +75,14 @@ export class Slot implements Source {
 
   /** It serves no longer, though requests that it has begun may still need it. Never rejects. */
   async stop(): Promise<void> {
-    await this.#runAll(this.#ends, 'The function returned in onTakeOver');
+    await this.#runAll(this.#ends, 'The function returned in onStart');
   }
 
   hold(): void {
     this.#holders += 1;
   }
 
-  /** Destroy it, if no generation holds it any more. Never rejects. */
+  /** Destroy it, if no version holds it any more. Never rejects. */
   async letGo(): Promise<void> {
     this.#holders -= 1;
     if (this.#holders > 0) return;
@@ -113,7 +113,7 @@ export class Slot implements Source {
  * Have `replaced` stop, then `own` begin. Where one of these cannot, it goes to `broken`, and those before serve on.
  * Resolves with whether all have begun.
  */
-export async function handOver(
+export async function replaceServices(
   replaced: readonly Slot[],
   own: readonly Slot[],
   broken: (slot: Slot, thrown: unknown) => void,
@@ -129,6 +129,6 @@ export async function handOver(
   for (const slot of own.toReversed()) await slot.stop();
   // One that cannot begin again keeps the others from nothing.
   for (const slot of replaced)
-    await slot.begin().catch((thrown) => slot.home.failed(slot, 'onTakeOver', thrown));
+    await slot.begin().catch((thrown) => slot.home.failed(slot, 'onStart', thrown));
   return false;
 }

@@ -36,8 +36,8 @@ habits such as \`res.status(404).json(…)\`, \`app.use\` and \`next(err)\`.
 
 const types = (
   path: string,
-): string => `- Types: \`(req: CloveRequest<'${path}'>, res, ctx) =>\` types \`req.params\` (write the path as \`fwk routes\` prints
-  it); \`CloveRequest<never, unknown>\` types the body, to be narrowed. \`import { type CloveRequest, get } from 'fwkit'\`.
+): string => `- Types: \`(req: HttpRequest<'${path}'>, res, ctx) =>\` types \`req.params\` (write the path as \`fwk routes\` prints
+  it); \`HttpRequest<never, unknown>\` types the body, to be narrowed. \`import { type HttpRequest, get } from 'fwkit'\`.
 - Metadata keys are declared once, in any file with an import or export:
   \`declare module 'fwkit' { interface RouteMeta { adminOnly?: boolean } }\`.
 `;

@@ -4,25 +4,25 @@ import {
   onDemand,
   option,
   type Plugin,
-  type Shell,
+  type Runtime,
   Stage,
-  type Trial,
+  type Verification,
 } from '../../kernel/index.js';
 import { withBody } from './body/body-layer.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import type { TrustProxy } from './request/request.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { createListener } from './server/listener.js';
-import { DRAIN_LIMIT, HttpServer } from './server/server.js';
+import { DRAIN_LIMIT_MS, HttpServer } from './server/server.js';
 import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
 export type { FieldPart, FilePart, Part } from './body/multipart.js';
 export { hasBody } from './body/read-body.js';
-export { error, HttpError, isHttpError, NOT_FOUND, Refusal } from './errors/errors.js';
+export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/errors.js';
 export { logSafely } from './errors/log-safely.js';
-export type { CloveRequest } from './request/request.js';
-export type { CloveResponse, CookieOptions } from './response/response.js';
+export type { HttpRequest } from './request/request.js';
+export type { CookieOptions, HttpResponse } from './response/response.js';
 export { isStreamBody, isThenable, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './routing/endpoint.js';
@@ -40,9 +40,9 @@ export {
   type Routes,
 } from './routing/route.js';
 export { forLayers, wrapRoutes } from './routing/wrap-routes.js';
-export { goOn } from './server/mounted.js';
+export { nextOf } from './server/mounted.js';
 export { isHandshake } from './server/offered-upgrade.js';
-export { conclude, outliveGeneration } from './server/response-end.js';
+export { emitClose, releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';
 export { answerOn, refuseOn } from './server/upgrade.js';
 export { addFallback, type Fallback, type Unrouted } from './unmatched/fallback.js';
@@ -64,7 +64,7 @@ export const httpOptions = {
   /** Whether head and body go out in one write, past Node's own code, where this version of Node is known to allow it. */
   direct: option.boolean(true),
   /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
-  drainLimit: option.whole(DRAIN_LIMIT, { unit: 'milliseconds' }),
+  drainLimit: option.whole(DRAIN_LIMIT_MS, { unit: 'milliseconds' }),
   /** The most parts, fields and files together, of a multipart form. */
   maxParts: option.whole(1_000, { unit: 'parts' }),
   /** The most files of a multipart form. */
@@ -80,9 +80,9 @@ export const httpOptions = {
   ),
 };
 
-/** The server of a shell. */
-export const serverOf = (shell: Shell): Promise<HttpServer> =>
-  shell.keep('http.server', () => new HttpServer(shell));
+/** The server of a runtime. */
+export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
+  runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
 const fetching = onDemand(() => import('./server/fetch.js'));
 
@@ -95,13 +95,16 @@ const takesBody = ({ method, meta }: HttpRoute): boolean =>
   meta.body === 'stream' || (method !== 'GET' && method !== 'HEAD');
 
 /** Pages of errors that are open in browsers. Their module is loaded in development only. */
-const pagesOf = (shell: Shell): Promise<OpenPages> =>
-  shell.keep('http.pages', async () => new (await import('./errors/dev/page-reload.js')).OpenPages(shell));
+const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
+  runtime.getOrCreate(
+    'http.pages',
+    async () => new (await import('./errors/dev/page-reload.js')).OpenPages(runtime),
+  );
 
 /** Where sources are served as they are, `listener` tells more than strangers may know. */
 async function guarded(
   listener: RequestListener,
-  { transport, host, reloads }: Shell,
+  { transport, host, reloads }: Runtime,
   allowed: readonly string[],
 ): Promise<RequestListener> {
   if (transport !== 'http' || !reloads) return listener;
@@ -111,28 +114,28 @@ async function guarded(
 
 /** Note for a trial that `listener` has been asked. */
 const noting =
-  (listener: RequestListener, trial: Trial): RequestListener =>
+  (listener: RequestListener, trial: Verification): RequestListener =>
   (raw, out) => {
     trial.hasAnswered = true;
     listener(raw, out);
   };
 
 /** A port that is taken is told before anything begins. */
-const listen = (shell: Shell, server: HttpServer): Promise<void> =>
-  shell.keep('http.listening', () => server.listen());
+const listen = (runtime: Runtime, server: HttpServer): Promise<void> =>
+  runtime.getOrCreate('http.listening', () => server.listen());
 
 /**
  * Listen, and answer every request with what keeps the project from being served, one sentence each, until something else
  * answers. For development.
  */
-export async function serveMistakes(shell: Shell, sentences: readonly string[]): Promise<void> {
+export async function serveMistakes(runtime: Runtime, sentences: readonly string[]): Promise<void> {
   const [server, pages, { mistakesListener }] = await Promise.all([
-    serverOf(shell),
-    pagesOf(shell),
+    serverOf(runtime),
+    pagesOf(runtime),
     import('./errors/dev/mistakes.js'),
   ]);
-  await listen(shell, server);
-  server.use(mistakesListener(shell.host, sentences, pages));
+  await listen(runtime, server);
+  server.use(mistakesListener(runtime.host, sentences, pages));
   server.settle();
 }
 
@@ -157,19 +160,20 @@ export function http(): Plugin {
 
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
-        async ({ shell, routes, project, onTrial, onTakeOver, onClose }) => {
-          if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
-          const server = await serverOf(shell);
+        async ({ runtime, routes, project, onActivate, onStart, onClose }) => {
+          if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
+          const server = await serverOf(runtime);
           server.drainLimit = settings.drainLimit;
-          if (shell.transport === 'http') await listen(shell, server);
+          if (runtime.transport === 'http') await listen(runtime, server);
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
-          const own = shell.transport === 'http';
+          const own = runtime.transport === 'http';
           const routed = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
-          const pages = shell.reloads && project.mode === 'development' ? await pagesOf(shell) : undefined;
-          const noted = shell.reloads ? noting(routed, project.trial) : routed;
-          const listener = await guarded(pages?.before(noted) ?? noted, shell, settings.devHosts);
-          onTrial(() => {
-            const { idle, takeBack } = server.use(listener);
+          const pages =
+            runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
+          const noted = runtime.reloads ? noting(routed, project.verification) : routed;
+          const listener = await guarded(pages?.before(noted) ?? noted, runtime, settings.devHosts);
+          onActivate(() => {
+            const { idle, rollback: takeBack } = server.use(listener);
             const closePages = pages?.begin(project);
             onClose(idle);
             return () => {
@@ -177,7 +181,7 @@ export function http(): Plugin {
               closePages?.();
             };
           });
-          onTakeOver(() => server.settle());
+          onStart(() => server.settle());
         },
       );
     },

@@ -1,9 +1,9 @@
 import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
 import {
-  type CloveRequest,
-  type CloveResponse,
   forLayers,
   type Handler,
+  type HttpRequest,
+  type HttpResponse,
   type HttpRoute,
   isStreamBody,
   isThenable,
@@ -55,12 +55,12 @@ const missing =
     return result === null ? found(result, req, res) : result;
   };
 
-function found(value: unknown, req: CloveRequest, res: CloveResponse): unknown {
+function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (value === null && !res.sent && (req.method === 'GET' || req.method === 'HEAD')) throw NOT_FOUND;
   return value;
 }
 
-function respond(value: unknown, req: CloveRequest, res: CloveResponse): unknown {
+function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (res.sent) return undefined;
   if (value === undefined) return res.isPouring ? undefined : res.end();
   if (value === null) {

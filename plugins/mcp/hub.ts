@@ -1,30 +1,30 @@
 import type { Peers } from '../../kernel/index.js';
-import type { Surface } from './calls/exchange.js';
-import type { ServerFacts } from './server-info.js';
+import type { Offering } from './calls/call-context.js';
+import type { ServerInfo } from './server-info.js';
 import { changedLists, type List } from './table/table.js';
 
 /** Somebody who wants to hear of changes: one connection, or all clients of the stateless protocol. */
-export interface Hearer {
+export interface Subscriber {
   listChanged(list: List): void;
   resourceChanged(uri: string): void;
 }
 
-/** What outlives the generations of a project: who is connected, and which generation answers them now. */
+/** What outlives the versions of a project: who is connected, and which version answers them now. */
 export class Hub {
-  readonly #hearers = new Set<Hearer>();
+  readonly #subscriber = new Set<Subscriber>();
   readonly #stopping = new AbortController();
-  #surface: Surface | undefined;
+  #offering: Offering | undefined;
   #peers: Peers | undefined;
 
   constructor(
-    readonly facts: ServerFacts,
+    readonly facts: ServerInfo,
     /** Signs what stateless clients carry between rounds; at least 32 bytes. */
     readonly key: Uint8Array | string,
   ) {}
 
-  get surface(): Surface {
-    if (!this.#surface) throw new Error('MCP is served before the project is');
-    return this.#surface;
+  get offering(): Offering {
+    if (!this.#offering) throw new Error('MCP is served before the project is');
+    return this.#offering;
   }
 
   /** Aborts when the server stops. */
@@ -38,18 +38,18 @@ export class Hub {
   }
 
   /** Have `next` answer from now on, and tell who is connected what differs. */
-  take(next: Surface): void {
-    const before = this.#surface;
-    this.#surface = next;
+  take(next: Offering): void {
+    const before = this.#offering;
+    this.#offering = next;
     if (!before) return;
     for (const list of changedLists(before.table, next.table))
-      for (const hearer of this.#hearers) hearer.listChanged(list);
+      for (const subscriber of this.#subscriber) subscriber.listChanged(list);
   }
 
   /** Returns what ends it. */
-  hear(hearer: Hearer): () => void {
-    this.#hearers.add(hearer);
-    return () => void this.#hearers.delete(hearer);
+  subscribe(subscriber: Subscriber): () => void {
+    this.#subscriber.add(subscriber);
+    return () => void this.#subscriber.delete(subscriber);
   }
 
   /** Tell clients of other processes too, and hear what changes there. */
@@ -64,6 +64,6 @@ export class Hub {
   }
 
   #tell(uri: string): void {
-    for (const hearer of this.#hearers) hearer.resourceChanged(uri);
+    for (const subscriber of this.#subscriber) subscriber.resourceChanged(uri);
   }
 }

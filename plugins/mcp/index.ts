@@ -1,7 +1,7 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { sessionValues } from '../context/index.js';
 import { type Handler, isHttpRoute } from '../http/index.js';
-import type { Surface } from './calls/exchange.js';
+import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
 
 export { type Auth, auth } from './definitions/auth.js';
@@ -75,16 +75,16 @@ function isText(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && value !== '');
 }
 
-/** What a project offers over MCP, in one generation. */
-const surfaces = new WeakMap<Project, { readonly surface: Surface; readonly endpoint: Endpoint }>();
+/** What a project offers over MCP, in one version. */
+const offerings = new WeakMap<Project, { readonly offering: Offering; readonly endpoint: Endpoint }>();
 
 /** What a resolved project offers over MCP; undefined where it offers nothing. */
-export const surfaceOf = (project: Project): Surface | undefined => surfaces.get(project)?.surface;
+export const offeringOf = (project: Project): Offering | undefined => offerings.get(project)?.offering;
 
 /** What `fwk mcp` has to say of session values, which not every client has. */
 export function sessionWarning(project: Project): string | undefined {
   const values = sessionValues(project);
-  if (values.length === 0 || !surfaces.has(project)) return undefined;
+  if (values.length === 0 || !offerings.has(project)) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
   return `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. A tool that reads one fails for clients of the stateless protocol (2026-07-28).`;
 }
@@ -107,15 +107,15 @@ export function mcp(): Plugin {
           import('./http/endpoint.js'),
           import('./http/routes.js'),
         ]);
-        const surface = { table: await loadTable(entries, project), project };
-        const endpoint = new Endpoint(surface, settings);
-        surfaces.set(project, { surface, endpoint });
-        return [...routes, ...routesOf(surface, endpoint, settings.bodyLimit)];
+        const offering = { table: await loadTable(entries, project), project };
+        const endpoint = new Endpoint(offering, settings);
+        offerings.set(project, { offering, endpoint });
+        return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];
       });
 
       // Outside all other layers, the sessions of browsers too: middlewares may read session values.
       hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.finish + 1 }, async (routes, project) => {
-        const endpoint = surfaces.get(project)?.endpoint;
+        const endpoint = offerings.get(project)?.endpoint;
         if (endpoint) (await import('./http/routes.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionValues(project).length === 0) return routes;
         const visited =
@@ -130,10 +130,10 @@ export function mcp(): Plugin {
       });
 
       hooks.serve.tapPromise('mcp', async (serving) => {
-        const found = surfaces.get(serving.project);
+        const found = offerings.get(serving.project);
         if (!found) return;
-        const { serveSurface } = await import('./serve.js');
-        await serveSurface(found, serving, settings);
+        const { serveOffering } = await import('./serve.js');
+        await serveOffering(found, serving, settings);
       });
 
       hooks.generate.tapPromise('mcp', async (generation) => {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BootError, type Serving } from '../../kernel/index.js';
-import type { Surface } from './calls/exchange.js';
+import type { Offering } from './calls/call-context.js';
 import { type ConnectionLimits, Connections } from './http/connections.js';
 import type { Endpoint } from './http/endpoint.js';
 import { Hub } from './hub.js';
-import { type ServerSettings, serverFacts } from './server-info.js';
+import { type ServerSettings, serverInfo } from './server-info.js';
 
 export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly sessions: boolean;
@@ -13,31 +13,34 @@ export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly secret: string | undefined;
 }
 
-/** Have a generation answer MCP, over what the shell serves over. */
-export async function serveSurface(
-  { surface, endpoint }: { readonly surface: Surface; readonly endpoint: Endpoint },
+/** Have a version answer MCP, over what the runtime serves over. */
+export async function serveOffering(
+  { offering, endpoint }: { readonly offering: Offering; readonly endpoint: Endpoint },
   serving: Serving,
   settings: ServeSettings,
 ): Promise<void> {
-  const { shell, project, onTakeOver } = serving;
-  if (settings.sessions && shell.peers && shell.peers.count > 1) throw sessionsApart(shell.peers.count);
-  const hub = await shell.keep('mcp.hub', () => {
-    const facts = serverFacts(project, settings, surface.table, shell.reloads);
-    const made = new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET ?? shell.peers?.secret));
-    if (shell.peers) made.join(shell.peers);
+  const { runtime, project, onStart } = serving;
+  if (settings.sessions && runtime.peers && runtime.peers.count > 1) throw sessionsApart(runtime.peers.count);
+  const hub = await runtime.getOrCreate('mcp.hub', () => {
+    const facts = serverInfo(project, settings, offering.table, runtime.reloads);
+    const made = new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET ?? runtime.peers?.secret));
+    if (runtime.peers) made.join(runtime.peers);
     return made;
   });
-  if (shell.transport === 'stdio') {
+  if (runtime.transport === 'stdio') {
     const { serveStdio } = await import('./stdio/serve.js');
-    return serveStdio(hub, surface, serving, settings);
+    return serveStdio(hub, offering, serving, settings);
   }
-  if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
-  const connections = await shell.keep('mcp.connections', () => new Connections(hub, settings, project));
+  if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
+  const connections = await runtime.getOrCreate(
+    'mcp.connections',
+    () => new Connections(hub, settings, project),
+  );
   endpoint.serve(connections);
-  onTakeOver(async () => {
-    hub.take(surface);
+  onStart(async () => {
+    hub.take(offering);
     // Registered after the server of HTTP, to run before that waits for streams which nobody ends.
-    await shell.keep('mcp.closer', () => shell.onClose(() => connections.hangUp()));
+    await runtime.getOrCreate('mcp.closer', () => runtime.onClose(() => connections.hangUp()));
   });
 }
 

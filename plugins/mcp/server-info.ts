@@ -4,7 +4,7 @@ import type { Project } from '../../kernel/index.js';
 import type { Table } from './table/table.js';
 
 /** What the server says of itself, and what it can do (MCP 2025-11-25, Implementation, ServerCapabilities). */
-export interface ServerFacts {
+export interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
@@ -28,12 +28,12 @@ export interface ServerSettings {
 }
 
 /** Unset names come from package.json. `reloads`: what is not there yet may come while clients are connected. */
-export function serverFacts(
+export function serverInfo(
   { root }: Project,
   { name, title, instructions }: ServerSettings,
   { tools, resources, templates, prompts }: Table,
   reloads: boolean,
-): ServerFacts {
+): ServerInfo {
   const own = readManifest(root);
   const listChanged = true;
   const hasResources = resources.size + templates.size > 0;

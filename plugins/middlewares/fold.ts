@@ -1,5 +1,5 @@
 import type { Project } from '../../kernel/index.js';
-import { type CloveRequest, type CloveResponse, type Handler, isThenable, logSafely } from '../http/index.js';
+import { type Handler, type HttpRequest, type HttpResponse, isThenable, logSafely } from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
 
@@ -49,7 +49,7 @@ function around({ file, run }: Layer, inner: Handler, project: Project): Handler
 }
 
 /** `value`, or an error where the middleware that gave it has lost what the rest of the chain gave, which is asked for last. */
-function checked(value: unknown, result: () => unknown, res: CloveResponse, name: string): unknown {
+function checked(value: unknown, result: () => unknown, res: HttpResponse, name: string): unknown {
   const check = (settled: unknown): unknown => {
     const rest = result();
     if (rest instanceof Continuation && !rest.isAwaited) throw notReturned(name);
@@ -71,7 +71,7 @@ const notReturned = (name: string): Error =>
 function logIfLost(
   rest: Continuation,
   value: unknown,
-  req: CloveRequest,
+  req: HttpRequest,
   name: string,
   project: Project,
 ): void {
@@ -84,7 +84,7 @@ function logIfLost(
   });
 }
 
-const logLost = (thrown: unknown, { method, path }: CloveRequest, name: string, { logger }: Project): void =>
+const logLost = (thrown: unknown, { method, path }: HttpRequest, name: string, { logger }: Project): void =>
   logSafely(
     logger,
     'error',

@@ -1,5 +1,5 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
-import type { CloveRequest, CloveResponse } from '../http/index.js';
+import type { HttpRequest, HttpResponse } from '../http/index.js';
 
 /**
  * Runs what is inside: the next middleware, or the handler. Gives its result, or something to await for it: return that, or
@@ -8,7 +8,7 @@ import type { CloveRequest, CloveResponse } from '../http/index.js';
 export type Next = () => unknown;
 
 /** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */
-export type Middleware = (req: CloveRequest, res: CloveResponse, ctx: RuntimeCtx, next: Next) => unknown;
+export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, next: Next) => unknown;
 
 /** Known to every copy of this package in a process. */
 const brand = Symbol.for('fwkit.middleware');

@@ -1,6 +1,6 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { attachSession, type Session, sessionOf, sessionValues } from '../context/index.js';
-import { type CloveRequest, type Handler, isHttpRoute } from '../http/index.js';
+import { type Handler, type HttpRequest, isHttpRoute } from '../http/index.js';
 import type { Sessions } from './sessions.js';
 import type { MemoryStore, SessionStore } from './store.js';
 
@@ -49,15 +49,15 @@ export const sessionOptions = {
  * somebody logs in: an id that was planted before is worth nothing then (session fixation). Throws where no visitor is
  * served, and once the response has been sent.
  */
-export const renewSession = (req: CloveRequest): void => known(req, 'renewSession').renew();
+export const renewSession = (req: HttpRequest): void => known(req, 'renewSession').renew();
 
 /**
  * End the visitor's session: what it holds is forgotten, and its cookie is cleared. Session values read from now on are
  * new ones. Throws where no visitor is served.
  */
-export const endSession = (req: CloveRequest): void => known(req, 'endSession').end();
+export const endSession = (req: HttpRequest): void => known(req, 'endSession').end();
 
-function known(req: CloveRequest, asked: string): Session {
+function known(req: HttpRequest, asked: string): Session {
   const session = sessionOf(req);
   if (!session) throw new Error(`${asked}() needs a session: provide a value with the lifetime "session"`);
   return session;
@@ -94,11 +94,11 @@ export function session(): Plugin {
       });
 
       // Only what is served needs a secret: `fwk routes` and `fwk types` run without one.
-      hooks.serve.tapPromise('session', async ({ shell, project }) => {
+      hooks.serve.tapPromise('session', async ({ runtime, project }) => {
         const sessions = unopened.get(project);
         if (!sessions) return;
         const { openSessions } = await import('./open.js');
-        sessions.open(await openSessions(shell, project, secrets, store));
+        sessions.open(await openSessions(runtime, project, secrets, store));
       });
     },
   });

@@ -1,5 +1,5 @@
 /** Lets what concerns one id happen one after the other. Ids that nothing happens to take no memory. */
-export class Turns {
+export class Locks {
   readonly #last = new Map<string, Promise<void>>();
 
   /** Run `work` when everything that was asked for `id` before is over, and give its result. */

@@ -1,32 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import type { Project, Shell } from '../../kernel/index.js';
+import type { Project, Runtime } from '../../kernel/index.js';
 import { sessionValues } from '../context/index.js';
 import { logSafely } from '../http/index.js';
-import { Turns } from './lock.js';
+import { Locks } from './lock.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { Keeping } from './sessions.js';
 import { Signer } from './signer.js';
 import { MemoryStore, type SessionStore } from './store.js';
 
 /** Modes in which a project may run with a secret that only this process knows. */
-const LENIENT = ['development', 'test'];
+const MODES_WITHOUT_SECRET = ['development', 'test'];
 
 /**
- * What keeps the sessions of `project`: the same for every generation that the shell serves, so that a reload loses
+ * What keeps the sessions of `project`: the same for every version that the runtime serves, so that a reload loses
  * none. Throws a BootError where a secret is needed and not given.
  */
 export async function openSessions(
-  shell: Shell,
+  runtime: Runtime,
   project: Project,
   secrets: string | readonly string[],
   given: SessionStore | undefined,
 ): Promise<Keeping> {
   const real = givenSecrets(secrets, process.env.SESSION_SECRET);
-  if (real.length === 0 && !LENIENT.includes(project.mode))
+  if (real.length === 0 && !MODES_WITHOUT_SECRET.includes(project.mode))
     throw noSecret(project.display(sessionValues(project)[0] ?? ''));
-  const kept = await shell.keep('session', () => {
+  const kept = await runtime.getOrCreate('session', () => {
     const stores = new Set<SessionStore>();
-    shell.onClose(async () => {
+    runtime.onClose(async () => {
       for (const store of stores)
         try {
           await store.close?.();
@@ -34,10 +34,10 @@ export async function openSessions(
           logSafely(project.logger, 'error', 'The session store could not be closed:', thrown);
         }
     });
-    const { peers } = shell;
+    const { peers } = runtime;
     const turns: Keeping['turns'] = peers
-      ? { take: (id, work) => peers.turn(`session.${id}`, work) }
-      : new Turns();
+      ? { take: (id, work) => peers.lock(`session.${id}`, work) }
+      : new Locks();
     return {
       secret: peers?.secret ?? randomBytes(32).toString('hex'),
       memory: peers?.memory('session') ?? new MemoryStore(),

@@ -1,9 +1,9 @@
 import { BootError } from '../../kernel/index.js';
 
 /** Shortest secret that is one, in characters: 128 bits if they are random hexadecimal digits. */
-const SHORTEST = 32;
+const MIN_SECRET_CHARACTERS = 32;
 
-const MAKE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
+const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
 
 /**
  * The secrets that a project gives, the signing one first: those of the config, else the comma-separated ones of the
@@ -17,9 +17,9 @@ export function givenSecrets(config: string | readonly string[], environment: st
       : ['SESSION_SECRET', (environment ?? '').split(',')];
   const secrets = given.map((secret) => secret.trim()).filter((secret) => secret !== '');
   for (const { length } of secrets)
-    if (length < SHORTEST)
+    if (length < MIN_SECRET_CHARACTERS)
       throw new BootError({
-        message: `${where} has a secret of ${length} characters. Make it at least ${SHORTEST} random ones: ${MAKE}`,
+        message: `${where} has a secret of ${length} characters. Make it at least ${MIN_SECRET_CHARACTERS} random ones: ${HOW_TO_MAKE_ONE}`,
       });
   return secrets;
 }
@@ -28,5 +28,5 @@ export function givenSecrets(config: string | readonly string[], environment: st
 export const noSecret = (file: string): BootError =>
   new BootError({
     file,
-    message: `is kept in a session, and there is no secret to sign its cookie with. Set SESSION_SECRET, or session.secrets in fwk.config: ${MAKE}`,
+    message: `is kept in a session, and there is no secret to sign its cookie with. Set SESSION_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../kernel/index.js';
-import { type CloveRequest, type CloveResponse, type CookieOptions, isThenable } from '../http/index.js';
-import type { Turns } from './lock.js';
+import { type CookieOptions, type HttpRequest, type HttpResponse, isThenable } from '../http/index.js';
+import type { Locks } from './lock.js';
 import { type Kept, keptText, readKept } from './record.js';
 import type { Signer } from './signer.js';
 import type { SessionStore } from './store.js';
@@ -15,11 +15,11 @@ export interface SessionSettings {
   readonly secure: boolean | 'auto';
 }
 
-/** What outlives a generation of the project: known when it is served. */
+/** What outlives a version of the project: known when it is served. */
 export interface Keeping {
   readonly store: SessionStore;
   readonly signer: Signer;
-  readonly turns: Pick<Turns, 'take'>;
+  readonly turns: Pick<Locks, 'take'>;
 }
 
 type Values = Kept['values'];
@@ -42,7 +42,7 @@ export class Sessions {
   }
 
   /** The id that a request's cookie proves. One that was tampered with, or signed by another secret, proves none. */
-  idOf(req: CloveRequest): string | undefined {
+  idOf(req: HttpRequest): string | undefined {
     const { cookie } = this.#settings;
     // Parsing all cookies is for those who have this one.
     if (!req.raw.headers.cookie?.includes(cookie)) return undefined;
@@ -51,16 +51,16 @@ export class Sessions {
   }
 
   /** Whether the client holds a cookie of this name, valid or not. */
-  hasCookie(req: CloveRequest): boolean {
+  hasCookie(req: HttpRequest): boolean {
     return req.cookies[this.#settings.cookie] !== undefined;
   }
 
-  setCookie(req: CloveRequest, res: CloveResponse, id: string): void {
+  setCookie(req: HttpRequest, res: HttpResponse, id: string): void {
     const { cookie, maxAge } = this.#settings;
     res.cookie(cookie, this.#kept.signer.sign(id), { ...this.#attributes(req), maxAge });
   }
 
-  clearCookie(req: CloveRequest, res: CloveResponse): void {
+  clearCookie(req: HttpRequest, res: HttpResponse): void {
     res.clearCookie(this.#settings.cookie, this.#attributes(req));
   }
 
@@ -114,7 +114,7 @@ export class Sessions {
     await this.#kept.store.set(id, keptText({ until: Date.now() + maxAge * 1000, values }), maxAge);
   }
 
-  #attributes(req: CloveRequest): CookieOptions {
+  #attributes(req: HttpRequest): CookieOptions {
     const { secure } = this.#settings;
     return {
       httpOnly: true,

@@ -14,7 +14,7 @@ export interface SessionStore {
 }
 
 /** How long expired entries may stay before they are swept out, in milliseconds. */
-const SWEEP = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
 interface Entry {
   readonly text: string;
@@ -67,7 +67,7 @@ export class MemoryStore implements SessionStore {
   }
 
   #sweep(now: number): void {
-    this.#sweepAt = now + SWEEP;
+    this.#sweepAt = now + SWEEP_INTERVAL_MS;
     for (const [id, { until }] of this.#entries) if (until <= now) this.#entries.delete(id);
   }
 }

@@ -1,5 +1,5 @@
 import { type Session, textOf } from '../context/index.js';
-import { type CloveRequest, type CloveResponse, logSafely } from '../http/index.js';
+import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import type { Kept } from './record.js';
 import type { Sessions } from './sessions.js';
 
@@ -12,8 +12,8 @@ interface Read {
 /** One request of a visitor: what it reads of the session, and what has to be kept of that. */
 export class Visit implements Session {
   readonly #sessions: Sessions;
-  readonly #req: CloveRequest;
-  readonly #res: CloveResponse;
+  readonly #req: HttpRequest;
+  readonly #res: HttpResponse;
   readonly #read = new Map<string, Read>();
   #id: string | undefined;
   #values: Kept['values'] = NOTHING;
@@ -23,7 +23,7 @@ export class Visit implements Session {
   #ended = false;
   #watching = false;
 
-  constructor(sessions: Sessions, req: CloveRequest, res: CloveResponse) {
+  constructor(sessions: Sessions, req: HttpRequest, res: HttpResponse) {
     this.#sessions = sessions;
     this.#req = req;
     this.#res = res;

@@ -1,9 +1,9 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
 import {
-  type CloveRequest,
-  type CloveResponse,
   type Endpoint,
   get,
+  type HttpRequest,
+  type HttpResponse,
   type ParamsOf,
   type RoutePath,
 } from '../http/index.js';
@@ -12,9 +12,9 @@ import { streamsOf } from './streams.js';
 
 /** A stream of events to one client, as the handler of `sse` sees it. */
 export interface Events<Path extends RoutePath = never> {
-  readonly req: CloveRequest<Path>;
+  readonly req: HttpRequest<Path>;
   /** For headers and cookies, before the first event. */
-  readonly res: CloveResponse;
+  readonly res: HttpResponse;
   readonly ctx: RuntimeCtx;
   /** Values of the bracketed segments, decoded; always strings. */
   readonly params: ParamsOf<Path>;

@@ -42,15 +42,15 @@ export function serverSentEvents(): Plugin {
         });
       });
 
-      hooks.serve.tapPromise({ name: 'sse', stage: Stage.finish }, async ({ shell, project, onClose }) => {
+      hooks.serve.tapPromise({ name: 'sse', stage: Stage.finish }, async ({ runtime, project, onClose }) => {
         const open = streams.get(project);
         if (!open) return;
         // A browser connects again: after a reload, to the new code.
         onClose(() => open.close());
         // A shutdown waits for responses, and would wait for these.
-        const serving = await shell.keep('sse', () => {
+        const serving = await runtime.getOrCreate('sse', () => {
           const kept = new Set<Streams>();
-          shell.onClose(() => {
+          runtime.onClose(() => {
             for (const one of kept) one.close();
           });
           return kept;

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { RuntimeCtx } from '../../kernel/index.js';
-import { type CloveRequest, type CloveResponse, isThenable, type RoutePath } from '../http/index.js';
+import { type HttpRequest, type HttpResponse, isThenable, type RoutePath } from '../http/index.js';
 import { commentText, type EventFields, eventText } from './event.js';
 import type { Events, EventsHandler } from './events.js';
 
@@ -9,7 +9,7 @@ import type { Events, EventsHandler } from './events.js';
  * How long the head waits for a first event, in milliseconds: until then an error can be answered with its status. A
  * client counts as connected only when it has the head.
  */
-const PATIENCE = 100;
+const HEAD_DELAY_MS = 100;
 
 export interface SseSettings {
   /** Milliseconds; 0 for none. */
@@ -26,12 +26,12 @@ interface StreamSettings extends SseSettings {
 const DONE = Promise.resolve();
 
 /** As many characters become a piece while nobody reads. */
-const PIECE = 16_384;
+const MAX_PIECE_LENGTH = 16_384;
 
 /** One response that consists of events. */
 export class Stream {
-  readonly #res: CloveResponse;
-  readonly #req: CloveRequest;
+  readonly #res: HttpResponse;
+  readonly #req: HttpRequest;
   readonly #source: Readable;
   readonly #abort = new AbortController();
   readonly #settings: StreamSettings;
@@ -46,8 +46,8 @@ export class Stream {
   #wake: (() => void) | undefined;
   #room: Promise<void> | undefined;
 
-  constructor(req: Pick<CloveRequest, 'signal' | 'header'>, res: CloveResponse, settings: StreamSettings) {
-    this.#req = req as CloveRequest;
+  constructor(req: Pick<HttpRequest, 'signal' | 'header'>, res: HttpResponse, settings: StreamSettings) {
+    this.#req = req as HttpRequest;
     this.#res = res;
     this.#settings = settings;
     this.#source = new Readable({ read: () => this.#read() });
@@ -66,10 +66,10 @@ export class Stream {
   /** Run the handler, and resolve when the stream has ended. Rejects with what the handler throws. */
   async feed<Path extends RoutePath>(
     handler: EventsHandler<Path>,
-    req: CloveRequest<Path>,
+    req: HttpRequest<Path>,
     ctx: RuntimeCtx,
   ): Promise<void> {
-    const patience = setTimeout(() => this.#start(), PATIENCE);
+    const patience = setTimeout(() => this.#start(), HEAD_DELAY_MS);
     const { heartbeat } = this.#settings;
     // Of a stream that has ended already, nothing would stop it.
     if (heartbeat > 0 && !this.#abort.signal.aborted)
@@ -145,7 +145,7 @@ export class Stream {
     this.#start();
     this.#timer?.refresh();
     this.#held += text;
-    if (this.#hasRoom || this.#held.length >= PIECE) this.#flush();
+    if (this.#hasRoom || this.#held.length >= MAX_PIECE_LENGTH) this.#flush();
     if (this.#hasRoom || this.#isCutOff()) return DONE;
     this.#room ??= new Promise((resolve) => {
       this.#wake = () => {
@@ -157,7 +157,7 @@ export class Stream {
     return this.#room;
   }
 
-  #tools<Path extends RoutePath>(req: CloveRequest<Path>, ctx: RuntimeCtx): Events<Path> {
+  #tools<Path extends RoutePath>(req: HttpRequest<Path>, ctx: RuntimeCtx): Events<Path> {
     const emit = (event: string | undefined, data: unknown, fields: EventFields = {}) =>
       this.#write(eventText(event, data, fields));
     return {

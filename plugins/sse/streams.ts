@@ -1,11 +1,17 @@
 import { type Logger, onDemand, type RuntimeCtx } from '../../kernel/index.js';
-import { type CloveRequest, type CloveResponse, logSafely, Refusal, type RoutePath } from '../http/index.js';
+import {
+  HttpProblem,
+  type HttpRequest,
+  type HttpResponse,
+  logSafely,
+  type RoutePath,
+} from '../http/index.js';
 import type { EventsHandler } from './events.js';
 import type { SseSettings, Stream } from './stream.js';
 
 const streaming = onDemand(() => import('./stream.js'));
 
-/** The streams that one generation of a project has open. */
+/** The streams that one version of a project has open. */
 export class Streams {
   readonly #open = new Set<Stream>();
   readonly #settings: SseSettings;
@@ -19,12 +25,12 @@ export class Streams {
 
   async run<Path extends RoutePath>(
     handler: EventsHandler<Path>,
-    req: CloveRequest<Path>,
-    res: CloveResponse,
+    req: HttpRequest<Path>,
+    res: HttpResponse,
     ctx: RuntimeCtx,
   ): Promise<void> {
     if (this.#isClosed)
-      throw new Refusal(503, 'The server is shutting down', undefined, { 'Retry-After': '1' });
+      throw new HttpProblem(503, 'The server is shutting down', undefined, { 'Retry-After': '1' });
     const { Stream } = await streaming();
     const onSlow = (waiting: number) =>
       logSafely(
@@ -54,7 +60,7 @@ export class Streams {
 /** By request, where the route answers with events. */
 const serving = new WeakMap<object, Streams>();
 
-export const serve = (req: CloveRequest, streams: Streams): void => void serving.set(req, streams);
+export const serve = (req: HttpRequest, streams: Streams): void => void serving.set(req, streams);
 
 export function streamsOf(req: object): Streams {
   const streams = serving.get(req);

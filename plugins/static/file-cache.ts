@@ -9,9 +9,9 @@ export interface KeptFile {
 }
 
 /** In bytes. Larger files are read for every request, piece by piece. */
-export const LARGEST = 64 * 1024;
+export const MAX_CACHED_FILE_BYTES = 64 * 1024;
 /** In bytes, of all files. */
-const CAPACITY = 16 * 1024 * 1024;
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Small files, for as long as they are what is on disk: that is asked every time, and costs little beside reading. */
 export class KeptFiles {
@@ -31,7 +31,7 @@ export class KeptFiles {
     this.#size += file.bytes.length;
     // Those that were read first go first.
     for (const oldest of this.#files.keys()) {
-      if (this.#size <= CAPACITY) return;
+      if (this.#size <= MAX_CACHE_BYTES) return;
       this.#drop(oldest);
     }
   }

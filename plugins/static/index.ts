@@ -28,8 +28,8 @@ export function staticFiles(): Plugin {
     needs: ['http'],
     options: staticOptions,
     apply(hooks, settings) {
-      hooks.serve.tapPromise('static', async ({ shell, project }) => {
-        if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
+      hooks.serve.tapPromise('static', async ({ runtime, project }) => {
+        if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
         const directory = join(project.root, 'public');
         const development = project.mode === 'development';
         if (!development && !isDirectory(directory)) return;

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
-import type { CloveResponse, Fallback } from '../http/index.js';
+import type { Fallback, HttpResponse } from '../http/index.js';
 import { chooseEncoding } from './encodings.js';
-import { type KeptFile, KeptFiles, LARGEST } from './file-cache.js';
+import { type KeptFile, KeptFiles, MAX_CACHED_FILE_BYTES } from './file-cache.js';
 import type { FindFile, PublicFile } from './files.js';
 
 export interface Caching {
@@ -31,7 +31,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
   async function sendFile(
     file: PublicFile,
     raw: IncomingMessage,
-    res: CloveResponse,
+    res: HttpResponse,
     tries = 5,
   ): Promise<boolean> {
     const { names, encodings } = file;
@@ -76,7 +76,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
 
     const { statusCode, headers, stream, metadata } = made;
     const length = Number(headers['Content-Length']);
-    if (files && statusCode === 200 && raw.method === 'GET' && length <= LARGEST) {
+    if (files && statusCode === 200 && raw.method === 'GET' && length <= MAX_CACHED_FILE_BYTES) {
       const bytes = await buffer(stream);
       // It was written just then: what was told of it is of another.
       if (bytes.length !== length) {

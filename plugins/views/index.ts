@@ -1,5 +1,5 @@
 import { definePlugin, onDemand, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { type CloveResponse, type Handler, isHttpRoute, isThenable } from '../http/index.js';
+import { type Handler, type HttpResponse, isHttpRoute, isThenable } from '../http/index.js';
 import type { ViewEngine } from './engine.js';
 import { isView, type View } from './view.js';
 
@@ -45,7 +45,7 @@ export function views(): Plugin {
 }
 
 /** Renders a view and sends it. */
-type Send = (view: View, res: CloveResponse) => Promise<void>;
+type Send = (view: View, res: HttpResponse) => Promise<void>;
 
 const rendering =
   (handler: Handler, send: Send): Handler =>

@@ -1,7 +1,7 @@
 /** The most bytes of the reason in a closing frame (RFC 6455 §5.5). */
-const REASON_LIMIT = 123;
+const MAX_REASON_BYTES = 123;
 
-const SPACE = new Uint8Array(REASON_LIMIT);
+const SPACE = new Uint8Array(MAX_REASON_BYTES);
 
 /** As much of a text as a reason may have. */
 export function shortened(text: string): string {

@@ -16,7 +16,7 @@ export interface ConnectionSettings {
 }
 
 /** In bytes. More is written before the turn is over. */
-const HELD_AT_MOST = 64 * 1024;
+const MAX_HELD_BYTES = 64 * 1024;
 
 /** A connection with a client. It outlives the code that serves it. */
 export class Connection {
@@ -65,17 +65,17 @@ export class Connection {
 
   /** Send a message, if the connection is open. Returns a promise where more waits than should, and where it is not. */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
-    if (!this.isOpen) return pause();
+    if (!this.isOpen) return nextTurn();
     const { backpressureLimit } = this.#settings;
     // What is held has not been offered to the client yet.
-    if (this.#isHeld && this.#socket.writableLength > Math.min(HELD_AT_MOST, backpressureLimit))
+    if (this.#isHeld && this.#socket.writableLength > Math.min(MAX_HELD_BYTES, backpressureLimit))
       this.release();
     const waiting = this.#isExtended ? this.#peer.bufferedAmount : this.#socket.writableLength;
     if (waiting > backpressureLimit) {
       // A closing frame would wait behind all the rest.
       this.#peer.terminate();
       this.#settings.onSlow(waiting);
-      return pause();
+      return nextTurn();
     }
     // Without extensions `ws` writes whole frames and holds none back, so that frames made elsewhere may come between.
     if (this.#isExtended) this.#peer.send(data);
@@ -134,4 +134,4 @@ function release(): void {
 }
 
 /** A loop that sends and awaits would keep the process from hearing that the connection has ended. */
-export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

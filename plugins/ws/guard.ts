@@ -1,5 +1,5 @@
-import { type Handler, Refusal } from '../http/index.js';
-import { acceptors } from './upgrades.js';
+import { type Handler, HttpProblem } from '../http/index.js';
+import { upgrades } from './upgrades.js';
 
 /** RFC 6455 §4.1: 16 bytes in Base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -12,21 +12,21 @@ export const guarded =
   (handler: Handler, origins: readonly string[]): Handler =>
   (req, res, ctx) => {
     const { headers } = req;
-    const isHandshake = acceptors.has(res.raw);
+    const isHandshake = upgrades.has(res.raw);
     // The answer to a handshake ends its connection, and has to say so beside the rest (RFC 9110 §7.8).
     const upgrade = { Upgrade: 'websocket', Connection: isHandshake ? 'Upgrade, close' : 'Upgrade' };
     if (headers.upgrade?.toLowerCase() !== 'websocket')
-      throw new Refusal(426, 'Connect to this address with a WebSocket', undefined, upgrade).on(res);
+      throw new HttpProblem(426, 'Connect to this address with a WebSocket', undefined, upgrade).on(res);
     if (headers['sec-websocket-version'] !== '13')
-      throw new Refusal(426, 'Only version 13 of the WebSocket protocol is spoken here', undefined, {
+      throw new HttpProblem(426, 'Only version 13 of the WebSocket protocol is spoken here', undefined, {
         ...upgrade,
         'Sec-WebSocket-Version': '13',
       }).on(res);
     if (!KEY.test(headers['sec-websocket-key'] ?? ''))
-      throw new Refusal(400, 'The Sec-WebSocket-Key is missing, or none');
+      throw new HttpProblem(400, 'The Sec-WebSocket-Key is missing, or none');
     const { origin } = headers;
     if (origin !== undefined && !isAllowed(origin, req.url.host, origins))
-      throw new Refusal(403, 'Pages of this origin may not connect');
+      throw new HttpProblem(403, 'Pages of this origin may not connect');
     if (!isHandshake)
       throw new Error('no handshake gets here. Hand the "upgrade" events of your server to app.upgrade');
     return handler(req, res, ctx);

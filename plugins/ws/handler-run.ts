@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import { within } from '../context/index.js';
+import { settledWithin } from '../context/index.js';
 import { isThenable } from '../http/index.js';
-import { type Connection, pause } from './connection.js';
+import { type Connection, nextTurn } from './connection.js';
 import { logFailure, told } from './failure.js';
 import type { Handshake } from './handshake.js';
 import { Membership } from './membership.js';
@@ -11,12 +11,12 @@ import type { Closing, Message, Socket } from './socket.js';
 import type { Entry } from './upgrades.js';
 
 /** How long the handler of a connection that has ended, or got new code, may still take to be done, in milliseconds. */
-export const LAST_MOMENT = 1_000;
+export const STOP_TIMEOUT_MS = 1_000;
 
 /** One run of a handler for one connection: what it registered, and the rooms that it is in. */
-export class Setup implements Member {
+export class HandlerRun implements Member {
   /** Resolves when its callbacks have run and its scope has ended. */
-  readonly over: Promise<void>;
+  readonly settled: Promise<void>;
   readonly #entry: Entry;
   readonly #connection: Connection;
   readonly #rooms: Rooms;
@@ -43,7 +43,7 @@ export class Setup implements Member {
     this.#rooms = rooms;
     this.#joined = new Membership(rooms, this, roomsLimit);
     this.#handshake = handshake;
-    this.over = new Promise((resolve) => handshake.once('close', resolve));
+    this.settled = new Promise((resolve) => handshake.once('close', resolve));
   }
 
   get project(): Entry['project'] {
@@ -76,7 +76,7 @@ export class Setup implements Member {
   async end(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
     // Not for ever: a handler may be a loop that does not look at `signal`.
-    if (this.#ready) await within(this.#ready, LAST_MOMENT);
+    if (this.#ready) await settledWithin(this.#ready, STOP_TIMEOUT_MS);
     await this.#connection.inbox.emptied();
     await this.#finish(closing);
   }
@@ -86,7 +86,7 @@ export class Setup implements Member {
     if (!this.#startEnding(closing)) return;
     this.#takes = false;
     const leaving = this.#connection.inbox.close().then(() => this.#finish(closing));
-    await within(leaving, LAST_MOMENT);
+    await settledWithin(leaving, STOP_TIMEOUT_MS);
     this.#speaks = false;
   }
 
@@ -159,7 +159,7 @@ export class Setup implements Member {
       ctx,
       params: req.params,
       signal,
-      send: (data) => (this.#speaks ? connection.send(outgoing(data)) : pause()),
+      send: (data) => (this.#speaks ? connection.send(outgoing(data)) : nextTurn()),
       onMessage: (receive) => void this.#receivers.push(receive),
       onJson: (receive) => void this.#receivers.push((message) => this.#receiveJson(message, receive)),
       onClose: (closed) => {

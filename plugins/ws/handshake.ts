@@ -4,13 +4,13 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import { conclude } from '../http/index.js';
+import { emitClose } from '../http/index.js';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
  * The response to a handshake: routed, and refused, as any other. One that is accepted stays open as long as the
- * connection is served by the code that accepted it, and with it all that ends with a response: scope and generation.
+ * connection is served by the code that accepted it, and with it all that ends with a response: scope and version.
  */
 export class Handshake extends ServerResponse {
   readonly #onRefused: (() => void) | undefined;
@@ -36,6 +36,6 @@ export class Handshake extends ServerResponse {
 
   /** Done: what waits for the end of the response goes on. */
   conclude(): void {
-    conclude(this);
+    emitClose(this);
   }
 }

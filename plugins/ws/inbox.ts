@@ -2,7 +2,7 @@ import { isThenable } from '../http/index.js';
 import type { Message } from './socket.js';
 
 /** More messages than this, however short, wait only for as long as it takes to stop reading. */
-const PATIENCE = 128;
+const MAX_UNREAD_MESSAGES = 128;
 
 /** Deals with one message; the next one waits for a promise that it returns. Never throws and never rejects. */
 export type Receive = (message: Message) => unknown;
@@ -35,7 +35,8 @@ export class Inbox {
       return this.#hand(message);
     this.#waiting.push({ message, size });
     this.#size += size;
-    if (this.#reading && (this.#size > this.#limit || this.#waiting.length > PATIENCE)) this.#switch(false);
+    if (this.#reading && (this.#size > this.#limit || this.#waiting.length > MAX_UNREAD_MESSAGES))
+      this.#switch(false);
   }
 
   /** Hand what waits and what comes to `receive`. */

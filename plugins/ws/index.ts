@@ -1,11 +1,11 @@
-import { definePlugin, type Plugin, type Shell, Stage } from '../../kernel/index.js';
+import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
 import { type Convention, httpRoutes, isHttpRoute, serverOf } from '../http/index.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
 import { joinPeers } from './peers.js';
 import { isSocketEndpoint } from './socket.js';
 import type { Sockets } from './sockets.js';
-import { acceptors } from './upgrades.js';
+import { upgrades } from './upgrades.js';
 
 export { wsOptions } from './options.js';
 export type { Carrier, Member, Rooms } from './rooms.js';
@@ -29,7 +29,7 @@ const convention: Convention = {
     return {
       method: 'GET',
       metadata,
-      handler: (req, res, ctx) => acceptors.get(res.raw)?.({ handler, req, res, ctx, project }),
+      handler: (req, res, ctx) => upgrades.get(res.raw)?.({ handler, req, res, ctx, project }),
     };
   },
   missing: 'has no default export. Export a handler wrapped in ws().',
@@ -39,8 +39,8 @@ const convention: Convention = {
 
 const SUFFIX = /\.(get|post|put|patch|del|delete|head|options|all|ws)\.m?[jt]s$/;
 
-/** The sockets of the shells that have any. */
-const opened = new WeakMap<Shell, Sockets>();
+/** The sockets of the runtimes that have any. */
+const opened = new WeakMap<Runtime, Sockets>();
 
 /** Files under `ws/` are WebSocket endpoints below `/ws`. Projects without any do not load what serves them. */
 export function webSockets(): Plugin {
@@ -77,23 +77,23 @@ export function webSockets(): Plugin {
       });
 
       hooks.serve.tapPromise({ name: 'ws', stage: Stage.finish }, async (serving) => {
-        const { shell, project, onTrial, onTakeOver, onClose } = serving;
-        if (shell.transport !== 'http' && shell.transport !== 'embedded') return;
-        if (!opened.has(shell)) {
+        const { runtime, project, onActivate, onStart, onClose } = serving;
+        if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
+        if (!opened.has(runtime)) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
           const [{ Sockets }, { Rooms }, { node }] = await Promise.all([
             import('./sockets.js'),
             import('./rooms.js'),
-            serverOf(shell),
+            serverOf(runtime),
           ]);
-          const rooms = await shell.keep('ws.rooms', () => new Rooms());
-          if (shell.peers) joinPeers(rooms, shell.peers);
-          opened.set(shell, new Sockets(node, shell, rooms, settings));
+          const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
+          if (runtime.peers) joinPeers(rooms, runtime.peers);
+          opened.set(runtime, new Sockets(node, runtime, rooms, settings));
         }
-        const sockets = opened.get(shell);
-        if (sockets) onTrial(() => sockets.begin(project));
-        onTakeOver(() => sockets?.takeOver(project, settings));
-        onClose(() => sockets?.end(project, shell));
+        const sockets = opened.get(runtime);
+        if (sockets) onActivate(() => sockets.begin(project));
+        onStart(() => sockets?.takeOver(project, settings));
+        onClose(() => sockets?.end(project, runtime));
       });
     },
   });

@@ -2,7 +2,7 @@ import { error } from '../http/index.js';
 import type { Member, Rooms } from './rooms.js';
 
 /** What a name takes beside its own bytes. */
-const ENTRY = 64;
+const ENTRY_OVERHEAD_BYTES = 64;
 
 /** The rooms that one member is in. A client may choose their names: together they have a bound. */
 export class Membership {
@@ -22,7 +22,7 @@ export class Membership {
   /** Throws HttpError with 400 where the names of its rooms become longer than they may be. */
   join(room: string): void {
     if (this.#joined.has(room)) return;
-    const size = ENTRY + Buffer.byteLength(String(room));
+    const size = ENTRY_OVERHEAD_BYTES + Buffer.byteLength(String(room));
     if (this.#size + size > this.#limit)
       throw error(400, 'This connection is in more rooms than it may be (ws.roomsLimit)');
     this.#size += size;

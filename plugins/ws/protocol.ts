@@ -3,23 +3,23 @@ import type { OptionValues } from '../../kernel/index.js';
 import type { wsOptions } from './options.js';
 
 /** How long a client may take to answer a closing frame, in milliseconds. One that does not is cut off. */
-const CLOSE_TIMEOUT = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /** How many frames, or packets of the network, a message may come in; the largest one of the default size has 64 bytes each. */
-const MOST_PIECES = 16_384;
+const MAX_FRAGMENTS = 16_384;
 
 /** What speaks WebSocket on connections that it is handed; `headers` are those of the handshake that is being answered. */
 export function protocolOf(
   { maxPayload, compress }: OptionValues<typeof wsOptions>,
   headers: () => readonly string[],
 ): WebSocketServer {
-  const options = { noServer: true, clientTracking: false, closeTimeout: CLOSE_TIMEOUT };
+  const options = { noServer: true, clientTracking: false, closeTimeout: CLOSE_TIMEOUT_MS };
   const server = new WebSocketServer({
     ...options,
     maxPayload,
     // Each piece costs some hundred bytes beside its own, which are one at least.
-    maxFragments: MOST_PIECES,
-    maxBufferedChunks: Math.max(MOST_PIECES, Math.ceil(maxPayload / 400)),
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: Math.max(MAX_FRAGMENTS, Math.ceil(maxPayload / 400)),
     perMessageDeflate: compress,
   });
   return server.on('headers', (lines) => {

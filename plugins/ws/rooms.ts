@@ -13,7 +13,7 @@ export type Carrier = (room: string, data: string | Uint8Array) => void;
 
 /**
  * The rooms of one process, by name: one namespace for all of an app's sockets. A plugin gets them with
- * `shell.keep('ws.rooms', …)` and makes them span processes: it has `carry` hand it what is published here, and calls
+ * `runtime.keep('ws.rooms', …)` and makes them span processes: it has `carry` hand it what is published here, and calls
  * `deliver` for what was published elsewhere. Workers of one app are joined so already.
  */
 export class Rooms {

@@ -1,5 +1,5 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
-import type { CloveRequest, ParamsOf, RouteMeta, RoutePath } from '../http/index.js';
+import type { HttpRequest, ParamsOf, RouteMeta, RoutePath } from '../http/index.js';
 
 /** A message from the client: text as a string, bytes as a Buffer (RFC 6455 §5.6). */
 export type Message = string | Buffer;
@@ -19,7 +19,7 @@ export interface Socket<Path extends RoutePath = never> {
   /** Values of the bracketed segments, decoded; always strings. */
   readonly params: ParamsOf<Path>;
   /** The request that opened the connection. */
-  readonly req: CloveRequest<Path>;
+  readonly req: HttpRequest<Path>;
   /** Its request values live as long as the connection. */
   readonly ctx: RuntimeCtx;
   /** Aborts when the connection ends: for `fetch`, timers, loops. */

@@ -3,28 +3,28 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { OptionValues, Project, Shell } from '../../kernel/index.js';
-import { within } from '../context/index.js';
-import { answerOn, hasBody, isHandshake, logSafely, Refusal, refuseOn } from '../http/index.js';
+import type { OptionValues, Project, Runtime } from '../../kernel/index.js';
+import { settledWithin } from '../context/index.js';
+import { answerOn, HttpProblem, hasBody, isHandshake, logSafely, refuseOn } from '../http/index.js';
 import { Connection } from './connection.js';
-import { Setup } from './handler-run.js';
+import { HandlerRun } from './handler-run.js';
 import { Handshake } from './handshake.js';
 import type { wsOptions } from './options.js';
 import { protocolOf } from './protocol.js';
 import type { Rooms } from './rooms.js';
 import { Trials } from './trials.js';
-import { acceptors, type Entry } from './upgrades.js';
+import { type Entry, upgrades } from './upgrades.js';
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
 
-/** All WebSockets of a shell. Generations of the project come and go below them. */
+/** All WebSockets of a runtime. Versions of the project come and go below them. */
 export class Sockets {
   readonly #node: Server;
   /** Whether connections are this server's, and not lent by another. */
   readonly #isOwn: boolean;
   readonly #rooms: Rooms;
-  readonly #connections = new Map<Connection, Setup | undefined>();
-  readonly #setups = new Set<Setup>();
+  readonly #connections = new Map<Connection, HandlerRun | undefined>();
+  readonly #setups = new Set<HandlerRun>();
   /** The project whose code serves. */
   #project: Project | undefined;
   readonly #trials = new Trials();
@@ -35,14 +35,14 @@ export class Sockets {
   #heartbeat: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  constructor(node: Server, shell: Shell, rooms: Rooms, settings: SocketSettings) {
+  constructor(node: Server, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
     this.#node = node;
-    this.#isOwn = shell.transport === 'http';
+    this.#isOwn = runtime.transport === 'http';
     this.#rooms = rooms;
     this.#settings = settings;
     this.#protocol = protocolOf(settings, () => this.#headers);
     node.on('upgrade', (raw, socket, head) => this.#greet(raw, socket, head));
-    shell.onClose(() => this.#close());
+    runtime.onClose(() => this.#close());
   }
 
   /**
@@ -80,16 +80,16 @@ export class Sockets {
   }
 
   /** End what the code of `project` still serves. Resolves when its callbacks are done. */
-  async end(project: Project, shell: Shell): Promise<void> {
+  async end(project: Project, runtime: Runtime): Promise<void> {
     if (this.#project === project) this.#project = undefined;
     for (const [connection, setup] of this.#connections)
       if (setup?.project === project) connection.close(1012, 'The code that served this is gone');
     const setups = [...this.#setups].filter((setup) => setup.project === project);
-    const over = Promise.all(setups.map((setup) => setup.over));
+    const over = Promise.all(setups.map((setup) => setup.settled));
     // What an edit replaces ends in its own time, as requests do.
     if (!this.#isClosing) return void (await over);
-    if (await within(over, this.#settings.drainLimit)) return;
-    shell.cutOff = true;
+    if (await settledWithin(over, this.#settings.drainLimit)) return;
+    runtime.cutOff = true;
     for (const setup of setups) setup.abandon();
   }
 
@@ -100,7 +100,7 @@ export class Sockets {
     // Node has taken its own listeners away: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
-    if (hasBody(raw)) return refuseOn(raw, socket, new Refusal(400, 'A handshake has no body'));
+    if (hasBody(raw)) return refuseOn(raw, socket, new HttpProblem(400, 'A handshake has no body'));
     const handshake = new Handshake(raw);
     if (!answerOn(socket, handshake)) return;
     handshake.once('finish', () => {
@@ -108,7 +108,7 @@ export class Sockets {
       handshake.conclude();
     });
     const context = new AsyncResource('fwkit.Handshake');
-    acceptors.set(handshake, (entry) => this.#accept(entry, handshake, socket, head, context));
+    upgrades.set(handshake, (entry) => this.#accept(entry, handshake, socket, head, context));
     this.#node.emit('request', raw, handshake);
   }
 
@@ -120,7 +120,7 @@ export class Sockets {
     context: AsyncResource,
   ): Promise<void> {
     if (this.#isClosing || (this.#project === undefined && !this.#trials.isOn))
-      throw new Refusal(503, 'The server is shutting down');
+      throw new HttpProblem(503, 'The server is shutting down');
     const { req, res, project } = entry;
     this.#headers = await res.handOver();
     const raw = req.raw;
@@ -151,10 +151,10 @@ export class Sockets {
   }
 
   #enter(connection: Connection, entry: Entry, handshake: Handshake): void {
-    const setup = new Setup(entry, connection, this.#rooms, handshake, this.#settings.roomsLimit);
+    const setup = new HandlerRun(entry, connection, this.#rooms, handshake, this.#settings.roomsLimit);
     this.#connections.set(connection, setup);
     this.#setups.add(setup);
-    void setup.over.then(() => this.#setups.delete(setup));
+    void setup.settled.then(() => this.#setups.delete(setup));
     this.#trials.hold(connection.inbox);
     if (entry.project === this.#project) setup.begin();
     // Newer code has come while the handshake was on its way.
@@ -174,7 +174,7 @@ export class Sockets {
       handshake.conclude();
     };
     const handshake = new Handshake(connection.raw, refuse);
-    acceptors.set(handshake, async (entry) => {
+    upgrades.set(handshake, async (entry) => {
       await entry.res.handOver();
       handshake.statusCode = 101;
       if (connection.isOpen) this.#enter(connection, entry, handshake);

@@ -31,7 +31,7 @@ const answers: Readonly<Record<string, () => unknown>> = {
 process.on('message', (question: string) => process.send?.(answers[question]?.() ?? null));
 process.on('disconnect', () => process.exit());
 
-/** Bytes in the young generation alone: a collection goes on in the old one, beside the program, long after it was asked for. */
+/** Bytes in the young version alone: a collection goes on in the old one, beside the program, long after it was asked for. */
 function allocated(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_used_size ?? 0;
 }

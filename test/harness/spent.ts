@@ -10,7 +10,7 @@ import type { Project } from './project.js';
 const probe = fileURLToPath(new URL('./probe.js', import.meta.url));
 // Optimised code inlines calls and leaves out allocations, when and where V8 sees fit: interpreted, both are exact.
 const exact = ['--no-opt', '--no-maglev', '--no-sparkplug'];
-// A young generation that is not collected while something is measured: what the heap grew by is what was allocated.
+// A young version that is not collected while something is measured: what the heap grew by is what was allocated.
 const uncollected = ['--expose-gc', '--max-semi-space-size=128', '--min-semi-space-size=128'];
 
 const warming = 50;
@@ -28,7 +28,7 @@ export interface Exchange {
 export interface Spent {
   /** Calls of functions outside Node and the project itself, by name. */
   readonly calls: ReadonlyMap<string, number>;
-  /** Bytes allocated in the young generation, Node's own among them. */
+  /** Bytes allocated in the young version, Node's own among them. */
   readonly bytes: number;
 }
 

@@ -1,22 +1,22 @@
 import { statsOf } from './stats.js';
 
 /** Milliseconds without a further sign after which one file that has text counts as saved. */
-const QUIET = 3;
+const QUIET_MS = 3;
 
 /** Several files: each makes it likelier that more follow, so the silence has to last so much longer, … */
-const QUIET_PER_FILE = 5;
+const QUIET_PER_FILE_MS = 5;
 
 /** … up to this, which is more than a formatter takes from one file to the next. */
-const QUIET_AT_MOST = 50;
+const MAX_QUIET_MS = 50;
 
 /** A file that is gone: editors rename it away before they write the new one. */
-const QUIET_GONE = 30;
+const QUIET_AFTER_REMOVAL_MS = 30;
 
 /** An empty file: some programs truncate first and write later. */
-const QUIET_EMPTY = 60;
+const QUIET_AFTER_EMPTY_MS = 60;
 
 /** After so long the changes so far are told, though more are coming. */
-const LONGEST = 1000;
+const MAX_BURST_MS = 1000;
 
 interface Listener {
   pending(): void;
@@ -46,7 +46,7 @@ export class Burst {
     this.#files.add(file);
     if (this.#timer) return;
     this.#began = this.#last;
-    this.#timer = setTimeout(() => this.#look(), QUIET);
+    this.#timer = setTimeout(() => this.#look(), QUIET_MS);
     this.#on.pending();
   }
 
@@ -61,10 +61,10 @@ export class Burst {
   /** Ends the burst, or waits until it may have ended. */
   #look(): void {
     const now = performance.now();
-    const left = Math.min(this.#last + this.#quiet() - now, this.#began + LONGEST - now);
+    const left = Math.min(this.#last + this.#quiet() - now, this.#began + MAX_BURST_MS - now);
     // A timer may be a fraction of a millisecond early.
     if (left > 0.5) {
-      this.#timer = setTimeout(() => this.#look(), Math.min(left, QUIET_PER_FILE));
+      this.#timer = setTimeout(() => this.#look(), Math.min(left, QUIET_PER_FILE_MS));
       return;
     }
     const files = this.#files;
@@ -76,12 +76,12 @@ export class Burst {
   /** How long nothing more may have happened, for what is known of the files now. */
   #quiet(): number {
     const several = this.#files.size > 1;
-    if (several && this.#on.busy()) return LONGEST;
-    let quiet = several ? Math.min(this.#files.size * QUIET_PER_FILE, QUIET_AT_MOST) : QUIET;
+    if (several && this.#on.busy()) return MAX_BURST_MS;
+    let quiet = several ? Math.min(this.#files.size * QUIET_PER_FILE_MS, MAX_QUIET_MS) : QUIET_MS;
     for (const file of this.#files) {
       const size = statsOf(file)?.size;
-      if (size === 0n) return QUIET_EMPTY;
-      if (size === undefined && this.#on.existed(file)) quiet = Math.max(quiet, QUIET_GONE);
+      if (size === 0n) return QUIET_AFTER_EMPTY_MS;
+      if (size === undefined && this.#on.existed(file)) quiet = Math.max(quiet, QUIET_AFTER_REMOVAL_MS);
     }
     return quiet;
   }

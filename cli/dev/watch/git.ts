@@ -10,10 +10,10 @@ export function gitWrites(root: string): () => boolean {
 }
 
 function gitDirectory(directory: string): string | undefined {
-  const place = join(directory, '.git');
-  const stats = statSync(place, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) return place;
-  if (stats?.isFile()) return linkedDirectory(place);
+  const path = join(directory, '.git');
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return path;
+  if (stats?.isFile()) return linkedDirectory(path);
   return dirname(directory) === directory ? undefined : gitDirectory(dirname(directory));
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from '../../../kernel/host.js';
+import type { ProjectPaths } from '../../../kernel/host.js';
 import { Burst } from './burst.js';
 import { describeFailure } from './failure.js';
 import { gitWrites } from './git.js';
@@ -26,25 +26,25 @@ interface Listener {
 }
 
 /** So many files at once may have been more than the system's queue of events holds: look at all of them. */
-const DOUBTFUL = 100;
+const MAX_TRUSTED_FILES = 100;
 
 /**
  * Watch the project: its modules, settings and templates, and the other files that it `uses`. Resolves when it watches:
  * whatever is saved from then on is told.
  */
 export async function watch(
-  place: Place,
+  paths: ProjectPaths,
   mode: string,
   on: Listener,
   uses: (file: string) => boolean,
 ): Promise<Watcher> {
-  const relevance = new Relevance(place, mode, uses);
+  const relevance = new Relevance(paths, mode, uses);
   const snapshot = new Snapshot();
   const burst = new Burst({
     pending: () => on.pending(),
     settled: tell,
     existed: (file) => snapshot.has(file),
-    busy: gitWrites(place.root),
+    busy: gitWrites(paths.root),
   });
   const touched = (file: string) => {
     if (relevance.matters(file)) burst.touch(file);
@@ -63,7 +63,7 @@ export async function watch(
   const asked = new Set<string>();
   tree.begin();
   addSingles(relevance.settings);
-  if (isSilent(place.root) && !polling.runs) polling.start();
+  if (isSilent(paths.root) && !polling.runs) polling.start();
   return {
     add: addSingles,
     async close() {
@@ -86,7 +86,7 @@ export async function watch(
   }
 
   function tell(files: ReadonlySet<string>): void {
-    const doubtful = files.size >= DOUBTFUL ? tree.differing() : [];
+    const doubtful = files.size >= MAX_TRUSTED_FILES ? tree.differing() : [];
     const changes = new Map<string, Change>();
     for (const file of [...files, ...doubtful]) {
       const change = snapshot.renew(file);

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
-import { envFiles, type Place } from '../../../kernel/host.js';
+import { envFiles, type ProjectPaths } from '../../../kernel/host.js';
 import { readTsconfigs } from './tsconfigs.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);
@@ -24,7 +24,7 @@ export class Relevance {
   #settings: ReadonlySet<string>;
 
   /** `mode`: what the project runs in. Files of the environment in others are none of its own. */
-  constructor({ root, source }: Place, mode: string, uses: (file: string) => boolean) {
+  constructor({ root, source }: ProjectPaths, mode: string, uses: (file: string) => boolean) {
     this.root = root;
     this.#atRoot = new Set([...SETTINGS, ...envFiles(mode)]);
     this.#source = source;

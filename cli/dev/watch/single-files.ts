@@ -9,7 +9,7 @@ interface Directory {
 }
 
 /** How often a directory that is gone is looked for, in milliseconds. */
-const RETRY = 300;
+const RETRY_MS = 300;
 
 /**
  * Watches files one by one, and what links lead to, through the directories they are in: a watch on the file itself
@@ -76,7 +76,7 @@ export class SingleFiles {
 
   #miss(file: string): void {
     this.#lost.add(file);
-    this.#timer ??= setInterval(() => this.#retry(), RETRY).unref();
+    this.#timer ??= setInterval(() => this.#retry(), RETRY_MS).unref();
   }
 
   #heard(directory: string, event: string, name: string | null): void {

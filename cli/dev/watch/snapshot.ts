@@ -16,10 +16,10 @@ interface State {
 const UNSEEN: State = { written: '', touched: 0n, content: undefined };
 
 /** Nanoseconds in which the coarsest clock of a file system ticks once. */
-const TICK = 2_000_000_000n;
+const CLOCK_TICK_NS = 2_000_000_000n;
 
 /** Bytes of a file above which its content is not compared. */
-const COMPARED = 4_000_000n;
+const MAX_COMPARED_BYTES = 4_000_000n;
 
 /** The files there were when last looked, so that events need only say where to look. */
 export class Snapshot {
@@ -79,10 +79,11 @@ function stateOf(file: string, stats: BigIntStats, withContent: boolean): State 
 
 const writtenOf = ({ ino, size, mtimeNs }: BigIntStats): string => `${ino} ${size} ${mtimeNs}`;
 
-const isRecent = ({ mtimeNs }: BigIntStats): boolean => BigInt(Date.now()) * 1_000_000n - mtimeNs < TICK;
+const isRecent = ({ mtimeNs }: BigIntStats): boolean =>
+  BigInt(Date.now()) * 1_000_000n - mtimeNs < CLOCK_TICK_NS;
 
 function contentOf(file: string, { size }: BigIntStats): string | undefined {
-  if (size > COMPARED) return undefined;
+  if (size > MAX_COMPARED_BYTES) return undefined;
   try {
     return createHash('sha1').update(readFileSync(file)).digest('base64');
   } catch {

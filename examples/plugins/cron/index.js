@@ -33,7 +33,7 @@ export const cron = () =>
         return [...routes, ...(await Promise.all(jobs)).filter((job) => job !== undefined)];
       });
 
-      hooks.serve.tapPromise('cron', async ({ shell, routes, project, onTakeOver, onClose }) => {
+      hooks.serve.tapPromise('cron', async ({ shell, routes, project, onStart, onClose }) => {
         // Kept over reloads, so that a job never overlaps itself: its last run may still be at work.
         const running = await shell.keep('cron.running', () => new Map());
         for (const { id, file, job } of routes.filter(isJobRoute)) {
@@ -45,7 +45,7 @@ export const cron = () =>
             running.delete(id);
           };
           const tick = () => void (running.has(id) || running.set(id, run()));
-          onTakeOver(() => {
+          onStart(() => {
             const timer = setInterval(tick, job.ms);
             if (atStart) tick();
             onClose(() => {

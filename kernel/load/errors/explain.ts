@@ -36,11 +36,11 @@ export interface Trace {
 }
 
 /** Rows of an excerpt before and after the one that matters, and characters of a row that are shown. */
-const AROUND = 4;
-const WIDTH = 200;
+const EXCERPT_ROWS_AROUND = 4;
+const EXCERPT_COLUMNS = 200;
 
 /** How many errors of a chain are told. */
-const DEPTH = 8;
+const MAX_CAUSES = 8;
 
 /** A thrown value, for people. */
 export interface Explanation {
@@ -53,7 +53,7 @@ export interface Explanation {
 /** Explain anything that can be thrown. Never throws: getters that do, Proxies and cycles are all somebody's errors. */
 export function explain(thrown: unknown, root: string): Explanation {
   const chain = new Set<unknown>([thrown]);
-  for (const link of chain) for (const cause of causesOf(link)) if (chain.size < DEPTH) chain.add(cause);
+  for (const link of chain) for (const cause of causesOf(link)) if (chain.size < MAX_CAUSES) chain.add(cause);
   const [first, ...causes] = [...chain].map((link) => traceOf(link, root));
   const traces = [first ?? traceOf(thrown, root), ...causes] as const;
   return { traces, describe: (paint) => describeTraces(traces, paint) };
@@ -114,12 +114,15 @@ function excerptOf(
   text: string,
   root: string,
 ): Excerpt | undefined {
-  const first = Math.max(1, line - AROUND);
+  const first = Math.max(1, line - EXCERPT_ROWS_AROUND);
   const rows = text
     .trimEnd()
     .split(/\r?\n/)
-    .slice(first - 1, line + AROUND)
-    .map((row, index) => ({ number: first + index, text: stripVTControlCharacters(row).slice(0, WIDTH) }));
+    .slice(first - 1, line + EXCERPT_ROWS_AROUND)
+    .map((row, index) => ({
+      number: first + index,
+      text: stripVTControlCharacters(row).slice(0, EXCERPT_COLUMNS),
+    }));
   return rows.some(({ number }) => number === line)
     ? { file: relative(file, root), line, column, rows }
     : undefined;

@@ -1,5 +1,5 @@
 /** Where in a text something is wrong: line and column count from 1. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number | undefined;
   readonly frame: string | undefined;
@@ -20,7 +20,7 @@ export class ModuleError extends Error {
     readonly code: ModuleErrorCode,
     message: string,
     readonly file: string,
-    place?: Place,
+    place?: Position,
   ) {
     super(message);
     this.line = place?.line;
@@ -36,7 +36,7 @@ export function describeModuleError({ code, message }: ModuleError): string {
 }
 
 /** The place of a UTF-16 offset in `text`. */
-export function placeAt(text: string, offset: number): Place {
+export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset).split('\n');
   const line = before.length;
   const column = (before.at(-1) ?? '').length + 1;
@@ -48,7 +48,7 @@ export function placeAt(text: string, offset: number): Place {
 }
 
 /** The place of the first import or re-export of `specifier` in `text`, or of the first there that names `name`. */
-export function placeOfImport(text: string, specifier: string, name?: string): Place | undefined {
+export function positionOfImport(text: string, specifier: string, name?: string): Position | undefined {
   const found = [
     ...text.matchAll(new RegExp(`\\b(?:from|import)\\s*\\(?\\s*(?=(['"])${quoted(specifier)}\\1)`, 'g')),
   ];
@@ -59,7 +59,7 @@ export function placeOfImport(text: string, specifier: string, name?: string): P
     return word !== false && word.test(before.slice(Math.max(begin, 0)));
   };
   const match = found.find(names) ?? found[0];
-  return match && placeAt(text, match.index + match[0].length);
+  return match && positionAt(text, match.index + match[0].length);
 }
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

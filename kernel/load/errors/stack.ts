@@ -21,7 +21,7 @@ interface Script {
 export const HEAD_LINES = 1;
 
 /** How many texts of one file are remembered, for stacks of code that is no longer the newest. */
-const REMEMBERED = 4;
+const MAX_TEXTS_PER_FILE = 4;
 const scripts = new Map<string, Script[]>();
 
 /** From now on stack frames in `file` that ran `code`, made of `text`, show where in that text they were. */
@@ -29,7 +29,7 @@ export function register(file: string, code: string, text: string, emit: () => E
   if (scripts.size === 0) install();
   // The same code of another text: its places are those of the newest.
   const others = (scripts.get(file) ?? []).filter((script) => script.code !== code);
-  scripts.set(file, [{ code, text, emit }, ...others].slice(0, REMEMBERED));
+  scripts.set(file, [{ code, text, emit }, ...others].slice(0, MAX_TEXTS_PER_FILE));
 }
 
 /** Where a position in emitted code is in the text of the module; undefined for code that the text has not. */

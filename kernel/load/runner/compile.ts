@@ -17,7 +17,7 @@ export const [BEFORE, BEHIND] = isModule
 /** Runs a script of the project's file `file`. Throws a SyntaxError with the place in `code`. */
 export function compile(file: string, code: string): { native: NativeImport; body: Body } {
   const [native, body]: [NativeImport, Body] = isModule ? asModule(file, code) : asScript(file, code);
-  return { native: (specifier, options) => quietly(() => native(specifier, options)), body };
+  return { native: (specifier, options) => withoutWarning(() => native(specifier, options)), body };
 }
 
 const asScript = (file: string, code: string) =>
@@ -34,7 +34,7 @@ function asModule(file: string, code: string) {
 }
 
 /** Node warns at the first import() from a script that this way to its loader is experimental. */
-function quietly<T>(act: () => T): T {
+function withoutWarning<T>(act: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {

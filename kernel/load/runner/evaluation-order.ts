@@ -1,7 +1,7 @@
 import type { Module } from './module.js';
 
 /** When a module is evaluated, among those that it was first imported with. */
-export interface Turn {
+export interface EvaluationOrder {
   /** For each import that comes before it, whose end it waits for. Imports that wait for it themselves are not there. */
   readonly before: ReadonlyMap<Module, Module>;
   /** The member of its cycle that was reached first: others wait for this one, and so for all of the cycle. */
@@ -9,7 +9,7 @@ export interface Turn {
 }
 
 /** Gives `root` and all it imports their turns, which must be certain before the first of them waits (ECMA-262 §16.2.1.6.1.3). */
-export function giveTurns(root: Module): void {
+export function orderEvaluation(root: Module): void {
   const indices = new Map<Module, number>();
   const path = new Set<Module>();
   /** Those whose cycle is not known yet. */
@@ -19,20 +19,20 @@ export function giveTurns(root: Module): void {
     const index = indices.size;
     let lowest = index;
     const before = new Map<Module, Module>();
-    module.turn = { before, cycle: module };
+    module.order = { before, cycle: module };
     indices.set(module, index);
     path.add(module);
     open.add(module);
     for (const imported of module.imports) {
-      if (!imported.turn) lowest = Math.min(lowest, visit(imported));
+      if (!imported.order) lowest = Math.min(lowest, visit(imported));
       if (open.has(imported)) lowest = Math.min(lowest, indices.get(imported) ?? index);
-      const last = open.has(imported) ? imported : imported.turn?.cycle;
+      const last = open.has(imported) ? imported : imported.order?.cycle;
       if (last && !path.has(imported)) before.set(imported, last);
     }
     path.delete(module);
     if (lowest === index) {
       for (const member of [...open].slice([...open].indexOf(module))) {
-        if (member.turn) member.turn.cycle = module;
+        if (member.order) member.order.cycle = module;
         open.delete(member);
       }
     }

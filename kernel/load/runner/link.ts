@@ -1,4 +1,4 @@
-import { ModuleError, placeOfImport } from '../errors/module-error.js';
+import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import { Module, Package, type Target } from './module.js';
 
 /** Where a binding lives; without a name it is the whole namespace of its owner. */
@@ -45,7 +45,7 @@ const CONFLICT = Symbol('conflict');
 
 function conflict({ source: { file, text } }: Module, specifier: string, name: string): ModuleError {
   const message = `The requested module '${specifier}' contains conflicting star exports for name '${name}'`;
-  return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier, name));
+  return new ModuleError('ERR_MODULE_EXPORT', message, file, positionOfImport(text, specifier, name));
 }
 
 /** The slot behind an export, through re-exports and `export *`; undefined if there is none. */

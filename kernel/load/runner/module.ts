@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Signal } from '../../deferred.js';
-import { ModuleError, placeOfImport } from '../errors/module-error.js';
+import { Deferred } from '../../deferred.js';
+import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import { plainNames } from '../errors/stack.js';
 import { fromNative } from '../native.js';
-import { giveTurns, type Turn } from './evaluation-order.js';
+import { type EvaluationOrder, orderEvaluation } from './evaluation-order.js';
 import type { Namespace, Source } from './source.js';
-import { GATE } from './transform.js';
+import { BODY_MARKER } from './transform.js';
 
 /** What an import leads to. */
 export type Target = Module | Package;
@@ -49,18 +49,18 @@ export class Module {
   readonly exports: Namespace = Object.create(null);
   readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
   readonly #body: Promise<void>;
-  readonly #linked = new Signal();
-  readonly #entered = new Signal();
-  readonly #imported = new Signal();
+  readonly #linked = new Deferred();
+  readonly #entered = new Deferred();
+  readonly #imported = new Deferred();
   /** Given when it has ended, or waits for something: then it is the turn of the next one. */
-  readonly #begun = new Signal();
-  turn: Turn | undefined;
+  readonly #begun = new Deferred();
+  order: EvaluationOrder | undefined;
   #finished: Promise<void> | undefined;
   #state: 'new' | 'evaluating' | 'evaluated' | 'failed' = 'new';
 
   constructor(
     readonly source: Source,
-    /** The loader of the newest generation that has it. */
+    /** The loader of the newest version that has it. */
     public host: Host,
   ) {
     const { file, body } = source;
@@ -103,14 +103,14 @@ export class Module {
 
   /** Gives the imports their namespaces, so that functions can be called before the module is evaluated. */
   enter(): Promise<void> {
-    this.#linked.give();
-    return this.#entered.given;
+    this.#linked.resolve();
+    return this.#entered.promise;
   }
 
   /** Evaluates the module, and its cycle, after all it imports, once; what it throws it throws each time. */
   run(): Promise<void> {
-    if (!this.turn) giveTurns(this);
-    return (this.turn?.cycle ?? this).#finish();
+    if (!this.order) orderEvaluation(this);
+    return (this.order?.cycle ?? this).#finish();
   }
 
   #finish(): Promise<void> {
@@ -120,9 +120,9 @@ export class Module {
 
   async #run(): Promise<void> {
     try {
-      await this.#entered.given;
+      await this.#entered.promise;
       await this.#runImports();
-      this.#imported.give();
+      this.#imported.resolve();
       this.#state = 'evaluating';
       await this.#body;
       this.#state = 'evaluated';
@@ -132,7 +132,7 @@ export class Module {
         error.message = plainNames(error.message);
       throw error;
     } finally {
-      this.#begun.give();
+      this.#begun.resolve();
     }
     const value = this.exports.default;
     if (typeof value === 'function' && value.name === '__vite_ssr_export_default__')
@@ -143,13 +143,13 @@ export class Module {
   async #runImports(): Promise<void> {
     const waiting = new Map<Module, Promise<void>>();
     for (const target of this.targets.values()) {
-      const last = target instanceof Module ? this.turn?.before.get(target) : undefined;
+      const last = target instanceof Module ? this.order?.before.get(target) : undefined;
       if (target instanceof Package) await target.run();
       if (!last) continue;
       const finished = last.#finish();
       finished.catch(() => {});
       waiting.set(last, finished);
-      await last.#begun.given;
+      await last.#begun.promise;
       if (last.#state === 'failed') await finished;
     }
     for (const { specifier, names } of this.source.shape.imports) {
@@ -157,32 +157,32 @@ export class Module {
       const known = target instanceof Package && target.namespace;
       for (const name of names) if (known && !(name in known)) throw this.missing(specifier, name);
     }
-    if ([...waiting.keys()].some((module) => !module.evaluated)) this.#begun.give();
+    if ([...waiting.keys()].some((module) => !module.evaluated)) this.#begun.resolve();
     await Promise.all(waiting.values());
   }
 
   /** What the code gets for an import. The last one leads nowhere: behind it the module is evaluated. */
   async #load(specifier: string): Promise<Namespace | undefined> {
-    await this.#linked.given;
+    await this.#linked.promise;
     const target = this.targets.get(specifier);
     if (!target?.namespace) {
-      this.#entered.give();
-      await this.#imported.given;
+      this.#entered.resolve();
+      await this.#imported.promise;
     }
-    if (specifier === GATE) void this.#tellBegun();
+    if (specifier === BODY_MARKER) void this.#tellBegun();
     return target?.namespace;
   }
 
   /** The code behind the gate runs in the next microtask; if it does not wait, its end is known two later. */
   async #tellBegun(): Promise<void> {
     for (let passed = 0; passed < 4; passed += 1) await undefined;
-    this.#begun.give();
+    this.#begun.resolve();
   }
 
   /** The error for a name that `specifier` does not export. */
   missing(specifier: string, name: string): ModuleError {
     const { file, text } = this.source;
     const message = `The requested module '${specifier}' does not provide an export named '${name}'`;
-    return new ModuleError('ERR_MODULE_EXPORT', message, file, placeOfImport(text, specifier, name));
+    return new ModuleError('ERR_MODULE_EXPORT', message, file, positionOfImport(text, specifier, name));
   }
 }

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ModuleError, placeOfImport } from '../errors/module-error.js';
+import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import type { Renewal, SourceLoader } from '../index.js';
 import { link } from './link.js';
 import { type Host, Module, Package } from './module.js';
@@ -16,7 +16,7 @@ export async function createRunner(root: string): Promise<SourceLoader> {
   return new Runner(root, await Sources.open(root));
 }
 
-/** One generation: every file is at most one module. */
+/** One version: every file is at most one module. */
 class Runner implements SourceLoader {
   readonly #root: string;
   readonly #sources: Sources;
@@ -175,14 +175,14 @@ class Runner implements SourceLoader {
     const file = this.#sources.resolver.resolve(specifier, importer.file);
     const mistake = file && mistakeIn(specifier, importer.file, file, this.#sources.resolver.rules);
     if (mistake) {
-      const place = placeOfImport(importer.text, specifier);
+      const place = positionOfImport(importer.text, specifier);
       throw new ModuleError('ERR_MODULE_NOT_FOUND', mistake, importer.file, place);
     }
     if (file && isProjectFile(file)) return file;
     if (!file && isPath(specifier)) {
       this.#missing.add(path.resolve(path.dirname(importer.file), specifier));
       const message = `Cannot find module '${specifier}' imported from ${importer.file}`;
-      const place = placeOfImport(importer.text, specifier);
+      const place = positionOfImport(importer.text, specifier);
       throw new ModuleError('ERR_MODULE_NOT_FOUND', message, importer.file, place);
     }
     const name = file ? pathToFileURL(file).href : specifier;

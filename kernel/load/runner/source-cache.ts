@@ -8,7 +8,7 @@ import { createSource, type Source } from './source.js';
 import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, parseJson, readTsconfig } from './tsconfig.js';
 
-/** The texts of a project in their newest state; all generations share it. */
+/** The texts of a project in their newest state; all versions share it. */
 export class Sources {
   readonly #root: string;
   readonly #options: CompilerOptions;

@@ -1,8 +1,8 @@
-import { ModuleError, placeAt } from '../errors/module-error.js';
+import { ModuleError, positionAt } from '../errors/module-error.js';
 import { HEAD_LINES, originalPosition, register } from '../errors/stack.js';
 import { BEFORE, BEHIND, compile } from './compile.js';
 import { mapped, sourceMapComment } from './source-map.js';
-import { type Emit, GATE } from './transform.js';
+import { BODY_MARKER, type Emit } from './transform.js';
 
 /** A module namespace. */
 export type Namespace = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export type Body = (
 ) => Promise<void>;
 
 const PARAMETERS = ['exports', 'import_meta', 'import', 'dynamic_import', 'exportAll'];
-const HEAD = `${BEFORE}[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
+const SCRIPT_HEAD = `${BEFORE}[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
 
 /** An export that is another module's: its `name` there, or its namespace. */
 export class Binding {
@@ -54,7 +54,7 @@ export async function createSource(emit: Emit, file: string, text: string, known
   const isMapped = mapped();
   const emitted = emit(file, text, isMapped);
   const comment = isMapped ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
-  const code = `${HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;
+  const code = `${SCRIPT_HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;
   const emitAgain = () => emit(file, text, true);
   register(file, code, text, emitAgain);
   if (known?.code === code) return Object.assign(known, { text });
@@ -66,7 +66,7 @@ export async function createSource(emit: Emit, file: string, text: string, known
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];
     const at = originalPosition(emitAgain(), Number(line) - HEAD_LINES, indent.length + 1);
     const before = text.split('\n').slice(0, (at?.line ?? 1) - 1);
-    const place = at && placeAt(text, [...before, ''].join('\n').length + at.column - 1);
+    const place = at && positionAt(text, [...before, ''].join('\n').length + at.column - 1);
     throw new ModuleError('ERR_MODULE_SYNTAX', error.message, file, place);
   }
 }
@@ -79,7 +79,7 @@ async function readShape(body: Body): Promise<Shape> {
   const stars: string[] = [];
   await new Promise<void>((reachedBody) => {
     const load = (specifier: string, { importedNames = [] }: { importedNames?: string[] } = {}) => {
-      if (specifier === GATE) {
+      if (specifier === BODY_MARKER) {
         reachedBody();
         return new Promise<never>(() => {});
       }

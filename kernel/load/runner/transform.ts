@@ -1,10 +1,10 @@
 import { SourceMap } from 'node:module';
 import type { SourceMap as EncodedMap, ErrorLabel, TransformOptions } from 'oxc-transform';
-import { ModuleError, placeAt } from '../errors/module-error.js';
+import { ModuleError, positionAt } from '../errors/module-error.js';
 import { type CompilerOptions, parseJson } from './tsconfig.js';
 
 /** The imports of a module come first, in their order; this one is the last, so the body begins behind it. */
-export const GATE = 'fwk:gate';
+export const BODY_MARKER = 'fwk:gate';
 
 /** The body of an async function that does what the module does, and the maps that lead back to the text, the last transformation first. */
 export interface Emitted {
@@ -24,12 +24,17 @@ export async function createEmit(options: CompilerOptions): Promise<Emit> {
       const [error] = errors;
       if (!error) return;
       const bytes = Buffer.from(text).subarray(0, error.labels[0]?.start ?? 0);
-      throw new ModuleError('ERR_MODULE_SYNTAX', error.message, file, placeAt(text, bytes.toString().length));
+      throw new ModuleError(
+        'ERR_MODULE_SYNTAX',
+        error.message,
+        file,
+        positionAt(text, bytes.toString().length),
+      );
     };
     const lang = /\.m?ts$/.test(file) ? 'ts' : file.endsWith('.tsx') ? 'tsx' : 'jsx';
     const script = oxc.transformSync(file, moduleText(file, text), { ...typescript, lang, sourcemap });
     check(script.errors);
-    const gated = `${splitImports(script.code)}\nimport '${GATE}';`;
+    const gated = `${splitImports(script.code)}\nimport '${BODY_MARKER}';`;
     const body = oxc.moduleRunnerTransformSync(`${file}.js`, gated, { sourcemap });
     check(body.errors);
     const maps = [body.map, script.map].flatMap((map) => map ?? []);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ModuleError, placeAt } from '../errors/module-error.js';
+import { ModuleError, positionAt } from '../errors/module-error.js';
 import { isShortage } from '../on-demand.js';
 import { extendedBy } from '../tsconfig-extends.js';
 
@@ -83,7 +83,7 @@ export function parseJson<T>(text: string, file: string): T {
     const message = error instanceof Error ? error.message : String(error);
     // The engine repeats the text, which may have many lines.
     const sentence = message.replace(/, [."][\s\S]* is not valid JSON$/, ' in JSON');
-    throw new ModuleError('ERR_MODULE_SYNTAX', sentence, file, placeAt(text, offsetOfMistake(text)));
+    throw new ModuleError('ERR_MODULE_SYNTAX', sentence, file, positionAt(text, offsetOfMistake(text)));
   }
 }
 

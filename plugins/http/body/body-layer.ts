@@ -1,4 +1,4 @@
-import { CloveRequest } from '../request/request.js';
+import { HttpRequest } from '../request/request.js';
 import type { Handler } from '../routing/route.js';
 import { forLayers } from '../routing/wrap-routes.js';
 
@@ -8,6 +8,6 @@ import { forLayers } from '../routing/wrap-routes.js';
  */
 export const withBody = (handler: Handler): Handler =>
   forLayers(handler, (req, res, ctx) => {
-    const reading = CloveRequest.reading(req);
+    const reading = HttpRequest.reading(req);
     return reading === undefined ? handler(req, res, ctx) : reading.then(() => handler(req, res, ctx));
   });

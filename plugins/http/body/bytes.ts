@@ -1,5 +1,5 @@
 /** As many pieces are kept as they came. One of a byte takes a hundred in memory, and a client chooses their size. */
-const MOST_PIECES = 64;
+const MAX_PIECES = 64;
 
 /** Bytes of a body, put together as they come; together they take no more than twice their size. */
 export class Bytes {
@@ -11,7 +11,7 @@ export class Bytes {
   add(piece: Buffer): void {
     const from = this.size;
     this.size += piece.length;
-    if (this.#pieces.length < MOST_PIECES) return void this.#pieces.push(piece);
+    if (this.#pieces.length < MAX_PIECES) return void this.#pieces.push(piece);
     if (this.#whole === undefined || this.#whole.length < this.size) this.#grow(from);
     this.#whole?.set(piece, from);
   }

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 
 /** Undoes one content coding. */
 export interface Decoder {
@@ -26,7 +26,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 /** What 415 tells the client to send instead (RFC 9110 §12.5.3). */
 const ACCEPTED = [...DECODERS.keys()].join(', ');
 
-/** The decoder for a Content-Encoding header; undefined if nothing is encoded. Throws a Refusal with 415. */
+/** The decoder for a Content-Encoding header; undefined if nothing is encoded. Throws an HttpProblem with 415. */
 export function decoderOf(header: string | undefined): Decoder | undefined {
   const names = (header ?? '')
     .split(',')
@@ -40,5 +40,5 @@ export function decoderOf(header: string | undefined): Decoder | undefined {
   return { name, open };
 }
 
-const refused = (message: string): Refusal =>
-  new Refusal(415, message, undefined, { 'Accept-Encoding': ACCEPTED });
+const refused = (message: string): HttpProblem =>
+  new HttpProblem(415, message, undefined, { 'Accept-Encoding': ACCEPTED });

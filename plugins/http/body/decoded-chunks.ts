@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { messageOf } from '../../../kernel/index.js';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 import { type Decoder, decoderOf } from './content-encoding.js';
 import { isTooLarge, tooLarge } from './read-body.js';
 
 /**
- * The bytes of a body, decompressed, as they come. Throws a Refusal: at once for a body that is announced to be larger
+ * The bytes of a body, decompressed, as they come. Throws an HttpProblem: at once for a body that is announced to be larger
  * than `limit` bytes or has an encoding that is not taken; from the iterator once more than `limit` decompressed bytes
  * have come, for bytes that do not decompress, and when the client goes away. However the iterator ends, the rest of
  * the request is read and thrown away.
@@ -36,10 +36,10 @@ async function* counted(
       yield chunk;
     }
   } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
+    if (cause instanceof HttpProblem) throw cause;
     if (decoder === undefined || (raw.destroyed && !raw.complete))
-      throw new Refusal(400, 'The client went away before its body was complete');
-    throw new Refusal(400, `The body is not valid ${decoder.name}: ${messageOf(cause)}`);
+      throw new HttpProblem(400, 'The client went away before its body was complete');
+    throw new HttpProblem(400, `The body is not valid ${decoder.name}: ${messageOf(cause)}`);
   } finally {
     if (decoding) {
       raw.unpipe(decoding);

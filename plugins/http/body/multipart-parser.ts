@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 import { Bytes } from './bytes.js';
 import type { BodyLimits } from './index.js';
 import type { FilePart, Part } from './multipart.js';
@@ -48,7 +48,7 @@ export class Splitter {
     });
   }
 
-  /** The next part; undefined after the last. A file that was given before is closed. Rejects with a Refusal. */
+  /** The next part; undefined after the last. A file that was given before is closed. Rejects with an HttpProblem. */
   async next(): Promise<Part | undefined> {
     this.#leave();
     while (this.#waiting.length === 0 && this.#wants) await this.#feed();
@@ -101,7 +101,7 @@ export class Splitter {
     this.#parts += 1;
     if (this.#parts > this.#limits.maxParts)
       this.#fail(
-        new Refusal(413, `The form has more than the ${this.#limits.maxParts} parts that are taken`),
+        new HttpProblem(413, `The form has more than the ${this.#limits.maxParts} parts that are taken`),
       );
     if (this.#failure !== undefined) return void part.resume();
     part.once('header', (header) => {
@@ -130,7 +130,7 @@ export class Splitter {
       if (bytes.size + piece.length <= bodyLimit) bytes.add(piece);
       else
         this.#fail(
-          new Refusal(413, `The field "${name}" is larger than the ${bodyLimit} bytes that are taken`),
+          new HttpProblem(413, `The field "${name}" is larger than the ${bodyLimit} bytes that are taken`),
         );
     });
     const end = new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ export class Splitter {
   #acceptFile(head: PartHead & { filename: string }, part: Readable): void {
     this.#files += 1;
     if (this.#files > this.#limits.maxFiles)
-      throw new Refusal(413, `The form has more than the ${this.#limits.maxFiles} files that are taken`);
+      throw new HttpProblem(413, `The form has more than the ${this.#limits.maxFiles} files that are taken`);
     let pushes = 0;
     const fill = async () => {
       const before = pushes;
@@ -187,6 +187,6 @@ export class Splitter {
 }
 
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
-const malformed = (why: string): Refusal =>
-  new Refusal(400, `The body is not a valid multipart form: ${why}`);
+const malformed = (why: string): HttpProblem =>
+  new HttpProblem(400, `The body is not a valid multipart form: ${why}`);
 const HEADLESS = malformed('a part has no complete head');

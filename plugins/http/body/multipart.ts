@@ -30,8 +30,8 @@ const splitting = onDemand(() => import('./multipart-parser.js'));
 
 /**
  * The parts of a multipart form (RFC 7578). Nothing is read before it is asked for, and no more than one chunk ahead.
- * Throws a Refusal for a form that is malformed or over a limit; field values may have `bodyLimit` bytes. However it
- * ends, `chunks` is closed. `lost` gets a Refusal that ends a file whose stream nobody listens to.
+ * Throws an HttpProblem for a form that is malformed or over a limit; field values may have `bodyLimit` bytes. However it
+ * ends, `chunks` is closed. `lost` gets an HttpProblem that ends a file whose stream nobody listens to.
  */
 export async function* partsOf(
   chunks: AsyncGenerator<Buffer, void, undefined>,

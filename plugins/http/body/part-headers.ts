@@ -1,4 +1,4 @@
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 
 /** What the headers of a part say (RFC 7578 §4.2, §4.4). */
 export interface PartHead {
@@ -10,9 +10,9 @@ export interface PartHead {
 }
 
 /** Characters of all headers of one part. The parser keeps ten times as much, so what it cuts off is refused here. */
-const HEAD_LIMIT = 8_192;
+const MAX_PART_HEAD_BYTES = 8_192;
 
-/** Read the headers of a part, as bytes in Latin-1. Throws a Refusal. */
+/** Read the headers of a part, as bytes in Latin-1. Throws an HttpProblem. */
 export function readHead(raw: object, maxFieldName: number): PartHead {
   const headers: Record<string, string> = Object.create(null);
   let size = 0;
@@ -20,11 +20,12 @@ export function readHead(raw: object, maxFieldName: number): PartHead {
     headers[key] = utf8(values.join(', '));
     for (const value of values) size += key.length + value.length;
   }
-  if (size > HEAD_LIMIT) throw new Refusal(413, `The headers of a part have more than ${HEAD_LIMIT} bytes`);
+  if (size > MAX_PART_HEAD_BYTES)
+    throw new HttpProblem(413, `The headers of a part have more than ${MAX_PART_HEAD_BYTES} bytes`);
   const { name, filename, 'filename*': encoded } = parameters(headers['content-disposition'] ?? '');
   if (name === undefined) throw malformed('a part has no Content-Disposition with a name');
   if (Buffer.byteLength(name) > maxFieldName)
-    throw new Refusal(413, `The name of a field is longer than the ${maxFieldName} bytes that are taken`);
+    throw new HttpProblem(413, `The name of a field is longer than the ${maxFieldName} bytes that are taken`);
   const given = filename ?? (encoded === undefined ? undefined : decodeExtended(encoded));
   return {
     name,
@@ -75,5 +76,5 @@ function baseName(path: string): string {
 }
 
 const utf8 = (latin1: string): string => Buffer.from(latin1, 'latin1').toString();
-const malformed = (why: string): Refusal =>
-  new Refusal(400, `The body is not a valid multipart form: ${why}`);
+const malformed = (why: string): HttpProblem =>
+  new HttpProblem(400, `The body is not a valid multipart form: ${why}`);

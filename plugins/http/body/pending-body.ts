@@ -3,7 +3,7 @@ import { GONE } from '../errors/errors.js';
 import { discardRest, lingerLater } from './discard-rest.js';
 
 /**
- * Gets the body of one request, then calls `done` with it or with a Refusal; again with a Refusal for a stream that was
+ * Gets the body of one request, then calls `done` with it or with an HttpProblem; again with an HttpProblem for a stream that was
  * handed over and broke where nobody listens.
  */
 export type ReadBody = (
@@ -37,7 +37,7 @@ export class PendingBody {
     });
   }
 
-  /** Begin to read, once. Rejects with a Refusal; whoever asks need not wait. */
+  /** Begin to read, once. Rejects with an HttpProblem; whoever asks need not wait. */
   read(): Promise<void> {
     this.#reading ??= this.#begin();
     return this.#reading;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 import { parseForm } from '../request/query.js';
 import { Bytes } from './bytes.js';
 
@@ -25,8 +25,8 @@ export function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
 export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length']) > limit;
 
-export const tooLarge = (limit: number): Refusal =>
-  new Refusal(413, `The body is larger than the ${limit} bytes that this route takes`);
+export const tooLarge = (limit: number): HttpProblem =>
+  new HttpProblem(413, `The body is larger than the ${limit} bytes that this route takes`);
 
 /** Calls `each` with every piece of a body, as it comes, and with null after the last. */
 export type TakeBody = (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
@@ -37,7 +37,7 @@ export const takeStream: TakeBody = (raw, each) => {
 };
 
 /**
- * Collect the body and parse it by its media type, then call `done` once, with the body or with a Refusal; never if the
+ * Collect the body and parse it by its media type, then call `done` once, with the body or with an HttpProblem; never if the
  * client goes away.
  */
 export function readBody(
@@ -65,7 +65,7 @@ export function readBody(
   });
 }
 
-/** Parse bytes, decompressed, by the media type of their request. Throws a Refusal. */
+/** Parse bytes, decompressed, by the media type of their request. Throws an HttpProblem. */
 export function parseBody(bytes: Buffer, { headers }: IncomingMessage): unknown {
   const header = headers['content-type'] ?? '';
   if (header === 'application/json') return readJson(utf8(bytes));
@@ -81,7 +81,7 @@ function readJson(source: string): unknown {
     // `__proto__` and `constructor.prototype` keys are dropped: nothing that merges a body can be poisoned by it.
     return parseJson(source, null, { protoAction: 'remove', constructorAction: 'remove' });
   } catch (cause) {
-    throw new Refusal(
+    throw new HttpProblem(
       400,
       `The body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
     );
@@ -94,11 +94,11 @@ function text(bytes: Buffer, contentType: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    throw new Refusal(415, `The charset "${charset}" is not supported`);
+    throw new HttpProblem(415, `The charset "${charset}" is not supported`);
   }
 }
 
 function utf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Refusal(400, 'The body is not valid UTF-8');
+  if (!isUtf8(bytes)) throw new HttpProblem(400, 'The body is not valid UTF-8');
   return bytes.toString();
 }

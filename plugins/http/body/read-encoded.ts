@@ -1,7 +1,7 @@
 // Bodies that are compressed, multipart or counted while they come. Loaded by the first of them.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 import { Bytes } from './bytes.js';
 import { chunksOf } from './decoded-chunks.js';
 import { readForm } from './form.js';
@@ -10,7 +10,7 @@ import { type Part, partsOf } from './multipart.js';
 import { heard, type Lost } from './observed-stream.js';
 import { parseBody } from './read-body.js';
 
-/** Read the body into memory and parse it. `limit` is in bytes, after decompression. Rejects with a Refusal. */
+/** Read the body into memory and parse it. `limit` is in bytes, after decompression. Rejects with an HttpProblem. */
 export async function readSpecial(raw: IncomingMessage, limit: number, limits: BodyLimits): Promise<unknown> {
   const boundary = boundaryOf(raw);
   const chunks = chunksOf(raw, limit);
@@ -21,7 +21,7 @@ export async function readSpecial(raw: IncomingMessage, limit: number, limits: B
 }
 
 /**
- * The body as a stream: the parts of a multipart form, else decompressed bytes. Throws a Refusal; `lost` gets one that
+ * The body as a stream: the parts of a multipart form, else decompressed bytes. Throws an HttpProblem; `lost` gets one that
  * nobody listens for.
  */
 export function openSpecial(
@@ -44,6 +44,6 @@ function boundaryOf({ headers }: IncomingMessage): string | undefined {
   const found = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i.exec(type);
   const boundary = found?.[1] ?? found?.[2] ?? '';
   if (boundary === '' || boundary.length > 70)
-    throw new Refusal(400, 'The Content-Type of a multipart body needs a boundary of 1 to 70 characters');
+    throw new HttpProblem(400, 'The Content-Type of a multipart body needs a boundary of 1 to 70 characters');
   return boundary;
 }

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { notInherited } from '../response/headers.js';
-import type { CloveResponse } from '../response/response.js';
+import type { HttpResponse } from '../response/response.js';
 
 /** Make a response that may have been begun ready for an error. `varies`: its form depends on `Accept`. */
-export function prepare(res: CloveResponse, status: number, varies = true): void {
+export function prepare(res: HttpResponse, status: number, varies = true): void {
   res.status(status).drop(notInherited(status));
   if (varies) res.header('Vary', 'Accept');
 }
@@ -14,7 +14,7 @@ export const titleOf = (status: number): string => STATUS_CODES[status] ?? 'Erro
 /** What a page may load: no scripts and nothing from elsewhere; the policy holds even where something was not escaped. */
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function sendPage(res: CloveResponse, html: string, policy = POLICY): void {
+export function sendPage(res: HttpResponse, html: string, policy = POLICY): void {
   res.header('Content-Security-Policy', policy).type('html').send(html);
 }
 

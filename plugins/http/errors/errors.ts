@@ -45,7 +45,7 @@ export const isHttpError = (thrown: unknown): thrown is HttpError =>
  * What the framework itself refuses a request with, as a problem document (RFC 9457). A middleware that catches one sees an
  * HttpError with its `status`, and the document as its `body`.
  */
-export class Refusal extends HttpError {
+export class HttpProblem extends HttpError {
   #problem: string | undefined;
 
   constructor(
@@ -74,7 +74,7 @@ export class Refusal extends HttpError {
 }
 
 /** Shared by all requests that find nothing: capturing a stack takes longer than the rest of a 404. */
-export const NOT_FOUND = new Refusal(404, 'There is nothing at this address');
+export const NOT_FOUND = new HttpProblem(404, 'There is nothing at this address');
 
 /** What reading a body ends with when its client leaves: nobody is there to hear it, but layers are. */
-export const GONE = new Refusal(400, 'The client went away before its body was complete');
+export const GONE = new HttpProblem(400, 'The client went away before its body was complete');

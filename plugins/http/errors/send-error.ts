@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { onDemand, type Project } from '../../../kernel/index.js';
 import { formFor } from '../request/accept.js';
-import type { CloveRequest } from '../request/request.js';
-import type { CloveResponse } from '../response/response.js';
+import type { HttpRequest } from '../request/request.js';
+import type { HttpResponse } from '../response/response.js';
 import { NO_ROUTE, type RouteInfo } from '../routing/route.js';
 import { standInsOf } from '../unmatched/stand-ins.js';
 import { errorPage, prepare, sendPage, titleOf } from './error-page.js';
-import { type HttpError, isHttpError, NOT_FOUND, Refusal } from './errors.js';
+import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors.js';
 import { logSafely } from './log-safely.js';
 
 /** The page of an error and all that it needs, loaded by the first one, and in development only. */
@@ -16,11 +16,12 @@ const pages = onDemand(() => import('./dev/index.js'));
  * Answer a request whose handling threw, with the headers that were set so far. What was not thrown on purpose is
  * logged once, and told to the client in development only. Takes anything that can be thrown, and never throws.
  */
-export function answer(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
+export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   try {
     if (thrown === NOT_FOUND && req.route.kind === NO_ROUTE.kind && !res.sent)
-      return refuseUnknown(req.raw, res, req.route, project);
-    if (thrown instanceof Refusal) return refuse(thrown, req.raw, res, answersJson(req.route, project));
+      return sendNotFound(req.raw, res, req.route, project);
+    if (thrown instanceof HttpProblem)
+      return sendProblem(thrown, req.raw, res, answersJson(req.route, project));
     if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
   } catch (second) {
     // What was thrown cannot be told: its body cannot be sent any more, or it is a Proxy that throws.
@@ -36,7 +37,7 @@ export const answersJson = ({ errors }: Pick<RouteInfo, 'errors'>, { mode }: Pro
   errors === 'json' && mode !== 'development';
 
 /** `error(status, body)`: exactly that body, or its message on a page. Failures of the server itself are noted. */
-function answerDeliberate(thrown: HttpError, req: CloveRequest, res: CloveResponse, project: Project): void {
+function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse, project: Project): void {
   const { status, body, message } = thrown;
   if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
   const json = answersJson(req.route, project);
@@ -46,13 +47,13 @@ function answerDeliberate(thrown: HttpError, req: CloveRequest, res: CloveRespon
   else res.type('json').json(body);
 }
 
-function answerUnexpected(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
+function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   log(project, 'error', req, 'failed', thrown);
   const hide = (): void => {
     try {
       if (!res.sent) res.header('Cache-Control', 'no-store');
-      const refusal = new Refusal(500, 'Something went wrong on the server');
-      refuse(refusal, req.raw, res, answersJson(req.route, project));
+      const refusal = new HttpProblem(500, 'Something went wrong on the server');
+      sendProblem(refusal, req.raw, res, answersJson(req.route, project));
     } catch {
       res.raw.destroy();
     }
@@ -64,13 +65,13 @@ function answerUnexpected(thrown: unknown, req: CloveRequest, res: CloveResponse
 }
 
 /** Answer a request that nothing is there for; in development a page shows what is near. */
-export function refuseUnknown(
+export function sendNotFound(
   raw: IncomingMessage,
-  res: CloveResponse,
+  res: HttpResponse,
   route: Pick<RouteInfo, 'errors'>,
   project: Project,
 ): void {
-  const plain = (): void => refuse(NOT_FOUND, raw, res, answersJson(route, project));
+  const plain = (): void => sendProblem(NOT_FOUND, raw, res, answersJson(route, project));
   if (project.mode !== 'development' || formFor(raw.headers) === 'json') return plain();
   void pages()
     .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, standInsOf(project).routes, project))
@@ -92,7 +93,12 @@ const wasCutShort = (thrown: unknown, raw: IncomingMessage): boolean =>
   (thrown.code === 'ECONNRESET' || thrown.code === 'ERR_STREAM_PREMATURE_CLOSE');
 
 /** Answer with a problem document (RFC 9457), or, unless `json` is all there is, with a page where the client prefers one. */
-export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveResponse, json = false): void {
+export function sendProblem(
+  refusal: HttpProblem,
+  raw: IncomingMessage,
+  res: HttpResponse,
+  json = false,
+): void {
   const { status, message, headers } = refusal;
   // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
@@ -105,7 +111,7 @@ export function refuse(refusal: Refusal, raw: IncomingMessage, res: CloveRespons
 function log(
   project: Project,
   level: 'warn' | 'error',
-  { method, path, route }: CloveRequest,
+  { method, path, route }: HttpRequest,
   what: string,
   thrown: unknown,
 ): void {

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** How much a client wants a media type: its q-value, and how exactly it was named (3 in full, 2 `text/*`, 1 any). */
-interface Wish {
+interface Quality {
   readonly q: number;
   readonly named: number;
 }
 
-const NOT_ASKED: Wish = { q: 0, named: 0 };
+const NOT_ASKED: Quality = { q: 0, named: 0 };
 
 /** What kind of answer to give to an error. */
-export type Form = 'html' | 'json';
+export type ErrorFormat = 'html' | 'json';
 
 /** The form that the client prefers: a page where it wants HTML more than JSON (RFC 9110 §12.5.1), else JSON. */
-export function formFor({ accept = '*/*' }: IncomingHttpHeaders): Form {
+export function formFor({ accept = '*/*' }: IncomingHttpHeaders): ErrorFormat {
   // Nothing but a text type can be wanted more than JSON, and most clients that are no browser name none.
   if (!/text\//i.test(accept)) return 'json';
   return prefers(wish(accept, ['text/html']), wish(accept, JSON_TYPES)) ? 'html' : 'json';
@@ -22,7 +22,7 @@ export function formFor({ accept = '*/*' }: IncomingHttpHeaders): Form {
  * As `formFor`, with text for whoever reads in a terminal: `curl` takes anything. What fetches from a program takes
  * anything too, but says that it fetches (Fetch Metadata, `Sec-Fetch-Mode`) or says nothing at all: it gets JSON.
  */
-export function readableFormFor(headers: IncomingHttpHeaders): Form | 'text' {
+export function readableFormFor(headers: IncomingHttpHeaders): ErrorFormat | 'text' {
   const form = formFor(headers);
   const { accept } = headers;
   if (form === 'html' || accept === undefined || headers['sec-fetch-mode'] !== undefined) return form;
@@ -31,10 +31,11 @@ export function readableFormFor(headers: IncomingHttpHeaders): Form | 'text' {
 
 const JSON_TYPES = ['application/json', 'application/problem+json'];
 
-const prefers = (a: Wish, b: Wish): boolean => a.q > b.q || (a.q > 0 && a.q === b.q && a.named > b.named);
+const prefers = (a: Quality, b: Quality): boolean =>
+  a.q > b.q || (a.q > 0 && a.q === b.q && a.named > b.named);
 
 /** The strongest wish for one of `types`. */
-function wish(accept: string, types: readonly string[]): Wish {
+function wish(accept: string, types: readonly string[]): Quality {
   const ranges = accept.split(',').map(readRange);
   return types
     .map((type) => wishFor(ranges, type))
@@ -53,7 +54,7 @@ function readRange(text: string): Range {
 }
 
 /** The most exact range that has `type` in it counts, whatever the others say. */
-function wishFor(ranges: readonly Range[], type: string): Wish {
+function wishFor(ranges: readonly Range[], type: string): Quality {
   const names = ['*/*', `${type.slice(0, type.indexOf('/'))}/*`, type];
   for (const name of names.toReversed()) {
     const found = ranges.find(({ range }) => range === name);

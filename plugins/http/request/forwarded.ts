@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 import { segmentsOf } from '../routing/segments.js';
 import type { TrustProxy } from './request.js';
 
@@ -15,7 +15,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The full URL of a request for `target`. Its path is the one that is routed on: throws a Refusal with 400 where URL
+ * The full URL of a request for `target`. Its path is the one that is routed on: throws an HttpProblem with 400 where URL
  * would read another one, and where it cannot be told what host or scheme the client meant.
  */
 export function urlOf(raw: IncomingMessage, target: string, trustProxy: TrustProxy): URL {
@@ -25,13 +25,13 @@ export function urlOf(raw: IncomingMessage, target: string, trustProxy: TrustPro
   if (!target.startsWith('/')) throw badTarget(target);
   // Joined as text: resolved against a base, a path that begins with `//` would become a host.
   const url = new URL(origin + target);
-  if (!isPathOf(url, target)) throw new Refusal(400, ODD_PATH);
+  if (!isPathOf(url, target)) throw new HttpProblem(400, ODD_PATH);
   return url;
 }
 
 /** What a request is refused with whose target is no path, or cannot be decoded. */
-export const badTarget = (target: string): Refusal =>
-  new Refusal(
+export const badTarget = (target: string): HttpProblem =>
+  new HttpProblem(
     400,
     target.startsWith('/')
       ? 'The path is not validly percent-encoded'
@@ -47,7 +47,7 @@ function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const scheme =
     proto === undefined ? (isEncrypted(raw) ? 'https' : 'http') : SCHEMES.get(proto.toLowerCase());
   if (scheme === undefined)
-    throw new Refusal(400, `X-Forwarded-Proto is "http" or "https", not ${JSON.stringify(proto)}`);
+    throw new HttpProblem(400, `X-Forwarded-Proto is "http" or "https", not ${JSON.stringify(proto)}`);
   const host = forwarded('x-forwarded-host');
   // A bad one is not passed over for Host: the links that are made of it would lead to a host that clients cannot reach.
   return `${scheme}://${host === undefined ? ownAuthority(raw) : checked(host, 'X-Forwarded-Host')}`;
@@ -59,7 +59,7 @@ function ownAuthority(raw: IncomingMessage): string {
   if (written !== undefined) return checked(written, 'The host of the request line');
   const { host } = raw.headers;
   if (host === undefined) return addressOf(raw);
-  if (isRepeated(raw.rawHeaders)) throw new Refusal(400, 'The request has more than one Host header');
+  if (isRepeated(raw.rawHeaders)) throw new HttpProblem(400, 'The request has more than one Host header');
   return checked(host, 'Host');
 }
 
@@ -69,7 +69,10 @@ let valid: string | undefined;
 function checked(authority: string, name: string): string {
   if (authority === valid) return authority;
   if (!isAuthority(authority))
-    throw new Refusal(400, `${name} has to be a host and perhaps a port, not ${JSON.stringify(authority)}`);
+    throw new HttpProblem(
+      400,
+      `${name} has to be a host and perhaps a port, not ${JSON.stringify(authority)}`,
+    );
   valid = authority;
   return authority;
 }

@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 
 /**
  * Entries of `rawHeaders`, names and values, that Node keeps of a request: those of 1,000 lines. Of more, version 20 and
  * earlier releases of 22 and 24 leave out the rest without a word: a length or a token may be among it. Newer ones
  * answer 431 themselves.
  */
-export const MOST_ENTRIES = 2_000;
+export const MAX_RAW_HEADER_ENTRIES = 2_000;
 
 const CLOSE = { Connection: 'close' };
 
-const TOO_MANY_LINES = new Refusal(
+const TOO_MANY_LINES = new HttpProblem(
   431,
   'The request has more than 1,000 header lines, or more than this server keeps',
   undefined,
   CLOSE,
 );
 
-const FAULTY = new Refusal(
+const FAULTY = new HttpProblem(
   400,
   'A request of HTTP/1.0 has no Transfer-Encoding: send its Content-Length',
   undefined,
@@ -26,20 +26,20 @@ const FAULTY = new Refusal(
 );
 
 /** Connections on which a request was refused: what else came on them may be its body, and is answered by nobody. */
-const refused = new WeakMap<Duplex, Refusal>();
+const refused = new WeakMap<Duplex, HttpProblem>();
 
 /**
  * Why the head of a request must not be acted on. No reason is found where it has at most `MOST_ENTRIES`, is of HTTP/1.1,
  * waits behind no other and comes from a server of one's own: a caller who knows that need not ask.
  */
-export function headRefusal(raw: IncomingMessage): Refusal | undefined {
+export function headProblem(raw: IncomingMessage): HttpProblem | undefined {
   const refusal = refused.get(raw.socket) ?? reasonIn(raw);
   if (refusal !== undefined) refused.set(raw.socket, refusal);
   return refusal;
 }
 
-function reasonIn(raw: IncomingMessage): Refusal | undefined {
-  if (raw.rawHeaders.length > MOST_ENTRIES || wasCut(raw)) return TOO_MANY_LINES;
+function reasonIn(raw: IncomingMessage): HttpProblem | undefined {
+  if (raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES || wasCut(raw)) return TOO_MANY_LINES;
   // Whoever handed it on may have taken it to end elsewhere (RFC 9112 §6.1).
   if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) return FAULTY;
   return undefined;

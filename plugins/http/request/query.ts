@@ -5,7 +5,7 @@ export function parseQuery(search: string): Readonly<Record<string, string | und
   const query: Record<string, string> = Object.create(null);
   // What needs no decoding is most of what comes, and reading it by hand takes a third of the time.
   if (search.includes('%') || search.includes('+')) {
-    const parsed = parse(search, '&', '=', UNLIMITED);
+    const parsed = parse(search, '&', '=', WITHOUT_KEY_LIMIT);
     for (const key in parsed) set(query, key, [parsed[key]].flat()[0] ?? '');
     return query;
   }
@@ -27,9 +27,9 @@ function set(query: Record<string, string>, key: string, value: string): void {
 /** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */
 export function parseForm(body: string): Readonly<Record<string, string | string[]>> {
   // Left in, `__proto__` would become the prototype of whatever a handler merges the form into.
-  const { __proto__, ...form } = parse(body, '&', '=', UNLIMITED);
+  const { __proto__, ...form } = parse(body, '&', '=', WITHOUT_KEY_LIMIT);
   return Object.assign(Object.create(null), form);
 }
 
 /** Node's parser drops all keys past the thousandth, unseen; the size limits of URL and body hold here anyway. */
-const UNLIMITED = { maxKeys: 0 };
+const WITHOUT_KEY_LIMIT = { maxKeys: 0 };

@@ -6,7 +6,7 @@ import { absolute, clientAddress, urlOf } from './forwarded.js';
 import { parseQuery } from './query.js';
 
 /** A request as handlers see it. What costs anything is computed when it is first read. */
-export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
+export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
   #body: unknown;
   /** Set where the body is read when it is asked for. */
   #pending: PendingBody | undefined;
@@ -59,17 +59,17 @@ export class CloveRequest<Path extends RoutePath = never, Body = unknown> {
   }
 
   /** Say what the body is. */
-  static setBody(req: CloveRequest, body: unknown): void {
+  static setBody(req: HttpRequest, body: unknown): void {
     req.#body = body;
   }
 
   /** Have the body read when it is asked for. */
-  static expectBody(req: CloveRequest, pending: PendingBody): void {
+  static expectBody(req: HttpRequest, pending: PendingBody): void {
     req.#pending = pending;
   }
 
   /** Resolves when the body has been read; undefined where there is nothing to wait for. */
-  static reading(req: CloveRequest): Promise<void> | undefined {
+  static reading(req: HttpRequest): Promise<void> | undefined {
     return req.#pending?.read();
   }
 

@@ -11,7 +11,7 @@ import { headersOf } from './web-response.js';
 export type { CookieOptions } from './response-head.js';
 
 /** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
-export class CloveResponse extends ResponseHead {
+export class HttpResponse extends ResponseHead {
   #sent = false;
   #pouring: Promise<void> | undefined;
   readonly #writeDirectly: DirectWriter | undefined;

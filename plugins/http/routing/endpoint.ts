@@ -18,7 +18,7 @@ export interface Endpoint<
   meta(more: RouteMeta): Endpoint<M, Path, Body, Result>;
 }
 
-/** Wraps a handler in a method. Annotate `req` for more types: `post((req: CloveRequest<'/api/users/:id'>) => …)`. */
+/** Wraps a handler in a method. Annotate `req` for more types: `post((req: HttpRequest<'/api/users/:id'>) => …)`. */
 export type MethodWrapper<M extends Method> = <
   Path extends RoutePath = never,
   Body = unknown,

@@ -11,7 +11,7 @@ import { addMount } from '../unmatched/stand-in.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
-import { isFacts, lazily, onTrial } from './lazy-route.js';
+import { isFacts, lazyHandler, unverifiedRoute } from './lazy-route.js';
 import { type Method, wrapperName } from './methods.js';
 import { type HttpRoute, httpRoute } from './route.js';
 
@@ -80,12 +80,12 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     };
     const known = project.loaded(entry);
     if (known) return routeOf(entry, url, known, project);
-    const facts = project.factsOf(entry);
+    const facts = project.cachedMetadata(entry);
     if (!isFacts(facts)) return importRoute();
-    project.record(entry, facts);
-    const handler = lazily(entry, project, convention);
+    project.recordMetadata(entry, facts);
+    const handler = lazyHandler(entry, project, convention);
     const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...form }));
-    return project.previous ? onTrial(route, importRoute, { entry, project }) : route;
+    return project.previous ? unverifiedRoute(route, importRoute, { entry, project }) : route;
   }
 
   /** The route of an imported module, all of it checked. */
@@ -98,12 +98,12 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     }
     const known = checked.get(endpoint);
     if (known?.file === file && known.kind === name && known.path === url.path) {
-      project.record(entry, { method: known.method, meta: known.meta });
+      project.recordMetadata(entry, { method: known.method, meta: known.meta });
       return known;
     }
     const { method, handler, metadata: meta } = endpoint;
     const isRecorded = isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
-    if (isRecorded) project.record(entry, { method, meta });
+    if (isRecorded) project.recordMetadata(entry, { method, meta });
     const mistakes = metaMistakes(meta);
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);

@@ -4,13 +4,13 @@ import type { Convention } from './convention.js';
 import type { Handler, HttpRoute } from './route.js';
 
 /** What is recorded of a route's module, so that it need not be imported to be known. */
-export type Facts = Pick<HttpRoute, 'method' | 'meta'>;
+export type RouteFacts = Pick<HttpRoute, 'method' | 'meta'>;
 
-export const isFacts = (facts: unknown): facts is Facts =>
+export const isFacts = (facts: unknown): facts is RouteFacts =>
   typeof facts === 'object' && facts !== null && 'method' in facts;
 
 /** The handler of a module that is imported by the first request for it; a build has checked it. */
-export function lazily(entry: Entry, project: Project, convention: Convention): Handler {
+export function lazyHandler(entry: Entry, project: Project, convention: Convention): Handler {
   let handler: Handler | undefined;
   const load = onDemand(async () => {
     const { default: exported } = await project.import(entry);
@@ -27,13 +27,13 @@ export function lazily(entry: Entry, project: Project, convention: Convention): 
 const OUTDATED =
   'the route is not what it was before the last edits. It is served when they have no mistakes';
 
-/** A route as it was in the generation before, which is imported by its first request, or by the trial. */
-export function onTrial(
+/** A route as it was in the version before, which is imported by its first request, or by the trial. */
+export function unverifiedRoute(
   route: HttpRoute,
   importRoute: () => Promise<HttpRoute | undefined>,
   { entry, project }: { readonly entry: Entry; readonly project: Project },
 ): HttpRoute {
-  const { trial } = project;
+  const { verification: trial } = project;
   let imported: ReturnType<typeof importRoute> | undefined;
   let handler = route.handler;
   const isSame = async (): Promise<boolean | undefined> => {
@@ -51,7 +51,7 @@ export function onTrial(
       handler = () => project.import(entry).then(() => Promise.reject(new Error(OUTDATED)));
       return;
     }
-    trial.hurry();
+    trial.startNow();
     throw new Error('the module is not what it was');
   };
   return { ...route, ready, handler: (req, res, ctx) => handler(req, res, ctx) };

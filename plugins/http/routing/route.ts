@@ -1,6 +1,6 @@
 import type { BaseRoute, RuntimeCtx } from '../../../kernel/index.js';
-import type { CloveRequest } from '../request/request.js';
-import type { CloveResponse } from '../response/response.js';
+import type { HttpRequest } from '../request/request.js';
+import type { HttpResponse } from '../response/response.js';
 import type { Method } from './methods.js';
 
 /** The project's paths and their parameters, added by the generated types: `"/api/users/:id": { id: string }`. */
@@ -30,8 +30,8 @@ export interface RouteMeta {
 
 /** What a request is answered by. Its return value becomes the response. */
 export type Handler<Path extends RoutePath = never, Body = unknown, Result = unknown> = (
-  req: CloveRequest<Path, Body>,
-  res: CloveResponse,
+  req: HttpRequest<Path, Body>,
+  res: HttpResponse,
   ctx: RuntimeCtx,
 ) => Result;
 
@@ -49,7 +49,7 @@ export interface HttpRoute extends BaseRoute {
   readonly readsFirst?: boolean;
   /**
    * Where it is believed only that the handler can be called: resolves when it is certain, rejects when it cannot. Then
-   * the request is answered by another generation.
+   * the request is answered by another version.
    */
   readonly ready?: () => Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
-import { Refusal } from '../errors/errors.js';
-import { refuse } from '../errors/send-error.js';
-import { CloveResponse } from '../response/response.js';
+import { HttpProblem } from '../errors/errors.js';
+import { sendProblem } from '../errors/send-error.js';
+import { HttpResponse } from '../response/response.js';
 
 interface Names {
   /** What the server listens on. */
@@ -32,7 +32,7 @@ export function onlyFor({ host, allowed, advice }: Names, listener: RequestListe
     // Every browser sends it, and Node demands it of whoever speaks HTTP/1.1.
     if (given === undefined || isAllowed(nameOf(given))) return listener(raw, out);
     const message = `Host "${given}" is not one of the names of this development server. ${advice}`;
-    refuse(new Refusal(403, message), raw, new CloveResponse(out));
+    sendProblem(new HttpProblem(403, message), raw, new HttpResponse(out));
   };
 }
 

@@ -1,18 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js';
 
 /**
  * Milliseconds that a kept connection waits for a next request while the server ends, or for the rest of a head. A client
  * that is busy has sent one long before, and is told with the answer to open another connection.
  */
-export const GRACE = 500;
+export const GRACE_MS = 500;
 /** Milliseconds that a client may take to close its side. What it has sent meanwhile must not reset what it was sent. */
-const LINGER = 500;
+const LINGER_MS = 500;
 
-const TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
-const REFUSAL = new Refusal(503, 'The server is shutting down');
+const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+const SHUTTING_DOWN = new HttpProblem(503, 'The server is shutting down');
 
 /** What is known of one connection. */
 interface Line {
@@ -126,7 +126,7 @@ export class Drain {
 
   #endIdle(socket: Socket, line: Line): void {
     if (socket.destroyed || !speaksHttp(socket) || isAnswering(socket)) return;
-    if (socket.bytesRead > line.heard) socket.write(TIMEOUT);
+    if (socket.bytesRead > line.heard) socket.write(TIMEOUT_RESPONSE);
     this.#hangUp(socket, line);
   }
 
@@ -135,13 +135,13 @@ export class Drain {
     line.isEnding = true;
     clearTimeout(line.timer);
     socket.end();
-    line.timer = setTimeout(() => socket.destroy(), LINGER);
+    line.timer = setTimeout(() => socket.destroy(), LINGER_MS);
   }
 }
 
 /** It came after the end was told: its client has to ask elsewhere, and can, since nothing has been done. */
 function refuse(raw: IncomingMessage, out: ServerResponse): void {
   raw.resume();
-  out.writeHead(REFUSAL.status, { Connection: 'close', 'Content-Type': 'application/problem+json' });
-  out.end(REFUSAL.problem);
+  out.writeHead(SHUTTING_DOWN.status, { Connection: 'close', 'Content-Type': 'application/problem+json' });
+  out.end(SHUTTING_DOWN.problem);
 }

@@ -5,16 +5,16 @@ import { discardLater } from '../body/discard-rest.js';
 import { type BodyLimits, bodyReader } from '../body/index.js';
 import { PendingBody, type ReadBody } from '../body/pending-body.js';
 import { hasBody, isAnnounced, takeStream } from '../body/read-body.js';
-import { answer, refuse } from '../errors/send-error.js';
+import { sendError, sendProblem } from '../errors/send-error.js';
 import { directReader } from '../io/direct-reader.js';
 import { writeDirectly } from '../io/direct-writer.js';
-import { headRefusal, MOST_ENTRIES } from '../request/head-limits.js';
-import { CloveRequest, type TrustProxy, targetOf } from '../request/request.js';
-import { CloveResponse } from '../response/response.js';
+import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../request/head-limits.js';
+import { HttpRequest, type TrustProxy, targetOf } from '../request/request.js';
+import { HttpResponse } from '../response/response.js';
 import type { HttpRoute } from '../routing/route.js';
 import { Router } from '../routing/router.js';
 import { unrouted } from '../unmatched/unrouted.js';
-import { heedConnection } from './pipelined.js';
+import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
 
 export interface HttpSettings extends BodyLimits {
@@ -60,20 +60,25 @@ export function createListener(
   const readUnrouted = bodyReader({}, limits, take);
   const answerUnrouted = unrouted(
     project,
-    (out) => new CloveResponse(out, write),
+    (out) => new HttpResponse(out, write),
     (raw, res, route, params) => {
-      const req = new CloveRequest(raw, res.raw, route, params, trustProxy);
+      const req = new HttpRequest(raw, res.raw, route, params, trustProxy);
       if (hasBody(raw)) expectBody(req, res, readUnrouted);
       return req;
     },
   );
 
   const listener: RequestListener = (raw, out) => {
-    if (out.socket === null) heedConnection(out);
-    if (!own || out.socket === null || raw.httpVersionMinor !== 1 || raw.rawHeaders.length > MOST_ENTRIES) {
-      const refusal = headRefusal(raw);
+    if (out.socket === null) trackPipelined(out);
+    if (
+      !own ||
+      out.socket === null ||
+      raw.httpVersionMinor !== 1 ||
+      raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES
+    ) {
+      const refusal = headProblem(raw);
       // Ahead of everything: what a guard would go by may be what is missing.
-      if (refusal !== undefined) return refuse(refusal, raw, new CloveResponse(out));
+      if (refusal !== undefined) return sendProblem(refusal, raw, new HttpResponse(out));
     }
     const target = targetOf(raw);
     const mark = target.indexOf('?');
@@ -89,8 +94,8 @@ export function createListener(
 
     const { ready, route, read, streams, readsFirst, run } = found.value;
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
-    const req = new CloveRequest(raw, out, route, found.params, trustProxy);
-    const res = new CloveResponse(out, write);
+    const req = new HttpRequest(raw, out, route, found.params, trustProxy);
+    const res = new HttpResponse(out, write);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
     if (streams || (!isGet && hasBody(raw))) {
       if (readsFirst) return readThenRun(read, req, res, run);
@@ -113,26 +118,26 @@ export function createListener(
         endpoint.ready = undefined;
         listener(raw, out);
       },
-      // It is what this generation is broken by: another will answer.
-      () => void project.trial.over.then(() => again(raw, out)),
+      // It is what this version is broken by: another will answer.
+      () => void project.verification.settled.then(() => again(raw, out)),
     );
   }
 
-  function readThenRun(read: ReadBody, req: CloveRequest, res: CloveResponse, run: Runner): void {
+  function readThenRun(read: ReadBody, req: HttpRequest, res: HttpResponse, run: Runner): void {
     // The parser calls back, and has no asynchronous context: the handler gets that of the request. A promise takes more memory.
     const context = new AsyncResource('fwkit.body');
     read(req.raw, res.raw, (failure, body) => {
       if (failure !== undefined) {
         discardLater(req.raw, res.raw);
-        return answer(failure, req, res, project);
+        return sendError(failure, req, res, project);
       }
-      CloveRequest.setBody(req, body);
+      HttpRequest.setBody(req, body);
       context.runInAsyncScope(run, undefined, req, res);
     });
   }
 
-  function expectBody(req: CloveRequest, res: CloveResponse, read: ReadBody): void {
-    const lost = (failure: unknown): void => answer(failure, req, res, project);
-    CloveRequest.expectBody(req, new PendingBody(req.raw, res.raw, read, lost));
+  function expectBody(req: HttpRequest, res: HttpResponse, read: ReadBody): void {
+    const lost = (failure: unknown): void => sendError(failure, req, res, project);
+    HttpRequest.expectBody(req, new PendingBody(req.raw, res.raw, read, lost));
   }
 }

@@ -1,4 +1,4 @@
 import type { ServerResponse } from 'node:http';
 
 /** What a request that finds no route goes on to, where the app is mounted in another server. */
-export const goOn = new WeakMap<ServerResponse, () => void>();
+export const nextOf = new WeakMap<ServerResponse, () => void>();

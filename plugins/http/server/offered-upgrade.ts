@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hasBody } from '../body/read-body.js';
-import { headRefusal } from '../request/head-limits.js';
+import { headProblem } from '../request/head-limits.js';
 import { refuseOn } from './upgrade.js';
 
 // A request may offer another protocol, and nobody here speaks it. Node answers it then, but its parser has stopped: it drops
@@ -48,7 +48,7 @@ export function ignoreUpgrade(node: Server, raw: IncomingMessage, socket: Duplex
   // Node has taken its own listeners away: without one, a connection that breaks would end the process.
   const watch = new Watch(socket);
   if (answered.has(raw)) return goOn(node, socket, head, watch);
-  const refusal = headRefusal(raw);
+  const refusal = headProblem(raw);
   // Without the lines that Node left out it would be another request, and its body might be the next one.
   if (refusal !== undefined) return refuseOn(raw, socket, refusal);
   const lines = [`${raw.method} ${raw.url} HTTP/${raw.httpVersion}`];
@@ -76,7 +76,7 @@ function goOn(node: Server, socket: Duplex & Internals, rest: Buffer, watch: Wat
 }
 
 /** The most bytes that may come on a connection before what came first has been answered. */
-const MOST_AHEAD = 65_536;
+const MAX_AHEAD_BYTES = 65_536;
 
 /** Does what Node does no more for a connection that it has handed over, while a response is still on it. */
 class Watch {
@@ -108,7 +108,7 @@ class Watch {
   readonly #take = (piece: Buffer): void => {
     this.#came.push(piece);
     this.#size += piece.length;
-    if (this.#size > MOST_AHEAD) this.#socket.destroy();
+    if (this.#size > MAX_AHEAD_BYTES) this.#socket.destroy();
   };
 
   readonly #goOn = (): void => void this.#socket._httpMessage?.emit('drain');

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { conclude } from './response-end.js';
+import { emitClose } from './response-end.js';
 
 /**
  * Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes
  * some kilobytes.
  */
-const MOST_QUEUED = 128;
+const MAX_PIPELINED_REQUESTS = 128;
 
 /** Responses that wait for their turn, by connection. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>();
@@ -15,14 +15,14 @@ const queues = new WeakMap<Socket, Set<ServerResponse>>();
  * Have a response that waits for its turn on a connection hear when that has ended. Up to version 22, Node tells only the
  * one whose turn it is.
  */
-export function heedConnection(out: ServerResponse): void {
+export function trackPipelined(out: ServerResponse): void {
   const { socket } = out.req;
   const queue = queues.get(socket) ?? new Set();
   queue.add(out);
-  if (queue.size > MOST_QUEUED) stopReading(socket);
+  if (queue.size > MAX_PIPELINED_REQUESTS) stopReading(socket);
   out.once('close', () => {
     queue.delete(out);
-    if (queue.size === MOST_QUEUED / 2) socket.resume();
+    if (queue.size === MAX_PIPELINED_REQUESTS / 2) socket.resume();
   });
   if (socket.destroyed) process.nextTick(concludeQueued, out);
   if (queues.has(socket)) return;
@@ -43,5 +43,5 @@ export const newestWaiting = (socket: Socket): ServerResponse | undefined =>
 
 /** One that has had its turn meanwhile hears it from Node. */
 function concludeQueued(out: ServerResponse): void {
-  if (out.socket === null) conclude(out);
+  if (out.socket === null) emitClose(out);
 }

@@ -1,10 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { CloveResponse } from '../response/response.js';
+import type { HttpResponse } from '../response/response.js';
 
-/** What waits for each response. Where one generation hands a request to another, both wait. */
+/** What waits for each response. Where one version hands a request to another, both wait. */
 const waiting = new WeakMap<ServerResponse, (() => void)[]>();
 
-/** Call `done` when the response has ended, or when its generation need not wait for that any more. */
+/** Call `done` when the response has ended, or when its version need not wait for that any more. */
 export function whenDone(out: ServerResponse, done: () => void): void {
   const known = waiting.get(out);
   if (known) return void known.push(done);
@@ -32,13 +32,13 @@ export function counted(listener: RequestListener): { listener: RequestListener;
 }
 
 /**
- * Let the generation that answers a request end before the response does: for a stream that has no end of its own and
- * needs nothing of that generation. Later ones may go on writing to it.
+ * Let the version that answers a request end before the response does: for a stream that has no end of its own and
+ * needs nothing of that version. Later ones may go on writing to it.
  */
-export const outliveGeneration = ({ raw }: CloveResponse): void => end(raw);
+export const releaseVersion = ({ raw }: HttpResponse): void => end(raw);
 
 /** Have a response end that Node does not tell the end of: what waits for that goes on. */
-export function conclude(out: ServerResponse): void {
+export function emitClose(out: ServerResponse): void {
   if (out.closed) return;
   Object.defineProperty(out, 'closed', { value: true });
   out.emit('close');

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Project, RuntimeCtx, Scope } from '../../../kernel/index.js';
-import { answer } from '../errors/send-error.js';
-import type { CloveRequest } from '../request/request.js';
-import type { CloveResponse } from '../response/response.js';
+import { sendError } from '../errors/send-error.js';
+import type { HttpRequest } from '../request/request.js';
+import type { HttpResponse } from '../response/response.js';
 import { isThenable } from '../response/result.js';
 import type { Handler } from '../routing/route.js';
 
 /** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */
-export type Runner = (req: CloveRequest, res: CloveResponse) => void;
+export type Runner = (req: HttpRequest, res: HttpResponse) => void;
 
 /** Where every scope shares one `ctx`, no scope is opened. */
 export function runnerFor(handler: Handler, project: Project): Runner {
@@ -18,7 +18,7 @@ export function runnerFor(handler: Handler, project: Project): Runner {
       const scope = project.scopes.open(req);
       closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
     } catch (thrown) {
-      answer(thrown, req, res, project);
+      sendError(thrown, req, res, project);
     }
   };
 }
@@ -26,8 +26,8 @@ export function runnerFor(handler: Handler, project: Project): Runner {
 /** Run the handler and see to it that something is sent. Waits only for what is a promise. */
 function run(
   handler: Handler,
-  req: CloveRequest,
-  res: CloveResponse,
+  req: HttpRequest,
+  res: HttpResponse,
   ctx: RuntimeCtx,
   project: Project,
 ): Promise<void> | undefined {
@@ -45,24 +45,24 @@ function run(
 }
 
 /** What nobody turned into a response is an empty one. A head that waits may fail yet. */
-function finish(req: CloveRequest, res: CloveResponse, project: Project): Promise<void> | undefined {
+function finish(req: HttpRequest, res: HttpResponse, project: Project): Promise<void> | undefined {
   try {
     if (!res.sent && !res.isPouring) res.end();
   } catch (thrown) {
     return fail(thrown, req, res, project);
   }
-  return res.settled()?.catch((thrown) => answer(thrown, req, res, project));
+  return res.settled()?.catch((thrown) => sendError(thrown, req, res, project));
 }
 
 function fail(
   thrown: unknown,
-  req: CloveRequest,
-  res: CloveResponse,
+  req: HttpRequest,
+  res: HttpResponse,
   project: Project,
 ): Promise<void> | undefined {
-  answer(thrown, req, res, project);
+  sendError(thrown, req, res, project);
   return res.settled()?.catch((again) => {
-    if (again !== thrown) answer(again, req, res, project);
+    if (again !== thrown) sendError(again, req, res, project);
   });
 }
 

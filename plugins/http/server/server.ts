@@ -7,10 +7,10 @@ import {
 } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Shell } from '../../../kernel/index.js';
+import type { Runtime } from '../../../kernel/index.js';
 import { awaitContinue } from '../body/expect-continue.js';
 import { acceptWaiting } from './backlog.js';
-import { Drain, GRACE } from './drain.js';
+import { Drain, GRACE_MS } from './drain.js';
 import { listenError } from './listen-error.js';
 import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { stopReading } from './pipelined.js';
@@ -18,20 +18,20 @@ import { counted } from './response-end.js';
 import { refuseConnect } from './upgrade.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */
-export const DRAIN_LIMIT = 10_000;
+export const DRAIN_LIMIT_MS = 10_000;
 
 type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
 /**
- * Node's server, and what answers its requests. It outlives generations: `use` swaps what answers, and loses no
+ * Node's server, and what answers its requests. It outlives versions: `use` swaps what answers, and loses no
  * request. Without `listen` it serves what it is handed: by Express, by `fetch`.
  */
 export class HttpServer {
   /** Other transports listen on it for `upgrade`. */
   readonly node: Server;
-  readonly #shell: Shell;
+  readonly #runtime: Runtime;
   /** Milliseconds for which closing waits for requests; an edit of the config may change it. */
-  drainLimit = DRAIN_LIMIT;
+  drainLimit = DRAIN_LIMIT_MS;
   readonly #sockets = new Set<Socket>();
   /** What comes before anything answers. */
   readonly #waiting: Parameters<RequestListener>[] = [];
@@ -52,7 +52,7 @@ export class HttpServer {
     this.#greeted.add(greeting);
   };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
-  /** What answers again should the listener be taken back. One step only, or every generation would be kept for ever. */
+  /** What answers again should the listener be taken back. One step only, or every version would be kept for ever. */
   #before = this.#listener;
   /** What Node calls for a request, once something answers. */
   #entry: RequestListener = this.#early;
@@ -62,8 +62,8 @@ export class HttpServer {
   #refused: Promise<void> | undefined;
   #drain: Drain | undefined;
 
-  constructor(shell: Shell) {
-    this.#shell = shell;
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
     // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to answer those
     // that offer an upgrade.
     const shouldUpgradeCallback = (raw: IncomingMessage): boolean =>
@@ -83,25 +83,25 @@ export class HttpServer {
       this.node.emit('request', raw, out);
     });
     this.node.on('connect', refuseConnect);
-    shell.onClose(() => this.#close());
+    runtime.onClose(() => this.#close());
   }
 
   async listen(): Promise<void> {
-    const { host, port } = this.#shell;
+    const { host, port } = this.#runtime;
     this.node.on('request', this.#early).on('upgrade', this.#greet);
     await new Promise<void>((resolve, reject) => {
-      this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, this.#shell)));
+      this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, this.#runtime)));
       this.node.listen(port, host, resolve);
     });
     const { port: chosen } = this.node.address() as AddressInfo;
-    this.#shell.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
+    this.#runtime.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
   }
 
   /**
    * Answer requests with `listener` from now on. `idle` resolves when the requests which it has begun are done;
    * `takeBack` has answer again what answered before.
    */
-  use(listener: RequestListener): { idle(): Promise<void>; takeBack(): void } {
+  use(listener: RequestListener): { idle(): Promise<void>; rollback(): void } {
     for (const [raw, out] of this.#waiting.splice(0))
       setImmediate(() => {
         raw.socket.resume();
@@ -110,9 +110,9 @@ export class HttpServer {
     for (const greeting of this.#greeted) setImmediate(() => this.node.emit('upgrade', ...greeting));
     this.#greeted.clear();
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
-    if (this.#shell.transport === 'http' && !this.#shell.reloads) {
+    if (this.#runtime.transport === 'http' && !this.#runtime.reloads) {
       this.#receive(listener);
-      return { idle: async () => {}, takeBack: () => {} };
+      return { idle: async () => {}, rollback: () => {} };
     }
     // The system may report a request before the save that came first; both have been heard one turn later.
     if (this.#entry === this.#early)
@@ -122,7 +122,7 @@ export class HttpServer {
     this.#listener = counting;
     return {
       idle,
-      takeBack: () => {
+      rollback: () => {
         if (this.#listener === counting) this.#listener = this.#before;
       },
     };
@@ -133,18 +133,18 @@ export class HttpServer {
     this.#before = this.#listener;
   }
 
-  /** Have a request answered by what serves now; while a new generation is being made, by that. */
+  /** Have a request answered by what serves now; while a new version is being made, by that. */
   dispatch(...args: Parameters<RequestListener>): void {
-    const { reloading } = this.#shell;
+    const { reloading } = this.#runtime;
     if (reloading) void reloading.then(() => this.dispatch(...args));
     else this.#listener(...args);
   }
 
   /**
-   * Accept nothing more, since other processes do, before the shell is closed. Connections that are there have their
+   * Accept nothing more, since other processes do, before the runtime is closed. Connections that are there have their
    * next request answered here, and are told to open another one then: no client notices.
    */
-  handOver(): void {
+  retire(): void {
     this.#refuse();
     // As long as clients may think that they can use them.
     this.#begin(this.node.keepAliveTimeout);
@@ -155,13 +155,13 @@ export class HttpServer {
    * such connection comes: of Node's loop, where this is the process that the system gives them to.
    */
   stopAccepting(turn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
-    this.#refused ??= acceptWaiting(this.node, turn, this.#ended ? 0 : GRACE).then(() => this.#refuse());
+    this.#refused ??= acceptWaiting(this.node, turn, this.#ended ? 0 : GRACE_MS).then(() => this.#refuse());
     return this.#refused;
   }
 
   /** Wait no longer for requests of clients that others could serve: nobody does. */
   hangUp(): void {
-    this.#drain?.hurry(Math.min(GRACE, this.drainLimit));
+    this.#drain?.hurry(Math.min(GRACE_MS, this.drainLimit));
   }
 
   #receive(listener: RequestListener): void {
@@ -186,11 +186,11 @@ export class HttpServer {
   /** Accept nothing more and let what runs finish; past the limit, cut it off. */
   async #close(): Promise<void> {
     // Else its connections are in memory or another server's, and end with their requests.
-    if (this.#shell.transport !== 'http') return;
+    if (this.#runtime.transport !== 'http') return;
     await this.stopAccepting();
-    const drain = this.#drain ?? this.#begin(GRACE);
+    const drain = this.#drain ?? this.#begin(GRACE_MS);
     const limit = setTimeout(() => {
-      if (drain.cut()) this.#shell.cutOff = true;
+      if (drain.cut()) this.#runtime.cutOff = true;
     }, this.drainLimit);
     await this.#ended;
     clearTimeout(limit);

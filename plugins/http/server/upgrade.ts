@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../errors/errors.js';
+import { HttpProblem } from '../errors/errors.js';
 
 /**
  * Have `out` answer on a connection that Node has handed over with `upgrade`, and close the connection then. Gives false,
@@ -27,7 +27,11 @@ function assign(out: ServerResponse, socket: Duplex): boolean {
 }
 
 /** Refuse a request there, and close the connection. */
-export function refuseOn(raw: IncomingMessage, socket: Duplex, { status, problem, headers }: Refusal): void {
+export function refuseOn(
+  raw: IncomingMessage,
+  socket: Duplex,
+  { status, problem, headers }: HttpProblem,
+): void {
   const out = new ServerResponse(raw);
   // Written past it, a refusal would be taken for the answer to the request before.
   if (!answerOn(socket, out)) return;
@@ -43,7 +47,7 @@ export function refuseOn(raw: IncomingMessage, socket: Duplex, { status, problem
 /** For `connect` of a server of one's own: where nobody listens, Node closes the connection without a word. */
 export function refuseConnect(raw: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => {});
-  refuseOn(raw, socket, new Refusal(501, 'This is no proxy: CONNECT is not answered here'));
+  refuseOn(raw, socket, new HttpProblem(501, 'This is no proxy: CONNECT is not answered here'));
 }
 
 /** Node does not watch it any more: a client that keeps its side open would keep the process from ending. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
-import { isHttpError, Refusal } from '../errors/errors.js';
-import { refuse } from '../errors/send-error.js';
-import type { CloveResponse } from '../response/response.js';
+import { HttpProblem, isHttpError } from '../errors/errors.js';
+import { sendProblem } from '../errors/send-error.js';
+import type { HttpResponse } from '../response/response.js';
 
 /** A request that no route answers. */
 export interface Unrouted {
@@ -16,9 +16,9 @@ export interface Unrouted {
 }
 
 /** Answers a request that no route answers, or resolves to false and leaves it to the next one; the last is a 404. */
-export type Fallback = (request: Unrouted, res: CloveResponse) => boolean | Promise<boolean>;
+export type Fallback = (request: Unrouted, res: HttpResponse) => boolean | Promise<boolean>;
 
-/** By project, and therefore by generation: what a reload leaves behind goes with it. */
+/** By project, and therefore by version: what a reload leaves behind goes with it. */
 const added = new WeakMap<Project, Fallback[]>();
 
 /**
@@ -37,7 +37,7 @@ export const fallbacksOf = (project: Project): readonly Fallback[] => added.get(
 export async function askFallbacks(
   fallbacks: readonly Fallback[],
   request: Unrouted,
-  res: CloveResponse,
+  res: HttpResponse,
   project: Project,
   otherwise: () => void,
 ): Promise<void> {
@@ -46,10 +46,10 @@ export async function askFallbacks(
     return otherwise();
   } catch (thrown) {
     try {
-      if (thrown instanceof Refusal) return refuse(thrown, request.raw, res);
+      if (thrown instanceof HttpProblem) return sendProblem(thrown, request.raw, res);
       if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
       project.logger.error(`${request.method} ${request.path} failed outside of the routes:`, thrown);
-      refuse(new Refusal(500, 'Something went wrong on the server'), request.raw, res);
+      sendProblem(new HttpProblem(500, 'Something went wrong on the server'), request.raw, res);
     } catch {
       res.raw.destroy();
     }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
-import { NOT_FOUND, Refusal } from '../errors/errors.js';
+import { HttpProblem, NOT_FOUND } from '../errors/errors.js';
 import { badTarget } from '../request/forwarded.js';
-import { type CloveRequest, targetOf } from '../request/request.js';
+import { type HttpRequest, targetOf } from '../request/request.js';
 import { type Handler, type HttpRoute, NO_ROUTE } from '../routing/route.js';
 import type { Unmatched } from '../routing/router.js';
 
@@ -93,16 +93,16 @@ export const standIn = (
 });
 
 /** What was found in place of a route, by the request that asked. */
-const reasons = new WeakMap<CloveRequest, Unmatched<unknown>>();
+const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
 
 /** Say why `req` has no route, before its stand-in answers. */
-export const setReason = (req: CloveRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
+export const setReason = (req: HttpRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
 
 /** The handler of every stand-in: what is refused is thrown, so that layers see it. */
 const answerUnmatched: Handler = (req, res) => {
   const found = reasons.get(req);
   if (found === undefined) throw NOT_FOUND;
-  const refusal = refusalOf(found, req.raw);
+  const refusal = problemOf(found, req.raw);
   if (refusal) throw refusal.on(res);
   if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
 };
@@ -111,12 +111,12 @@ const answerUnmatched: Handler = (req, res) => {
 export const isBare = ({ handler }: HttpRoute): boolean => handler === answerUnmatched;
 
 /** Why a request without a route is refused; undefined where it asks what its URL, or all, allows (RFC 9110 §9.3.7). */
-export function refusalOf(found: Unmatched<unknown>, raw: IncomingMessage): Refusal | undefined {
+export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): HttpProblem | undefined {
   const { method = 'GET' } = raw;
   if (found === 'malformed')
     return method === 'OPTIONS' && raw.url === '*' ? undefined : badTarget(targetOf(raw));
   const { allow } = found;
   if (allow.length === 0) return NOT_FOUND;
   if (method === 'OPTIONS') return undefined;
-  return new Refusal(405, `${method} is not answered here`, undefined, { Allow: allow.join(', ') });
+  return new HttpProblem(405, `${method} is not answered here`, undefined, { Allow: allow.join(', ') });
 }

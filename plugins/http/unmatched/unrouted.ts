@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
 import { discardLater } from '../body/discard-rest.js';
-import { answersJson, refuse, refuseUnknown } from '../errors/send-error.js';
-import type { CloveRequest } from '../request/request.js';
-import type { CloveResponse } from '../response/response.js';
+import { answersJson, sendNotFound, sendProblem } from '../errors/send-error.js';
+import type { HttpRequest } from '../request/request.js';
+import type { HttpResponse } from '../response/response.js';
 import { type HttpRoute, NO_ROUTE, type RouteInfo } from '../routing/route.js';
 import type { Unmatched } from '../routing/router.js';
 import { segmentsOf } from '../routing/segments.js';
-import { goOn } from '../server/mounted.js';
+import { nextOf } from '../server/mounted.js';
 import { type Runner, runnerFor } from '../server/run-handler.js';
 import { askFallbacks, fallbacksOf } from './fallback.js';
-import { isBare, refusalOf, type StandIn, setReason } from './stand-in.js';
+import { isBare, problemOf, type StandIn, setReason } from './stand-in.js';
 import { standInsOf } from './stand-ins.js';
 
 /** A request that matches no route, and what was found in its place. */
@@ -22,13 +22,13 @@ export interface UnroutedRequest {
   readonly announced: boolean;
 }
 
-type Respond = (out: ServerResponse) => CloveResponse;
+type Respond = (out: ServerResponse) => HttpResponse;
 type Accept = (
   raw: IncomingMessage,
-  res: CloveResponse,
+  res: HttpResponse,
   route: RouteInfo,
   params: Readonly<Record<string, string>>,
-) => CloveRequest;
+) => HttpRequest;
 
 /** Answers what no route does: with what a fallback has, else with a refusal that all layers of its URL are around. */
 export function unrouted(project: Project, respond: Respond, accept: Accept) {
@@ -39,7 +39,7 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
   return (request: UnroutedRequest, out: ServerResponse): void => {
     const { raw, path, found, announced } = request;
     // A server around this one may want the body, even when it has answered.
-    if (announced && !goOn.has(out)) discardLater(raw, out);
+    if (announced && !nextOf.has(out)) discardLater(raw, out);
     const res = respond(out);
     const segments = fallbacks.length === 0 || found === 'malformed' ? undefined : segmentsOf(path);
     if (segments === undefined) return refuseOne(request, res);
@@ -47,12 +47,12 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
     void askFallbacks(fallbacks, unrouted, res, project, () => refuseOne(request, res));
   };
 
-  function refuseOne({ raw, path, found, announced }: UnroutedRequest, res: CloveResponse): void {
+  function refuseOne({ raw, path, found, announced }: UnroutedRequest, res: HttpResponse): void {
     const isAllowed = found !== 'malformed' && found.allow.length > 0;
     // A server around this one may have an answer.
-    const next = found === 'malformed' || isAllowed ? undefined : goOn.get(res.raw);
+    const next = found === 'malformed' || isAllowed ? undefined : nextOf.get(res.raw);
     if (next) return next();
-    if (announced && goOn.has(res.raw)) discardLater(raw, res.raw);
+    if (announced && nextOf.has(res.raw)) discardLater(raw, res.raw);
     const around = isAllowed ? standIns.around(found.values.map(({ route }) => route)) : standIns.at(path);
     if (isBare(around)) return refuseBarely(raw, found, res, around);
     const req = accept(raw, res, infoOf(around), isAllowed ? found.params : NO_PARAMS);
@@ -66,12 +66,12 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
   function refuseBarely(
     raw: IncomingMessage,
     found: UnroutedRequest['found'],
-    res: CloveResponse,
+    res: HttpResponse,
     around: StandIn,
   ): void {
-    if (found !== 'malformed' && found.allow.length === 0) return refuseUnknown(raw, res, around, project);
-    const refusal = refusalOf(found, raw);
-    if (refusal) return refuse(refusal, raw, res, answersJson(around, project));
+    if (found !== 'malformed' && found.allow.length === 0) return sendNotFound(raw, res, around, project);
+    const refusal = problemOf(found, raw);
+    if (refusal) return sendProblem(refusal, raw, res, answersJson(around, project));
     if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
     res.end();
   }

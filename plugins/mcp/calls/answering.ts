@@ -1,7 +1,7 @@
 import { isHttpError } from '../../http/index.js';
-import { INTERNAL_ERROR, INVALID_PARAMS, type Peer, Refused } from './client.js';
-import type { InputRequired, Questions } from './client-requests.js';
-import type { Exchange } from './exchange.js';
+import type { CallContext } from './call-context.js';
+import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from './client.js';
+import type { ClientRequests, InputRequired } from './client-requests.js';
 import { describeFailure } from './failure.js';
 
 /** What an operation comes to: a result, or questions that have to be answered first. */
@@ -11,9 +11,9 @@ export type Outcome =
 
 /** What code of a project is asked for. */
 export interface Asked {
-  readonly questions: Questions;
-  readonly exchange: Exchange;
-  readonly peer: Peer;
+  readonly questions: ClientRequests;
+  readonly context: CallContext;
+  readonly client: Client;
   /** Begins a sentence that tells of its failure. */
   readonly what: string;
   readonly file: string;
@@ -23,7 +23,7 @@ export interface Asked {
 
 /** What a handler throws is told if it was thrown on purpose, and hidden if not. */
 export async function answering(
-  { questions, exchange, peer, what, file, uri }: Asked,
+  { questions, context, client, what, file, uri }: Asked,
   run: () => Promise<Record<string, unknown>>,
 ): Promise<Outcome> {
   try {
@@ -33,12 +33,12 @@ export async function answering(
   } catch (thrown) {
     const { inputRequired } = questions;
     if (inputRequired) return { inputRequired };
-    if (thrown instanceof Refused) throw thrown;
+    if (thrown instanceof RpcError) throw thrown;
     if (isHttpError(thrown) && thrown.status < 500) {
       const isMissing = uri !== undefined && thrown.status === 404;
-      throw new Refused(INVALID_PARAMS, told(thrown), isMissing ? { uri } : undefined);
+      throw new RpcError(INVALID_PARAMS, told(thrown), isMissing ? { uri } : undefined);
     }
-    throw new Refused(INTERNAL_ERROR, describeFailure(thrown, what, file, exchange, peer));
+    throw new RpcError(INTERNAL_ERROR, describeFailure(thrown, what, file, context, client));
   }
 }
 

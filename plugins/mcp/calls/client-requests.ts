@@ -1,7 +1,7 @@
 import type { Ask, AskOptions } from '../definitions/call.js';
 import { isStandardSchema, tellIssues } from '../definitions/standard-schema.js';
 import { compileSchema } from '../table/schema.js';
-import { MISSING_CAPABILITY, type Peer, Refused } from './client.js';
+import { type Client, MISSING_CAPABILITY, RpcError } from './client.js';
 
 export interface Question {
   readonly method: string;
@@ -16,15 +16,15 @@ export interface InputRequired {
 }
 
 /** What a handler asks of the client. Each question has a name, by which its answer is found in the next round. */
-export class Questions {
-  readonly #peer: Peer;
+export class ClientRequests {
+  readonly #client: Client;
   // Without a prototype: the names are the handler's.
   readonly #asked: Record<string, Question> = Object.create(null);
   readonly #answered: Record<string, unknown> = Object.create(null);
   #count = 0;
 
-  constructor(peer: Peer) {
-    this.#peer = peer;
+  constructor(client: Client) {
+    this.#client = client;
   }
 
   readonly ask = ((method: string, params: object = {}, { key }: AskOptions = {}) => {
@@ -44,8 +44,8 @@ export class Questions {
 
   async #answer(method: string, given: object, key: string): Promise<unknown> {
     const params = published(given);
-    requireCapability(method, params, this.#peer.capabilities);
-    const { send, answers } = this.#peer;
+    requireCapability(method, params, this.#client.capabilities);
+    const { send, answers } = this.#client;
     if (send) return checked(await send(method, params), method, params, key);
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     if (!isAnswer(answer, method)) {
@@ -81,7 +81,7 @@ function requireCapability(
   if (able && (detail === undefined || detail in has || (detail === 'form' && Object.keys(has).length === 0)))
     return;
   const needed = { [capability]: detail === undefined || detail === 'form' ? {} : { [detail]: {} } };
-  throw new Refused(
+  throw new RpcError(
     MISSING_CAPABILITY,
     `The client cannot answer ${method}: it did not declare the capability "${capability}${detail === undefined ? '' : `.${detail}`}"`,
     { requiredCapabilities: needed },
@@ -119,6 +119,6 @@ async function checked(
   if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
   const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
   if (issues)
-    throw new Refused(-32602, `The answer to "${key}" is not what was asked for: ${tellIssues(issues)}`);
+    throw new RpcError(-32602, `The answer to "${key}" is not what was asked for: ${tellIssues(issues)}`);
   return answer;
 }

@@ -1,7 +1,7 @@
 import type { LogLevel } from '../definitions/call.js';
 
 /** The client at the other end of one call, as far as answering it needs. Made by the adapter of the SDK. */
-export interface Peer {
+export interface Client {
   readonly signal: AbortSignal;
   readonly capabilities: Readonly<Record<string, unknown>>;
   progress(done: number, total?: number, message?: string): Promise<void>;
@@ -14,7 +14,7 @@ export interface Peer {
 }
 
 /** A JSON-RPC error on purpose: the client is told exactly this. */
-export class Refused extends Error {
+export class RpcError extends Error {
   constructor(
     readonly code: number,
     message: string,

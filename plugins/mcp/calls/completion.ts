@@ -1,7 +1,7 @@
 import { answering, type Outcome } from './answering.js';
-import { INVALID_PARAMS, type Peer, Refused } from './client.js';
-import { Questions } from './client-requests.js';
-import type { Exchange } from './exchange.js';
+import type { CallContext } from './call-context.js';
+import { type Client, INVALID_PARAMS, RpcError } from './client.js';
+import { ClientRequests } from './client-requests.js';
 import { enumerated } from './lists.js';
 
 export interface Completion {
@@ -11,15 +11,15 @@ export interface Completion {
 }
 
 /** The most values of one completion (MCP 2025-11-25, Completion). */
-const MOST = 100;
+const MAX_COMPLETION_VALUES = 100;
 
 /** completion/complete. Throws Refused. */
 export async function complete(
-  exchange: Exchange,
+  call: CallContext,
   { ref, argument, context }: Completion,
-  peer: Peer,
+  client: Client,
 ): Promise<Outcome> {
-  const { table } = exchange.surface;
+  const { table } = call.offering;
   const name = ref.name ?? '';
   const uri = ref.uri ?? '';
   const prompt = ref.type === 'ref/prompt' ? table.prompts.get(name) : undefined;
@@ -27,20 +27,26 @@ export async function complete(
     ref.type === 'ref/resource' ? (table.templates.get(uri) ?? table.resources.get(uri)) : undefined;
   const entry = prompt ?? resource;
   if (!entry)
-    throw new Refused(
+    throw new RpcError(
       INVALID_PARAMS,
       `There is no ${ref.type === 'ref/prompt' ? `prompt "${name}"` : `resource ${uri}`}`,
     );
   const completes = (prompt?.prompt ?? resource?.resource)?.complete ?? {};
   const suggest = Object.hasOwn(completes, argument.name) ? completes[argument.name] : undefined;
   const { file } = entry;
-  const questions = new Questions(peer);
+  const questions = new ClientRequests(client);
   const what = `The completion of ${argument.name}`;
-  return answering({ questions, exchange, peer, what, file }, async () => {
+  return answering({ questions, context: call, client, what, file }, async () => {
     const listed = prompt?.input ? enumerated(prompt.input.json, argument.name) : [];
     const all = suggest
-      ? await suggest(argument.value, exchange.ctx, context?.arguments ?? {})
+      ? await suggest(argument.value, call.ctx, context?.arguments ?? {})
       : listed.filter((value) => value.startsWith(argument.value));
-    return { completion: { values: all.slice(0, MOST), total: all.length, hasMore: all.length > MOST } };
+    return {
+      completion: {
+        values: all.slice(0, MAX_COMPLETION_VALUES),
+        total: all.length,
+        hasMore: all.length > MAX_COMPLETION_VALUES,
+      },
+    };
   });
 }

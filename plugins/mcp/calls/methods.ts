@@ -1,7 +1,7 @@
 import type { Outcome } from './answering.js';
-import type { Peer } from './client.js';
+import type { CallContext } from './call-context.js';
+import type { Client } from './client.js';
 import { type Completion, complete } from './completion.js';
-import type { Exchange } from './exchange.js';
 import { listPrompts, listTemplates, listTools } from './lists.js';
 import { callTool, getPrompt, listAllResources, readResource, type ToolCall } from './operations.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -9,26 +9,26 @@ import type { Subscriptions } from './subscriptions.js';
 /** The parameters of any method here; the SDK has checked that those of this one are there. */
 export type Params = ToolCall & Completion & { readonly uri: string };
 
-export type Run = (exchange: Exchange, params: Params, peer: Peer) => Outcome | Promise<Outcome>;
+export type Run = (context: CallContext, params: Params, client: Client) => Outcome | Promise<Outcome>;
 
 /** What answers each method, for one connection: what it has subscribed to is in `subscribed`. */
 export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Run>> => ({
-  'tools/list': ({ surface }) => ({ result: { tools: listTools(surface.table) } }),
+  'tools/list': ({ offering }) => ({ result: { tools: listTools(offering.table) } }),
   'tools/call': callTool,
-  'resources/list': (exchange, _params, peer) => listAllResources(exchange, peer),
-  'resources/templates/list': ({ surface }) => ({
-    result: { resourceTemplates: listTemplates(surface.table) },
+  'resources/list': (context, _params, client) => listAllResources(context, client),
+  'resources/templates/list': ({ offering }) => ({
+    result: { resourceTemplates: listTemplates(offering.table) },
   }),
-  'resources/read': (exchange, { uri }, peer) => readResource(exchange, uri, peer),
-  'resources/subscribe': (exchange, { uri }) => {
-    subscribed.add(uri, exchange);
+  'resources/read': (context, { uri }, client) => readResource(context, uri, client),
+  'resources/subscribe': (context, { uri }) => {
+    subscribed.add(uri, context);
     return { result: {} };
   },
   'resources/unsubscribe': (_exchange, { uri }) => {
     subscribed.delete(uri);
     return { result: {} };
   },
-  'prompts/list': ({ surface }) => ({ result: { prompts: listPrompts(surface.table) } }),
+  'prompts/list': ({ offering }) => ({ result: { prompts: listPrompts(offering.table) } }),
   'prompts/get': getPrompt,
   'completion/complete': complete,
 });

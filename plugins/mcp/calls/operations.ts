@@ -4,10 +4,10 @@ import { tellIssues } from '../definitions/standard-schema.js';
 import type { CompiledSchema } from '../table/schema.js';
 import { findResource, type ToolEntry } from '../table/table.js';
 import { answering, type Outcome, told } from './answering.js';
-import { INVALID_PARAMS, MISSING_CAPABILITY, type Peer, Refused } from './client.js';
-import { Questions } from './client-requests.js';
+import type { CallContext } from './call-context.js';
+import { type Client, INVALID_PARAMS, MISSING_CAPABILITY, RpcError } from './client.js';
+import { ClientRequests } from './client-requests.js';
 import { promptResult, resourceResult, text, toolResult } from './content.js';
-import type { Exchange } from './exchange.js';
 import { describeFailure } from './failure.js';
 import { listOf, listResources } from './lists.js';
 
@@ -17,41 +17,41 @@ export interface ToolCall {
 }
 
 /** tools/call. What goes wrong inside the tool is a result that tells the model. Throws Refused. */
-export async function callTool(exchange: Exchange, asked: ToolCall, peer: Peer): Promise<Outcome> {
-  const entry = exchange.surface.table.tools.get(asked.name);
-  if (!entry) throw new Refused(INVALID_PARAMS, `There is no tool "${asked.name}"`);
+export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
+  const entry = context.offering.table.tools.get(asked.name);
+  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);
   const { file, tool, input } = entry;
   const failed = (message: string): Outcome => ({ result: { content: [text(message)], isError: true } });
-  const questions = new Questions(peer);
+  const questions = new ClientRequests(client);
   try {
     const given = await read(input, asked.arguments);
     if ('wrong' in given) return failed(`The arguments of ${asked.name} are not valid. ${given.wrong}`);
-    const called = tool.handler(given.value, exchange.ctx, callOf(exchange, peer, questions));
+    const called = tool.handler(given.value, context.ctx, callOf(context, client, questions));
     const returned = isThenable(called) ? await called : called;
     const { inputRequired } = questions;
     return inputRequired ? { inputRequired } : { result: await finishTool(entry, returned) };
   } catch (thrown) {
     const { inputRequired } = questions;
     if (inputRequired) return { inputRequired };
-    if (thrown instanceof Refused) {
-      if (thrown.code === MISSING_CAPABILITY && !peer.send) throw thrown;
+    if (thrown instanceof RpcError) {
+      if (thrown.code === MISSING_CAPABILITY && !client.send) throw thrown;
       return failed(thrown.message);
     }
     if (isHttpError(thrown) && thrown.status < 500) return failed(told(thrown));
-    return failed(describeFailure(thrown, `The tool ${asked.name}`, file, exchange, peer));
+    return failed(describeFailure(thrown, `The tool ${asked.name}`, file, context, client));
   }
 }
 
 /** resources/read. Throws Refused, for a resource that is not there too. */
-export async function readResource(exchange: Exchange, uri: string, peer: Peer): Promise<Outcome> {
-  const found = findResource(exchange.surface.table, uri);
-  const missing = () => new Refused(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
+export async function readResource(context: CallContext, uri: string, client: Client): Promise<Outcome> {
+  const found = findResource(context.offering.table, uri);
+  const missing = () => new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
   if (!found) throw missing();
   const { resource, file } = found.entry;
-  const questions = new Questions(peer);
-  return answering({ questions, exchange, peer, what: `The resource ${uri}`, file, uri }, async () => {
-    const call = { ...callOf(exchange, peer, questions), uri };
-    const value = await resource.handler(found.variables, exchange.ctx, call);
+  const questions = new ClientRequests(client);
+  return answering({ questions, context, client, what: `The resource ${uri}`, file, uri }, async () => {
+    const call = { ...callOf(context, client, questions), uri };
+    const value = await resource.handler(found.variables, context.ctx, call);
     const result = resourceResult(value, uri, resource.mimeType);
     if (!result && !questions.inputRequired) throw missing();
     return result ?? {};
@@ -59,12 +59,18 @@ export async function readResource(exchange: Exchange, uri: string, peer: Peer):
 }
 
 /** resources/list. Throws Refused. */
-export async function listAllResources(exchange: Exchange, peer: Peer): Promise<Outcome> {
-  const { table } = exchange.surface;
+export async function listAllResources(context: CallContext, client: Client): Promise<Outcome> {
+  const { table } = context.offering;
   const listed = await Promise.all(
     [...table.templates.values()].map(async ({ uri, resource, file }) => {
-      const asked = { questions: new Questions(peer), exchange, peer, what: `The list of ${uri.text}`, file };
-      const outcome = await answering(asked, async () => ({ all: await listOf(resource, exchange.ctx) }));
+      const asked = {
+        questions: new ClientRequests(client),
+        context,
+        client,
+        what: `The list of ${uri.text}`,
+        file,
+      };
+      const outcome = await answering(asked, async () => ({ all: await listOf(resource, context.ctx) }));
       return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
     }),
   );
@@ -72,30 +78,30 @@ export async function listAllResources(exchange: Exchange, peer: Peer): Promise<
 }
 
 /** prompts/get. Throws Refused. */
-export async function getPrompt(exchange: Exchange, asked: ToolCall, peer: Peer): Promise<Outcome> {
-  const entry = exchange.surface.table.prompts.get(asked.name);
-  if (!entry) throw new Refused(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
+export async function getPrompt(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
+  const entry = context.offering.table.prompts.get(asked.name);
+  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
   const { prompt, input, file } = entry;
-  const questions = new Questions(peer);
-  return answering({ questions, exchange, peer, what: `The prompt ${asked.name}`, file }, async () => {
+  const questions = new ClientRequests(client);
+  return answering({ questions, context, client, what: `The prompt ${asked.name}`, file }, async () => {
     const given = await read(input, asked.arguments);
     if ('wrong' in given)
-      throw new Refused(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
-    const value = await prompt.handler(given.value, exchange.ctx, callOf(exchange, peer, questions));
+      throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
+    const value = await prompt.handler(given.value, context.ctx, callOf(context, client, questions));
     return promptResult(value, prompt.description);
   });
 }
 
-function callOf(exchange: Exchange, peer: Peer, questions: Questions): Call {
+function callOf(context: CallContext, client: Client, questions: ClientRequests): Call {
   return {
-    signal: peer.signal,
-    sessionId: exchange.sessionId,
-    auth: exchange.auth,
-    clientCapabilities: peer.capabilities,
-    progress: (done, total, message) => peer.progress(done, total, message),
-    log: (level, data, logger) => peer.log(level, data, logger),
+    signal: client.signal,
+    sessionId: context.sessionId,
+    auth: context.auth,
+    clientCapabilities: client.capabilities,
+    progress: (done, total, message) => client.progress(done, total, message),
+    log: (level, data, logger) => client.log(level, data, logger),
     ask: questions.ask,
-    notify: (uri) => peer.changed(uri),
+    notify: (uri) => client.changed(uri),
   };
 }
 

@@ -1,17 +1,17 @@
-import type { Budget } from '../sdk/byte-budget.js';
+import type { ByteBudget } from '../sdk/byte-budget.js';
 import { findResource } from '../table/table.js';
-import { INVALID_PARAMS, Refused } from './client.js';
-import type { Exchange } from './exchange.js';
+import type { CallContext } from './call-context.js';
+import { INVALID_PARAMS, RpcError } from './client.js';
 
 /** What a set keeps beside the text of an entry, in bytes. */
-const ENTRY = 80;
+const ENTRY_OVERHEAD_BYTES = 80;
 
 /** The resources that one client wants to hear of, within a budget of bytes. */
 export class Subscriptions {
   readonly #uris = new Set<string>();
-  readonly #budget: Budget;
+  readonly #budget: ByteBudget;
 
-  constructor(budget: Budget) {
+  constructor(budget: ByteBudget) {
     this.#budget = budget;
   }
 
@@ -20,12 +20,12 @@ export class Subscriptions {
   }
 
   /** Throws Refused: for what there is no resource of, and when the client has subscribed to too much. */
-  add(uri: string, { surface }: Exchange): void {
+  add(uri: string, { offering }: CallContext): void {
     if (this.#uris.has(uri)) return;
-    if (!findResource(surface.table, uri))
-      throw new Refused(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
-    if (!this.#budget.take(ENTRY + uri.length))
-      throw new Refused(
+    if (!findResource(offering.table, uri))
+      throw new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
+    if (!this.#budget.take(ENTRY_OVERHEAD_BYTES + uri.length))
+      throw new RpcError(
         INVALID_PARAMS,
         'This client has subscribed to too much (mcp.sessionLimit): unsubscribe from something first',
       );
@@ -33,6 +33,6 @@ export class Subscriptions {
   }
 
   delete(uri: string): void {
-    if (this.#uris.delete(uri)) this.#budget.give(ENTRY + uri.length);
+    if (this.#uris.delete(uri)) this.#budget.give(ENTRY_OVERHEAD_BYTES + uri.length);
   }
 }

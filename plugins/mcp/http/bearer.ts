@@ -1,5 +1,5 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
-import { type CloveRequest, type CloveResponse, isHttpError } from '../../http/index.js';
+import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
 import { isObject } from '../calls/content.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
@@ -23,7 +23,7 @@ export class Bearer {
   }
 
   /** The metadata document (RFC 9728 §2). */
-  metadata(req: CloveRequest): object {
+  metadata(req: HttpRequest): object {
     const { servers, scopes } = this.#auth;
     return {
       resource: this.#resource(req),
@@ -34,7 +34,7 @@ export class Bearer {
   }
 
   /** Who asks. Undefined when the request has been refused for not saying so. Rejects with what `verify` throws. */
-  async identify(req: CloveRequest, res: CloveResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
+  async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
     const { scopes } = this.#auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
     if (token === undefined)
@@ -51,8 +51,8 @@ export class Bearer {
     messages: readonly Message[],
     identity: Identity,
     table: Table,
-    req: CloveRequest,
-    res: CloveResponse,
+    req: HttpRequest,
+    res: HttpResponse,
   ): boolean {
     for (const message of messages) {
       const scopes = isRequest(message) ? scopesOf(message, table) : undefined;
@@ -64,14 +64,14 @@ export class Bearer {
   }
 
   /** The endpoint as its clients know it. */
-  #resource(req: CloveRequest): string {
+  #resource(req: HttpRequest): string {
     return this.#auth.resource ?? this.#hosts.endpoint(req);
   }
 
   async #verify(
     token: string,
     ctx: RuntimeCtx,
-    req: CloveRequest,
+    req: HttpRequest,
   ): Promise<{ readonly identity: Identity } | { readonly refusal: string }> {
     try {
       const identity = await this.#auth.verify(token, ctx, { resource: this.#resource(req) });
@@ -85,8 +85,8 @@ export class Bearer {
 
   /** Refuse with what the client needs to get a token that would do (RFC 6750 §3, RFC 9728 §5.1). */
   #challenge(
-    req: CloveRequest,
-    res: CloveResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     status: 401 | 403,
     error: Failure | undefined,
     scopes: readonly string[] = [],

@@ -1,9 +1,9 @@
 import { onDemand, type Project } from '../../../kernel/index.js';
-import type { CloveRequest } from '../../http/index.js';
+import type { HttpRequest } from '../../http/index.js';
 import { noteFailures } from '../calls/failure.js';
 import type { Identity } from '../definitions/call.js';
 import type { Hub } from '../hub.js';
-import { Budget } from '../sdk/byte-budget.js';
+import { ByteBudget } from '../sdk/byte-budget.js';
 import { openSdk } from '../sdk/server.js';
 import type { HttpSession } from './session.js';
 import { type SessionLimits, Sessions } from './sessions.js';
@@ -14,14 +14,14 @@ export interface ConnectionLimits extends SessionLimits {
 }
 
 /** As many files of the SDK Node 20 may read at once: its zod has one for each of 50 languages. */
-const SDK_FILES = 128;
+const SDK_DESCRIPTORS = 128;
 
-/** What stays of the endpoint while generations come and go. */
+/** What stays of the endpoint while versions come and go. */
 export class Connections {
   readonly sessions: Sessions;
   readonly limits: ConnectionLimits;
   /** For messages that are being received or answered. */
-  readonly pending: Budget;
+  readonly pending: ByteBudget;
   /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
   readonly #hub: Hub;
@@ -29,13 +29,13 @@ export class Connections {
   constructor(hub: Hub, limits: ConnectionLimits, project: Project) {
     this.#hub = hub;
     this.limits = limits;
-    this.pending = new Budget(limits.pendingLimit);
-    this.open = onDemand(() => open(hub, project), SDK_FILES);
+    this.pending = new ByteBudget(limits.pendingLimit);
+    this.open = onDemand(() => open(hub, project), SDK_DESCRIPTORS);
     this.sessions = new Sessions(limits);
   }
 
   /** The session that a request says it belongs to, if it is that client's. */
-  sessionOf(req: CloveRequest, identity: Identity | undefined): HttpSession | undefined {
+  sessionOf(req: HttpRequest, identity: Identity | undefined): HttpSession | undefined {
     const id = req.header('mcp-session-id');
     return id === undefined ? undefined : this.sessions.find(id, identity?.subject);
   }

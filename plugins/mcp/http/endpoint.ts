@@ -1,13 +1,13 @@
 import { attachSession } from '../../context/index.js';
-import { type CloveRequest, type CloveResponse, type Handler, outliveGeneration } from '../../http/index.js';
-import type { Surface } from '../calls/exchange.js';
+import { type Handler, type HttpRequest, type HttpResponse, releaseVersion } from '../../http/index.js';
+import type { Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
 import { Visitor } from '../visitor.js';
 import { Bearer } from './bearer.js';
 import type { Connections } from './connections.js';
 import { Hosts } from './hosts.js';
 import { Posts } from './posts.js';
-import { allowPage, METHODS, noSession, notAllowed, preflight, refuse, stopping } from './refusals.js';
+import { allowPage, METHODS, noSession, notAllowed, preflight, sendRpcError, stopping } from './refusals.js';
 import type { HttpSession } from './session.js';
 
 export interface EndpointSettings {
@@ -15,32 +15,32 @@ export interface EndpointSettings {
   readonly hosts: readonly string[];
 }
 
-/** `/mcp` in one generation of a project. Clients and their sessions are in `connections`, which outlive it. */
+/** `/mcp` in one version of a project. Clients and their sessions are in `connections`, which outlive it. */
 export class Endpoint {
-  readonly #surface: Surface;
+  readonly #offering: Offering;
   readonly #sessions: boolean;
   readonly #hosts: Hosts;
   /** Undefined where anybody may ask. */
   readonly #bearer: Bearer | undefined;
-  readonly #identities = new WeakMap<CloveRequest, Identity>();
+  readonly #identities = new WeakMap<HttpRequest, Identity>();
   #serving: { readonly connections: Connections; readonly posts: Posts } | undefined;
 
-  constructor(surface: Surface, { sessions, hosts }: EndpointSettings) {
-    this.#surface = surface;
+  constructor(offering: Offering, { sessions, hosts }: EndpointSettings) {
+    this.#offering = offering;
     this.#sessions = sessions;
-    this.#hosts = new Hosts(hosts, surface.project.mode === 'development');
-    const { auth } = surface.table;
+    this.#hosts = new Hosts(hosts, offering.project.mode === 'development');
+    const { auth } = offering.table;
     this.#bearer = auth && new Bearer(auth, this.#hosts);
   }
 
   /** Say who is connected; before the first request. */
   serve(connections: Connections): void {
-    const posts = new Posts(this.#surface, this.#sessions, this.#bearer, connections);
+    const posts = new Posts(this.#offering, this.#sessions, this.#bearer, connections);
     this.#serving = { connections, posts };
   }
 
   /** Where `ctx` gets session values from, known before middlewares run. */
-  visitor(req: CloveRequest): void {
+  visitor(req: HttpRequest): void {
     const visitor = new Visitor(() => {
       const identity = this.#identities.get(req);
       // Whose session it is counts only once the token has been checked.
@@ -52,7 +52,7 @@ export class Endpoint {
 
   readonly handler: Handler = async (req, res, ctx) => {
     const mistake = this.#hosts.mistake(req);
-    if (mistake !== undefined) return refuse(res, 403, mistake);
+    if (mistake !== undefined) return sendRpcError(res, 403, mistake);
     allowPage(req, res);
     if (req.method === 'OPTIONS') return preflight(res);
     if (!METHODS.includes(req.method)) return notAllowed(res, METHODS);
@@ -77,7 +77,7 @@ export class Endpoint {
       ((req, res) => {
         res.header('Access-Control-Allow-Origin', '*');
         const mistake = this.#hosts.hostMistake(req);
-        if (mistake !== undefined) return refuse(res, 403, mistake);
+        if (mistake !== undefined) return sendRpcError(res, 403, mistake);
         return res.json(bearer.metadata(req));
       })
     );
@@ -89,10 +89,10 @@ export class Endpoint {
   }
 }
 
-async function listen(req: CloveRequest, res: CloveResponse, session: HttpSession): Promise<void> {
+async function listen(req: HttpRequest, res: HttpResponse, session: HttpSession): Promise<void> {
   if (!/text\/event-stream|\*\/\*/.test(req.header('accept') ?? '*/*'))
-    return refuse(res, 406, 'This address answers GET with text/event-stream');
-  outliveGeneration(res);
+    return sendRpcError(res, 406, 'This address answers GET with text/event-stream');
+  releaseVersion(res);
   const stream = session.listen();
   try {
     await stream.pipe(res);

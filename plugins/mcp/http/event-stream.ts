@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
-import type { CloveResponse } from '../../http/index.js';
+import type { HttpResponse } from '../../http/index.js';
 import type { Message } from '../sdk/transport.js';
 
 /** A comment now and then keeps proxies from closing a stream that is silent. In milliseconds. */
-const KEEP_ALIVE = 15_000;
+const KEEP_ALIVE_INTERVAL_MS = 15_000;
 
 /** Messages to one client as server-sent events (HTML Living Standard §9.2). */
 export class EventStream {
   readonly #source = new Readable({ read() {} });
-  readonly #beat = setInterval(() => this.#push(': keepalive\n\n'), KEEP_ALIVE).unref();
+  readonly #beat = setInterval(() => this.#push(': keepalive\n\n'), KEEP_ALIVE_INTERVAL_MS).unref();
   readonly #backpressureLimit: number;
-  #res: CloveResponse | undefined;
+  #res: HttpResponse | undefined;
 
   /** `backpressureLimit`: bytes that may wait for a client which reads slowly, before it is cut off. */
   constructor(backpressureLimit: number) {
@@ -35,7 +35,7 @@ export class EventStream {
   }
 
   /** Send it as the response. Resolves when it has ended, or its client has gone. */
-  async pipe(res: CloveResponse): Promise<void> {
+  async pipe(res: HttpResponse): Promise<void> {
     this.#res = res;
     res.header('Cache-Control', 'no-cache, no-transform').header('X-Accel-Buffering', 'no');
     await res.type('text/event-stream').stream(this.#source);

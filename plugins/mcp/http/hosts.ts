@@ -1,4 +1,4 @@
-import type { CloveRequest } from '../../http/index.js';
+import type { HttpRequest } from '../../http/index.js';
 
 /** This machine, by the names that no other machine answers to. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -21,7 +21,7 @@ export class Hosts {
   }
 
   /** What is wrong with where a request comes from; undefined if nothing. */
-  mistake(req: CloveRequest): string | undefined {
+  mistake(req: HttpRequest): string | undefined {
     const { origin } = req.headers;
     const mistake = this.hostMistake(req);
     if (mistake !== undefined || origin === undefined || this.#allows(nameInOrigin(origin))) return mistake;
@@ -29,7 +29,7 @@ export class Hosts {
   }
 
   /** What is wrong with the name that the server is asked under; undefined if nothing. */
-  hostMistake({ headers: { host } }: CloveRequest): string | undefined {
+  hostMistake({ headers: { host } }: HttpRequest): string | undefined {
     if (this.#allows(nameInHost(host))) return undefined;
     return `Host "${host}" is not one of this server's names. If it is, add it to mcp.hosts in fwk.config.`;
   }
@@ -39,7 +39,7 @@ export class Hosts {
    * for the client to say, who chooses only among the names that are allowed. Names of `mcp.hosts` stand for HTTPS on
    * its own port (RFC 9728 §1.2), and in production for this machine's names too, under which proxies ask.
    */
-  endpoint({ headers: { host }, raw: { socket } }: CloveRequest): string {
+  endpoint({ headers: { host }, raw: { socket } }: HttpRequest): string {
     const name = nameInHost(host);
     const [first] = this.#configured;
     if (this.#configured.includes(name)) return `https://${name}/mcp`;

@@ -1,20 +1,20 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
-import { type CloveRequest, type CloveResponse, outliveGeneration } from '../../http/index.js';
-import { Exchange, type Surface } from '../calls/exchange.js';
+import { type HttpRequest, type HttpResponse, releaseVersion } from '../../http/index.js';
+import { CallContext, type Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
-import { Budget, sizeOf } from '../sdk/byte-budget.js';
+import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
 import { isMessage, isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './bearer.js';
 import type { Connections } from './connections.js';
 import { EventStream } from './event-stream.js';
 import { NoRoom, readJson } from './read-json.js';
-import { noRoom, noSession, refuse, stopping, tooMuch } from './refusals.js';
+import { noRoom, noSession, sendRpcError, stopping, tooMuch } from './refusals.js';
 import { HttpSession } from './session.js';
 
 /** The most messages of one batch. */
-const BATCH = 100;
+const MAX_BATCH_MESSAGES = 100;
 /** What a message takes while it is answered, beside what is in it, in bytes. */
-const CALL = 4_096;
+const CALL_OVERHEAD_BYTES = 4_096;
 
 /** What a client has sent. */
 interface Received {
@@ -23,15 +23,15 @@ interface Received {
   readonly size: number;
 }
 
-/** Answers what is posted to one generation's endpoint. */
+/** Answers what is posted to one version's endpoint. */
 export class Posts {
-  readonly #surface: Surface;
+  readonly #offering: Offering;
   readonly #sessions: boolean;
   readonly #bearer: Bearer | undefined;
   readonly #connected: Connections;
 
-  constructor(surface: Surface, sessions: boolean, bearer: Bearer | undefined, connections: Connections) {
-    this.#surface = surface;
+  constructor(offering: Offering, sessions: boolean, bearer: Bearer | undefined, connections: Connections) {
+    this.#offering = offering;
     this.#sessions = sessions;
     this.#bearer = bearer;
     this.#connected = connections;
@@ -39,25 +39,25 @@ export class Posts {
 
   /** Answer the messages of a request. Rejects with a refusal of its body. */
   async answer(
-    req: CloveRequest,
-    res: CloveResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     ctx: RuntimeCtx,
     identity: Identity | undefined,
   ): Promise<void> {
     if (!/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? ''))
-      return refuse(res, 415, 'Content-Type is application/json');
-    const budget = new Budget(Number.POSITIVE_INFINITY, this.#connected.pending);
-    let exchange: Exchange | undefined;
-    const open = (sessionId?: string): Exchange => {
-      exchange = new Exchange(this.#surface, ctx, identity, sessionId);
-      return exchange;
+      return sendRpcError(res, 415, 'Content-Type is application/json');
+    const budget = new ByteBudget(Number.POSITIVE_INFINITY, this.#connected.pending);
+    let context: CallContext | undefined;
+    const open = (sessionId?: string): CallContext => {
+      context = new CallContext(this.#offering, ctx, identity, sessionId);
+      return context;
     };
     try {
       const body = await readJson(req, budget);
-      if (body === undefined) return refuse(res, 400, 'The body is not valid JSON', -32700);
+      if (body === undefined) return sendRpcError(res, 400, 'The body is not valid JSON', -32700);
       budget.clear();
       const size = sizeOf(body);
-      const taken = size + CALL * (Array.isArray(body) ? body.length : 1);
+      const taken = size + CALL_OVERHEAD_BYTES * (Array.isArray(body) ? body.length : 1);
       const { pendingLimit } = this.#connected.limits;
       if (taken > pendingLimit) return tooMuch(res, pendingLimit, 'mcp.pendingLimit');
       if (!budget.take(taken)) return noRoom(res);
@@ -67,41 +67,46 @@ export class Posts {
       noRoom(res);
     } finally {
       // What a client has cancelled, or left, may run on.
-      await exchange?.idle();
+      await context?.idle();
       budget.clear();
     }
   }
 
   async #answer(
-    req: CloveRequest,
-    res: CloveResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     { body, size }: Received,
     identity: Identity | undefined,
-    open: (sessionId?: string) => Exchange,
+    open: (sessionId?: string) => CallContext,
   ): Promise<void> {
     const messages = Array.isArray(body) ? body : [body];
     const { sdk } = await this.#connected.open();
     const valid = messages.filter(isMessage);
-    if (identity && !this.#bearer?.mayAsk(valid, identity, this.#surface.table, req, res)) return undefined;
+    if (identity && !this.#bearer?.mayAsk(valid, identity, this.#offering.table, req, res)) return undefined;
     if (sdk.isStateless(req.method, (name) => req.header(name), body))
       return this.#answerStateless(req, res, { body, size }, valid, open());
 
-    if (valid.length < messages.length || messages.length === 0 || messages.length > BATCH)
-      return refuse(
+    if (valid.length < messages.length || messages.length === 0 || messages.length > MAX_BATCH_MESSAGES)
+      return sendRpcError(
         res,
         400,
-        `The body is no JSON-RPC message, and no list of 1 to ${BATCH} of them`,
+        `The body is no JSON-RPC message, and no list of 1 to ${MAX_BATCH_MESSAGES} of them`,
         -32600,
       );
     const version = req.header('mcp-protocol-version');
     if (version !== undefined && !sdk.isKnownVersion(version))
-      return refuse(res, 400, `There is no protocol version "${version}"`);
+      return sendRpcError(res, 400, `There is no protocol version "${version}"`);
 
     const session = await this.#enter(req, res, valid, size, identity);
     if (!session) return undefined;
     const inUse = session.idInUse(valid);
     if (inUse !== undefined)
-      return refuse(res, 400, `The id ${JSON.stringify(inUse)} is in use: give each request its own`, -32600);
+      return sendRpcError(
+        res,
+        400,
+        `The id ${JSON.stringify(inUse)} is in use: give each request its own`,
+        -32600,
+      );
     await session.receive(
       valid,
       Array.isArray(body),
@@ -112,27 +117,27 @@ export class Posts {
   }
 
   async #answerStateless(
-    req: CloveRequest,
-    res: CloveResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     { body, size }: Received,
     messages: readonly Message[],
-    exchange: Exchange,
+    context: CallContext,
   ): Promise<void> {
     const { stopping: end, limits } = this.#connected;
     const isStream = messages.some(({ method }) => method === 'subscriptions/listen');
     if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     const { answerStateless } = await this.#connected.open();
     if (isStream && end.aborted) return stopping(res);
-    if (isStream) outliveGeneration(res);
+    if (isStream) releaseVersion(res);
     const signal = isStream ? AbortSignal.any([req.signal, end]) : req.signal;
-    const response = await answerStateless(asRequest(req, signal), body, exchange);
+    const response = await answerStateless(asRequest(req, signal), body, context);
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
   /** The session that messages belong to: theirs, or one that they begin. Undefined when that has been refused. */
   async #enter(
-    req: CloveRequest,
-    res: CloveResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     messages: readonly Message[],
     size: number,
     identity: Identity | undefined,
@@ -140,7 +145,7 @@ export class Posts {
     const { sessions, limits, stopping: end } = this.#connected;
     const { sdk } = await this.#connected.open();
     if (!this.#sessions) {
-      const budget = new Budget(limits.sessionLimit);
+      const budget = new ByteBudget(limits.sessionLimit);
       const once = new HttpSession('', identity?.subject, limits.backpressureLimit, budget);
       await sdk.connect(once, budget);
       return once;
@@ -148,7 +153,7 @@ export class Posts {
     if (!messages.some(({ method }) => method === 'initialize'))
       return this.#connected.sessionOf(req, identity) ?? noSession(req, res);
     if (messages.length > 1 || !isRequest(messages[0] ?? { jsonrpc: '2.0' }))
-      return refuse(res, 400, 'A session is begun by a request of its own', -32600);
+      return sendRpcError(res, 400, 'A session is begun by a request of its own', -32600);
     if (end.aborted) return stopping(res);
     if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     const session = sessions.begin(identity?.subject, size);
@@ -160,11 +165,7 @@ export class Posts {
 }
 
 /** What is whole is sent as a whole, without the work of a stream. */
-async function sendResponse(
-  response: Response,
-  res: CloveResponse,
-  backpressureLimit: number,
-): Promise<void> {
+async function sendResponse(response: Response, res: HttpResponse, backpressureLimit: number): Promise<void> {
   const { status, headers, body } = response;
   if (body && headers.get('content-type') === 'text/event-stream') {
     const stream = new EventStream(backpressureLimit);
@@ -178,7 +179,7 @@ async function sendResponse(
 }
 
 /** The request as the SDK takes it. Its body has been read. */
-const asRequest = (req: CloveRequest, signal: AbortSignal): Request =>
+const asRequest = (req: HttpRequest, signal: AbortSignal): Request =>
   new Request(req.url, {
     method: req.method,
     headers: new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
-import { Bytes, type CloveRequest, hasBody } from '../../http/index.js';
-import type { Budget } from '../sdk/byte-budget.js';
+import { Bytes, type HttpRequest, hasBody } from '../../http/index.js';
+import type { ByteBudget } from '../sdk/byte-budget.js';
 
 /** There is no room for more of the body. */
 export class NoRoom extends Error {}
@@ -10,7 +10,7 @@ export class NoRoom extends Error {}
  * Read the body, which the route leaves unread, as JSON. Undefined where it is none. Rejects with NoRoom when `budget`
  * is used up, with a refusal of its size, and when the client goes away.
  */
-export async function readJson({ body, raw }: CloveRequest, budget: Budget): Promise<unknown> {
+export async function readJson({ body, raw }: HttpRequest, budget: ByteBudget): Promise<unknown> {
   // Newer versions of Node have ended such a request by now.
   if (!hasBody(raw)) return undefined;
   const bytes = await collect(body as Readable, budget);
@@ -21,7 +21,7 @@ export async function readJson({ body, raw }: CloveRequest, budget: Budget): Pro
   }
 }
 
-function collect(stream: Readable, budget: Budget): Promise<Buffer> {
+function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
   const bytes = new Bytes();
   return new Promise((resolve, reject) => {
     if (stream.destroyed) return reject(left());

@@ -1,23 +1,23 @@
-import type { CloveRequest, CloveResponse } from '../../http/index.js';
+import type { HttpRequest, HttpResponse } from '../../http/index.js';
 
 /** What the endpoint answers. */
 export const METHODS = ['POST', 'GET', 'DELETE'];
 
 /** A client without its session begins another one (MCP 2025-11-25, Session Management). */
-export const noSession = (req: CloveRequest, res: CloveResponse): undefined =>
+export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
   req.header('mcp-session-id') === undefined
-    ? refuse(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
-    : refuse(res, 404, 'There is no such session any more: begin with an initialize request', -32001);
+    ? sendRpcError(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
+    : sendRpcError(res, 404, 'There is no such session any more: begin with an initialize request', -32001);
 
 /** Pages of the hosts that may ask have to be told so (Fetch Standard, CORS protocol). */
-export function allowPage(req: CloveRequest, res: CloveResponse): void {
+export function allowPage(req: HttpRequest, res: HttpResponse): void {
   const origin = req.header('origin');
   if (origin === undefined) return;
   res.header('Access-Control-Allow-Origin', origin).header('Vary', 'Origin');
   res.header('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
 }
 
-export function preflight(res: CloveResponse): void {
+export function preflight(res: HttpResponse): void {
   res.header('Access-Control-Allow-Methods', METHODS.join(', ')).header('Access-Control-Max-Age', 86_400);
   res.header('Access-Control-Allow-Headers', ALLOWED_HEADERS);
   res.end();
@@ -26,28 +26,32 @@ export function preflight(res: CloveResponse): void {
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
-export function notAllowed(res: CloveResponse, methods: readonly string[]): undefined {
+export function notAllowed(res: HttpResponse, methods: readonly string[]): undefined {
   res.header('Allow', methods.join(', '));
-  return refuse(res, 405, `This address answers ${methods.join(', ')}`);
+  return sendRpcError(res, 405, `This address answers ${methods.join(', ')}`);
 }
 
 /** There is no room for it now (RFC 9110 §15.6.4). */
-export function noRoom(res: CloveResponse): undefined {
+export function noRoom(res: HttpResponse): undefined {
   res.header('Retry-After', 1);
-  return refuse(res, 503, 'The server has no room for this now: try again');
+  return sendRpcError(res, 503, 'The server has no room for this now: try again');
 }
 
 /** It would never be taken. `option` says how many bytes of memory are. */
-export const tooMuch = (res: CloveResponse, limit: number, option: string): undefined =>
-  refuse(res, 413, `This takes more than the ${limit} bytes of memory that are kept for it (${option})`);
+export const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
+  sendRpcError(
+    res,
+    413,
+    `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
+  );
 
 /** The server ends: another one, or the next, has to be asked. */
-export function stopping(res: CloveResponse): undefined {
+export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
-  return refuse(res, 503, 'The server is being stopped: connect again');
+  return sendRpcError(res, 503, 'The server is being stopped: connect again');
 }
 
 /** Refuse as a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
-export function refuse(res: CloveResponse, status: number, message: string, code = -32000): undefined {
+export function sendRpcError(res: HttpResponse, status: number, message: string, code = -32000): undefined {
   res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
 }

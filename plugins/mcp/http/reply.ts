@@ -1,4 +1,4 @@
-import type { CloveResponse } from '../../http/index.js';
+import type { HttpResponse } from '../../http/index.js';
 import { isResponse, type Message, type RequestId } from '../sdk/transport.js';
 import { EventStream } from './event-stream.js';
 
@@ -9,7 +9,7 @@ import { EventStream } from './event-stream.js';
 export class Reply {
   /** Resolves when the response is complete. */
   readonly done: Promise<void>;
-  readonly #res: CloveResponse;
+  readonly #res: HttpResponse;
   readonly #isBatch: boolean;
   readonly #backpressureLimit: number;
   readonly #waiting: Set<RequestId>;
@@ -18,7 +18,7 @@ export class Reply {
   #finish!: (piped?: Promise<void>) => void;
 
   constructor(
-    res: CloveResponse,
+    res: HttpResponse,
     requests: readonly RequestId[],
     isBatch: boolean,
     backpressureLimit: number,

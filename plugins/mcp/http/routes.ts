@@ -1,12 +1,12 @@
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { type HttpRoute, httpRoute, isHttpRoute } from '../../http/index.js';
-import type { Surface } from '../calls/exchange.js';
+import type { Offering } from '../calls/call-context.js';
 import { METADATA_PATH } from './bearer.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The routes of an endpoint: its own, and where a client that has no token learns where to get one. */
 export function routesOf(
-  { project }: Surface,
+  { project }: Offering,
   { handler, metadata }: Endpoint,
   bodyLimit: number,
 ): HttpRoute[] {

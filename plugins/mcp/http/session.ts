@@ -1,9 +1,9 @@
-import type { CloveResponse } from '../../http/index.js';
-import type { Exchange } from '../calls/exchange.js';
+import type { HttpResponse } from '../../http/index.js';
+import type { CallContext } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
-import type { Budget } from '../sdk/byte-budget.js';
+import type { ByteBudget } from '../sdk/byte-budget.js';
 import { carrying } from '../sdk/server.js';
-import { isRequest, isResponse, type Message, type RequestId, type Wire } from '../sdk/transport.js';
+import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
 import { EventStream } from './event-stream.js';
 import { Reply } from './reply.js';
 
@@ -11,8 +11,8 @@ import { Reply } from './reply.js';
  * One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request
  * and ends.
  */
-export class HttpSession implements Wire {
-  onmessage?: NonNullable<Wire['onmessage']>;
+export class HttpSession implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   /** When it was last used, in milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export class HttpSession implements Wire {
     /** Bytes that may wait for a client which reads slowly. */
     readonly backpressureLimit: number,
     /** For what is kept of what the client sends. */
-    readonly budget: Budget,
+    readonly budget: ByteBudget,
   ) {}
 
   async start(): Promise<void> {}
@@ -53,15 +53,15 @@ export class HttpSession implements Wire {
   async receive(
     messages: readonly Message[],
     isBatch: boolean,
-    res: CloveResponse,
-    exchange: Exchange,
+    res: HttpResponse,
+    context: CallContext,
   ): Promise<void> {
     this.usedAt = Date.now();
     const requests = messages.filter(isRequest).map(({ id }) => id);
     const reply =
       requests.length === 0 ? undefined : new Reply(res, requests, isBatch, this.backpressureLimit);
     if (reply) for (const id of requests) this.#replies.set(id, reply);
-    const extra = { authInfo: carrying(exchange) };
+    const extra = { authInfo: carrying(context) };
     for (const message of messages) {
       this.onmessage?.(message, extra);
       if (message.method === 'notifications/cancelled') this.#cancelled(message);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Budget } from '../sdk/byte-budget.js';
+import { ByteBudget } from '../sdk/byte-budget.js';
 import { HttpSession } from './session.js';
 
 /** How often sessions that nobody uses any more are looked for, in milliseconds. */
-const SWEEP = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 /** What one takes beside what its client sends, in bytes. */
-const SESSION = 8_192;
+const SESSION_OVERHEAD_BYTES = 8_192;
 
 export interface SessionLimits {
   /** How long a session lasts that nobody uses, in seconds. */
@@ -18,24 +18,24 @@ export interface SessionLimits {
   readonly backpressureLimit: number;
 }
 
-/** The sessions of all clients over HTTP. They outlive generations. */
+/** The sessions of all clients over HTTP. They outlive versions. */
 export class Sessions {
   /** Those that were not used for longest come first. */
   readonly #all = new Map<string, HttpSession>();
   readonly #limits: SessionLimits;
-  readonly #budget: Budget;
-  readonly #sweeping = setInterval(() => this.#sweep(), SWEEP).unref();
+  readonly #budget: ByteBudget;
+  readonly #sweeping = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
 
   constructor(limits: SessionLimits) {
     this.#limits = limits;
-    this.#budget = new Budget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
+    this.#budget = new ByteBudget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
   }
 
   /** Begin one, which keeps `bytes` to begin with. Undefined where no room can be made for it. */
   begin(subject: string | undefined, bytes: number): HttpSession | undefined {
     const { sessionLimit, backpressureLimit } = this.#limits;
-    const budget = new Budget(SESSION + sessionLimit, this.#budget);
-    if (!budget.take(SESSION + bytes)) return undefined;
+    const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);
+    if (!budget.take(SESSION_OVERHEAD_BYTES + bytes)) return undefined;
     const session = new HttpSession(randomUUID(), subject, backpressureLimit, budget);
     this.#all.set(session.sessionId, session);
     return session;

@@ -1,13 +1,13 @@
 /** Bytes of memory that may be kept of what clients send, and how many are left. */
-export class Budget {
-  readonly #above: Budget | undefined;
+export class ByteBudget {
+  readonly #above: ByteBudget | undefined;
   readonly #makeRoom: (missing: number) => void;
   #free: number;
   /** Bytes that are in use. */
   taken = 0;
 
   /** `above`: what it is part of. `makeRoom` is called with the bytes that are missing, before anything is refused. */
-  constructor(bytes: number, above?: Budget, makeRoom: (missing: number) => void = () => {}) {
+  constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
     this.#above = above;
     this.#makeRoom = makeRoom;

@@ -1,12 +1,12 @@
-// The SDK's context of one request, as the neutral peer. Types of the SDK only: nothing of it is loaded from here.
+// The SDK's context of one request, as the neutral client. Types of the SDK only: nothing of it is loaded from here.
 import type { RequestOptions, Server, ServerContext } from '@modelcontextprotocol/server';
-import { INTERNAL_ERROR, INVALID_PARAMS, type Peer, Refused } from '../calls/client.js';
-import { Exchange } from '../calls/exchange.js';
+import { CallContext } from '../calls/call-context.js';
+import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../calls/client.js';
 import type { Params } from '../calls/methods.js';
 import type { Hub } from '../hub.js';
 
 /** How long a person may take over a question, in milliseconds. */
-const PATIENCE = 600_000;
+const ANSWER_TIMEOUT_MS = 600_000;
 const STOPPING = 'The server is being stopped, and waits for no more answers';
 /** Where a stateless request says what its client can do (MCP 2026-07-28, request metadata). */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
@@ -22,9 +22,9 @@ export interface State {
 export const subjectOf = ({ name, uri }: Params): string => name ?? uri;
 
 /** What the message brought along, where it did. */
-export function exchangeOf({ http }: ServerContext): Exchange | undefined {
-  const exchange = http?.authInfo?.extra?.exchange;
-  return exchange instanceof Exchange ? exchange : undefined;
+export function exchangeOf({ http }: ServerContext): CallContext | undefined {
+  const context = http?.authInfo?.extra?.context;
+  return context instanceof CallContext ? context : undefined;
 }
 
 /** `onFailure` hears of what could not be told to the client. */
@@ -34,7 +34,7 @@ export function peerOf(
   params: Params,
   { mcpReq }: ServerContext,
   onFailure: (failure: Error) => void,
-): Peer {
+): Client {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   const declared = envelope[CAPABILITIES] ?? server.getClientCapabilities();
   const send = mcpReq.send as (request: object, options: RequestOptions) => Promise<unknown>;
@@ -60,9 +60,9 @@ export function peerOf(
       : async (method, asked) => {
           const signal = AbortSignal.any([mcpReq.signal, hub.stopping]);
           try {
-            return await send({ method, params: asked }, { timeout: PATIENCE, signal });
+            return await send({ method, params: asked }, { timeout: ANSWER_TIMEOUT_MS, signal });
           } catch (thrown) {
-            if (hub.stopping.aborted) throw new Refused(INTERNAL_ERROR, STOPPING);
+            if (hub.stopping.aborted) throw new RpcError(INTERNAL_ERROR, STOPPING);
             throw thrown;
           }
         },
@@ -73,6 +73,6 @@ export function peerOf(
 function answersOf(params: Params, mcpReq: ServerContext['mcpReq']): Readonly<Record<string, unknown>> {
   const state = mcpReq.requestState<State>();
   if (state !== undefined && state.of !== subjectOf(params))
-    throw new Refused(INVALID_PARAMS, 'The requestState belongs to another call');
+    throw new RpcError(INVALID_PARAMS, 'The requestState belongs to another call');
   return { ...state?.answered, ...mcpReq.inputResponses };
 }

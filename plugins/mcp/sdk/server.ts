@@ -1,20 +1,26 @@
 // The one file that knows the official SDK, which is loaded when it is needed: that takes as long as all the rest of a
 // start.
-import type { AuthInfo, RequestMethod, Server, ServerContext, Transport } from '@modelcontextprotocol/server';
+import type {
+  AuthInfo,
+  RequestMethod,
+  Transport as SdkTransport,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import { onDemand } from '../../../kernel/index.js';
 import type { Outcome } from '../calls/answering.js';
-import type { Exchange } from '../calls/exchange.js';
+import type { CallContext } from '../calls/call-context.js';
 import { methodsOf, type Params, type Run } from '../calls/methods.js';
 import { Subscriptions } from '../calls/subscriptions.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import type { Hub } from '../hub.js';
 import type { CompiledSchema } from '../table/schema.js';
-import { Budget } from './byte-budget.js';
+import { ByteBudget } from './byte-budget.js';
 import { exchangeOf, peerOf, type State, subjectOf } from './client.js';
-import type { Wire } from './transport.js';
+import type { Transport } from './transport.js';
 
 /** How long a client may carry the state of a call between rounds, in seconds. */
-const STATE_LIFE = 3_600;
+const STATE_LIFETIME_SECONDS = 3_600;
 
 const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));
 
@@ -30,15 +36,15 @@ export async function compileJsonSchema(json: JsonSchema): Promise<CompiledSchem
 }
 
 /** What a message brings along for whoever answers it. The SDK passes it on untouched. */
-export const carrying = (exchange: Exchange): AuthInfo => ({
+export const carrying = (context: CallContext): AuthInfo => ({
   token: '',
   clientId: '',
   scopes: [],
-  extra: { exchange },
+  extra: { context },
 });
 
-/** Opens an exchange for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
-export type OpenLocal = () => Promise<{ readonly exchange: Exchange; close(): Promise<void> }>;
+/** Opens an context for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
+export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
 /** The SDK at the service of one hub. */
 export type Sdk = Awaited<ReturnType<typeof openSdk>>;
@@ -47,7 +53,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   const sdk = await import('@modelcontextprotocol/server');
   const codec = sdk.createRequestStateCodec<State>({
     key: hub.key,
-    ttlSeconds: STATE_LIFE,
+    ttlSeconds: STATE_LIFETIME_SECONDS,
     bind: (ctx) => `${ctx.mcpReq.method} ${exchangeOf(ctx)?.auth?.subject ?? ''}`,
   });
 
@@ -73,38 +79,38 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     isKnownVersion: (version: string): boolean => sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version),
 
     /** Answer one client in the protocol with sessions. What it subscribes to is kept within `budget`. */
-    connect: (wire: Wire, budget: Budget): Promise<void> =>
-      makeServer('connection', budget).connect(wire as Transport),
+    connect: (transport: Transport, budget: ByteBudget): Promise<void> =>
+      makeServer('connection', budget).connect(transport as SdkTransport),
 
     /** What answers requests of the stateless protocol. */
     stateless() {
-      const handler = sdk.createMcpHandler(() => makeServer('exchange', NOTHING), {
+      const handler = sdk.createMcpHandler(() => makeServer('context', EMPTY_BUDGET), {
         legacy: 'reject',
         onerror: onFailure,
       });
-      hub.hear({
+      hub.subscribe({
         listChanged: (list) => handler.notify[`${list}Changed`](),
         resourceChanged: (uri) => handler.notify.resourceUpdated(uri),
       });
-      return (request: Request, parsedBody: unknown, exchange: Exchange): Promise<Response> =>
-        handler.fetch(request, { parsedBody, authInfo: carrying(exchange) });
+      return (request: Request, parsedBody: unknown, context: CallContext): Promise<Response> =>
+        handler.fetch(request, { parsedBody, authInfo: carrying(context) });
     },
 
     /** Answer one client in the protocol that it speaks. */
-    async serveStdio(wire: Wire, budget: Budget): Promise<void> {
+    async serveStdio(transport: Transport, budget: ByteBudget): Promise<void> {
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
       serveStdio(({ era }) => makeServer(era === 'modern' ? 'filtered' : 'connection', budget), {
-        transport: wire as Transport,
+        transport: transport as SdkTransport,
         onerror: onFailure,
       });
     },
   };
 
   /**
-   * A server of the SDK for one `connection`, or for one `exchange`, which hears of no changes. On a connection that is
+   * A server of the SDK for one `connection`, or for one `context`, which hears of no changes. On a connection that is
    * `filtered`, subscriptions are kept by the SDK.
    */
-  function makeServer(life: 'connection' | 'exchange' | 'filtered', budget: Budget): Server {
+  function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
     const { instructions, capabilities, ...info } = hub.facts;
     const server = new sdk.Server(info, {
       capabilities,
@@ -120,10 +126,10 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     const subscribed = new Subscriptions(budget);
     for (const [method, run] of Object.entries(methodsOf(subscribed)))
       if (isOffered(method, capabilities)) answerWith(server, method as RequestMethod, run);
-    if (life === 'exchange') return server;
+    if (life === 'context') return server;
 
     const send = (sending: Promise<void>) => void sending.catch(onFailure);
-    server.onclose = hub.hear({
+    server.onclose = hub.subscribe({
       listChanged: (list) => send(server.notification({ method: `notifications/${list}/list_changed` })),
       resourceChanged: (uri) => {
         if (life === 'filtered' || subscribed.has(uri)) send(server.sendResourceUpdated({ uri }));
@@ -137,16 +143,16 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       const params = { ...Object(request.params) } as Params;
       const carried = exchangeOf(ctx);
       const opened = carried ? undefined : await local?.();
-      const exchange = carried ?? opened?.exchange;
-      if (!exchange) throw new Error('a message came without its exchange');
-      const ended = exchange.begin();
+      const context = carried ?? opened?.context;
+      if (!context) throw new Error('a message came without its context');
+      const ended = context.begin();
       try {
         return await finish(
           server,
           params,
           ctx,
-          await run(exchange, params, peerOf(hub, server, params, ctx, onFailure)),
-          exchange,
+          await run(context, params, peerOf(hub, server, params, ctx, onFailure)),
+          context,
         );
       } finally {
         ended();
@@ -162,7 +168,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     params: Params,
     ctx: ServerContext,
     outcome: Outcome,
-    { surface }: Exchange,
+    { offering }: CallContext,
   ): Promise<object> {
     if ('inputRequired' in outcome) {
       const { asked, answered } = outcome.inputRequired;
@@ -171,13 +177,13 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       return { resultType: 'input_required', inputRequests: asked, requestState };
     }
     if (ctx.mcpReq.method !== 'tools/call') return outcome.result;
-    const output = surface.table.tools.get(params.name)?.output?.json;
+    const output = offering.table.tools.get(params.name)?.output?.json;
     return server.projectCallToolResult({ content: [], ...outcome.result }, output);
   }
 }
 
-/** For one exchange nothing is kept. */
-const NOTHING = new Budget(0);
+/** For one context nothing is kept. */
+const EMPTY_BUDGET = new ByteBudget(0);
 
 /** Of what is not offered, the SDK refuses to know the methods. */
 const isOffered = (method: string, capabilities: object): boolean =>

@@ -14,7 +14,7 @@ export type RequestId = string | number;
  * Carries messages between a client and its server. Whoever serves sets the `on…` functions before `start`; what is
  * passed as `extra` reaches whoever answers the message.
  */
-export interface Wire {
+export interface Transport {
   onmessage?: (message: Message, extra?: { readonly authInfo: object }) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Shell } from '../../../kernel/index.js';
+import type { Runtime } from '../../../kernel/index.js';
 
 /** The client at stdin and stdout. */
 export interface StdioLink {
@@ -11,9 +11,9 @@ export interface StdioLink {
   end(): void;
 }
 
-/** The link of a shell: whoever serves it and whoever waits for its end ask for the same one. */
-export const stdioLink = (shell: Shell, output: Writable = process.stdout): Promise<StdioLink> =>
-  shell.keep('mcp.stdio', () => {
+/** The link of a runtime: whoever serves it and whoever waits for its end ask for the same one. */
+export const stdioLink = (runtime: Runtime, output: Writable = process.stdout): Promise<StdioLink> =>
+  runtime.getOrCreate('mcp.stdio', () => {
     let end = (): void => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;

@@ -1,63 +1,63 @@
-import type { Serving, Shell } from '../../../kernel/index.js';
+import type { Runtime, Serving } from '../../../kernel/index.js';
 import { Guest } from '../../context/index.js';
-import { Exchange, type Surface } from '../calls/exchange.js';
+import { CallContext, type Offering } from '../calls/call-context.js';
 import { noteFailures } from '../calls/failure.js';
 import type { Hub } from '../hub.js';
 import { openSdk } from '../sdk/server.js';
 import { Visitor } from '../visitor.js';
 import { stdioLink } from './link.js';
-import { StdioWire, type WireLimits } from './transport.js';
+import { StdioTransport, type TransportLimits } from './transport.js';
 
-/** Have a generation answer the client at stdin and stdout, who is one visitor. */
+/** Have a version answer the client at stdin and stdout, who is one visitor. */
 export async function serveStdio(
   hub: Hub,
-  surface: Surface,
-  { shell, onTakeOver, onClose }: Serving,
-  limits: WireLimits,
+  offering: Offering,
+  { runtime, onStart, onClose }: Serving,
+  limits: TransportLimits,
 ): Promise<void> {
   const calls = new Calls();
   onClose(() => calls.done());
-  running.set(surface, calls);
-  onTakeOver(async () => {
-    hub.take(surface);
-    await shell.keep('mcp.wire', () => connect(hub, shell, limits));
+  running.set(offering, calls);
+  onStart(async () => {
+    hub.take(offering);
+    await runtime.getOrCreate('mcp.transport', () => connect(hub, runtime, limits));
   });
 }
 
-async function connect(hub: Hub, shell: Shell, limits: WireLimits): Promise<void> {
-  const link = await stdioLink(shell);
+async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Promise<void> {
+  const link = await stdioLink(runtime);
   const values = new Map<string, unknown>();
   const guest = new Guest(new Visitor(() => values), 'an MCP call over stdio');
-  const sdk = await openSdk(hub, noteFailures(hub.surface.project), async () => {
-    // A call waits for the generation that is being made, as a request does.
-    while (shell.reloading) await shell.reloading;
-    const { surface } = hub;
-    const scope = surface.project.scopes.open(guest);
-    const finish = running.get(surface)?.begin();
+  const sdk = await openSdk(hub, noteFailures(hub.offering.project), async () => {
+    // A call waits for the version that is being made, as a request does.
+    while (runtime.reloading) await runtime.reloading;
+    const { offering } = hub;
+    const scope = offering.project.scopes.open(guest);
+    const finish = running.get(offering)?.begin();
     return {
-      exchange: new Exchange(surface, scope.ctx, undefined, undefined),
+      context: new CallContext(offering, scope.ctx, undefined, undefined),
       async close() {
         await scope.close();
         finish?.();
       },
     };
   });
-  const wire = new StdioWire(process.stdin, link.output, limits);
-  await sdk.serveStdio(wire, wire.budget);
+  const transport = new StdioTransport(process.stdin, link.output, limits);
+  await sdk.serveStdio(transport, transport.budget);
   // What still runs is aborted: nobody would hear its answer.
-  shell.onClose(() => wire.close());
+  runtime.onClose(() => transport.close());
   link.isConnected = true;
   // The SDK has set its own by now.
-  const { onclose } = wire;
-  wire.onclose = () => {
+  const { onclose } = transport;
+  transport.onclose = () => {
     onclose?.();
     link.end();
   };
 }
 
-const running = new WeakMap<Surface, Calls>();
+const running = new WeakMap<Offering, Calls>();
 
-/** Calls that one generation has begun. */
+/** Calls that one version has begun. */
 class Calls {
   #count = 0;
   #idle: (() => void) | undefined;

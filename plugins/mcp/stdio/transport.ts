@@ -1,21 +1,21 @@
 import type { Readable, Writable } from 'node:stream';
 import { Bytes } from '../../http/index.js';
-import { Budget, sizeOf } from '../sdk/byte-budget.js';
+import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
 import {
   isMessage,
   isRequest,
   isResponse,
   type Message,
   type RequestId,
-  type Wire,
+  type Transport,
 } from '../sdk/transport.js';
 
 /** How long what is being answered may take once the client sends nothing more, in milliseconds. */
-const LAST_ANSWERS = 400;
+const LAST_ANSWERS_TIMEOUT_MS = 400;
 /** What a request takes while it is answered, beside what is in it, in bytes. */
-const CALL = 4_096;
+const CALL_OVERHEAD_BYTES = 4_096;
 
-export interface WireLimits {
+export interface TransportLimits {
   /** Bytes of one message. */
   readonly bodyLimit: number;
   /** Bytes that are kept of what the client sends. */
@@ -27,16 +27,16 @@ export interface WireLimits {
 }
 
 /** One client over stdin and stdout: a message is a line (MCP 2025-11-25, stdio). */
-export class StdioWire implements Wire {
-  onmessage?: NonNullable<Wire['onmessage']>;
+export class StdioTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #limits: WireLimits;
+  readonly #limits: TransportLimits;
   /** For what is kept of the client. */
-  readonly budget: Budget;
-  readonly #pending: Budget;
+  readonly budget: ByteBudget;
+  readonly #pending: ByteBudget;
   /** Requests of the client's that have no answer yet, and the bytes that they take. */
   readonly #unanswered = new Map<RequestId, number>();
   /** Subscriptions, likewise: they are answered when they end, and end with the client. */
@@ -50,12 +50,12 @@ export class StdioWire implements Wire {
   #ended = false;
   #closed = false;
 
-  constructor(input: Readable, output: Writable, limits: WireLimits) {
+  constructor(input: Readable, output: Writable, limits: TransportLimits) {
     this.#input = input;
     this.#output = output;
     this.#limits = limits;
-    this.budget = new Budget(limits.sessionLimit);
-    this.#pending = new Budget(limits.pendingLimit);
+    this.budget = new ByteBudget(limits.sessionLimit);
+    this.#pending = new ByteBudget(limits.pendingLimit);
   }
 
   async start(): Promise<void> {
@@ -130,7 +130,7 @@ export class StdioWire implements Wire {
       return false;
     }
     const listens = method === 'subscriptions/listen';
-    const size = sizeOf(message) + (listens ? 0 : CALL);
+    const size = sizeOf(message) + (listens ? 0 : CALL_OVERHEAD_BYTES);
     if (!(listens ? this.budget : this.#pending).take(size)) {
       this.#refuse(id, -32000, listens ? TOO_MUCH : 'There is no room for this now: try again');
       return false;
@@ -148,7 +148,7 @@ export class StdioWire implements Wire {
     if (this.#ended) return;
     this.#ended = true;
     if (this.#unanswered.size === 0 || this.#asked.size > 0) return void this.close();
-    setTimeout(() => void this.close(), LAST_ANSWERS).unref();
+    setTimeout(() => void this.close(), LAST_ANSWERS_TIMEOUT_MS).unref();
   }
 
   #answered(id: RequestId): void {

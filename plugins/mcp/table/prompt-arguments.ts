@@ -16,11 +16,11 @@ export async function stringless(schema: Schema, { json }: CompiledSchema): Prom
 }
 
 /** How far references are followed: a schema may refer to itself. */
-const DEPTH = 8;
+const MAX_SCHEMA_DEPTH = 8;
 
 /** Whether a part of the schema `root` allows any string. What it says in another way than these keywords is believed. */
 function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
-  if (!isObject(schema) || depth > DEPTH) return schema !== false;
+  if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema !== false;
   const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
   const takes = (part: unknown) => takesString(part, root, depth + 1);
   if (typeof $ref === 'string' && !takes(referred($ref, root))) return false;

@@ -39,15 +39,15 @@ export default di({
   'di/profile.ts': `import { di } from 'fwkit';
 export default di({ lifetime: 'request', value: async (ctx) => ({ of: ctx.visitor.name }) });
 `,
-  'api/users/[id].get.ts': `import { type CloveRequest, type CloveResponse, get, type RuntimeCtx } from 'fwkit';
-export default get((req: CloveRequest<'/api/users/:id'>, res: CloveResponse, ctx: RuntimeCtx) => {
+  'api/users/[id].get.ts': `import { type HttpRequest, type HttpResponse, get, type RuntimeCtx } from 'fwkit';
+export default get((req: HttpRequest<'/api/users/:id'>, res: HttpResponse, ctx: RuntimeCtx) => {
   const id: string = req.params.id;
   res.status(200).header('x-a', 'b').type('application/json').cookie('a', id, { httpOnly: true });
   return ctx.userStore.find(id);
 });
 `,
-  'api/users/[id]/files/[...path].get.ts': `import { type CloveRequest, get } from 'fwkit';
-export default get((req: CloveRequest<'/api/users/:id/files/*path'>) => {
+  'api/users/[id]/files/[...path].get.ts': `import { type HttpRequest, get } from 'fwkit';
+export default get((req: HttpRequest<'/api/users/:id/files/*path'>) => {
   const both: string = req.params.id + req.params.path;
   return both;
 });
@@ -80,8 +80,8 @@ export default post((req) => {
 });
 `,
   'api/upload.post.ts': `import type { Readable } from 'node:stream';
-import { type CloveRequest, type FieldPart, type FilePart, type Part, post } from 'fwkit';
-export default post(async ({ body }: CloveRequest<never, AsyncIterable<Part>>) => {
+import { type HttpRequest, type FieldPart, type FilePart, type Part, post } from 'fwkit';
+export default post(async ({ body }: HttpRequest<never, AsyncIterable<Part>>) => {
   const fields: FieldPart[] = [];
   for await (const part of body) {
     if (!('stream' in part)) {
@@ -123,8 +123,8 @@ export const plugin: Plugin = {
 
 /** Uses that do not: such a line ends with the codes it may be refused with, `//! TS2322 TS2345`. */
 export const wrong: Files = {
-  'api/users/[id].put.ts': `import { type CloveRequest, put, type RuntimeCtx } from 'fwkit';
-export default put((req: CloveRequest<'/api/users/:id'>, _res, ctx: RuntimeCtx) => {
+  'api/users/[id].put.ts': `import { type HttpRequest, put, type RuntimeCtx } from 'fwkit';
+export default put((req: HttpRequest<'/api/users/:id'>, _res, ctx: RuntimeCtx) => {
   const id: number = req.params.id; //! TS2322
   req.params.idd; //! TS2339 TS2551
   ctx.userStor.find('1'); //! TS2339 TS2551
@@ -135,8 +135,8 @@ export default put((req: CloveRequest<'/api/users/:id'>, _res, ctx: RuntimeCtx) 
   return { id, name };
 });
 `,
-  'api/unknown.get.ts': `import { type CloveRequest, get } from 'fwkit';
-export default get((req: CloveRequest<'/api/user/:id'>) => { //! TS2344
+  'api/unknown.get.ts': `import { type HttpRequest, get } from 'fwkit';
+export default get((req: HttpRequest<'/api/user/:id'>) => { //! TS2344
   return req.path;
 });
 `,

@@ -83,7 +83,7 @@ for (const layout of layouts) {
       middlewares: /middlewares\/|_middleware|next\(\)/,
       views: /view\(|\.eta/,
       'json-response': /\b204\b/,
-      typegen: /fwk types|types\.d\.ts|CloveRequest/,
+      typegen: /fwk types|types\.d\.ts|HttpRequest/,
     };
     const all = await exemplary(layout);
     for (const [name, word] of Object.entries(words)) {

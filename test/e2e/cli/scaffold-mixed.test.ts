@@ -38,7 +38,7 @@ mixed('no TypeScript file in a JavaScript project, and no syntax of it', async (
   await fwk(made, 'scaffold', '--js');
   for (const [file, text] of Object.entries(listing(made))) {
     assert.not.match(file, /\.m?ts$|tsconfig/);
-    assert.not.match(text, /\btype |: string|CloveRequest|dist\/main/);
+    assert.not.match(text, /\btype |: string|HttpRequest|dist\/main/);
   }
 });
 

@@ -58,7 +58,7 @@ for (const layout of layouts) {
     await fwk(made, 'skills', '--ide', 'codex');
     const text = made.read('AGENTS.md');
     assert.match(text, `// ${made.label('api/users/[id].get.ts')}`);
-    if (layout === 'js') assert.not.match(text, /\.ts\b|src\/|TypeScript|CloveRequest|tsc\b/);
+    if (layout === 'js') assert.not.match(text, /\.ts\b|src\/|TypeScript|HttpRequest|tsc\b/);
     else assert.match(text, 'TypeScript');
   });
 

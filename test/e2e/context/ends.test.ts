@@ -83,8 +83,8 @@ const beginning = (name: string, times: number) =>
   module(
     'service',
     `let left = ${times};
-     export default service((ctx, { onTakeOver }) => {
-       onTakeOver(async () => {
+     export default service((ctx, { onStart }) => {
+       onStart(async () => {
          await null;
          if (left-- === 0) throw new Error('${name} cannot begin');
          console.log('[begin ${name}]');
@@ -106,7 +106,7 @@ test('a service that cannot begin again is told, and the others of its version b
       const from = server.output.mark();
       made.write('services/a.ts', beginning('newer a', 0));
       made.write('services/b.ts', beginning('newer b', 9));
-      await server.waitFor(/onTakeOver of src\/services\/a\.ts failed:/, from);
+      await server.waitFor(/onStart of src\/services\/a\.ts failed:/, from);
       await server.waitFor(/\[stop b\]\s[\s\S]*\[begin b\]/, from);
       await server.waitFor(/newer a cannot begin[\s\S]*still serving the last good version/, from);
       assert.equal(await json('/api/x'), ['a', 'b', 'logger']);

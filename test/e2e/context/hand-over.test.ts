@@ -8,7 +8,7 @@ import { project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: what one generation hands on to the next, and what requests see while the next is on trial.
+// fwk dev: what one version hands on to the next, and what requests see while the next is on trial.
 
 const test = suite('hand-over');
 
@@ -17,13 +17,13 @@ const line = (word: string, more = '') =>
   module(
     'service',
     `import { createServer } from 'node:net';
-     export default service(async (ctx, { keep, onTakeOver }) => {
+     export default service(async (ctx, { keep, onStart }) => {
        const server = await keep('port', () => new Promise((resolve) => {
          console.log('[open]');
          const server = createServer().listen(0, 'localhost', () => resolve(server));
        }), (server) => { console.log('[close]'); server.close(); });
        const answer = (socket) => socket.end('${word}');
-       onTakeOver(() => { ${more} console.log('[begin ${word}]'); server.on('connection', answer); return () => server.off('connection', answer); });
+       onStart(() => { ${more} console.log('[begin ${word}]'); server.on('connection', answer); return () => server.off('connection', answer); });
        return { port: server.address().port };
      });`,
   );
@@ -72,8 +72,8 @@ test('a port is handed on, the new version begins when it serves, and the last o
 const consumer = (name: string) =>
   module(
     'service',
-    `export default service((ctx, { onTakeOver, onDestroy }) => {
-       onTakeOver(() => { console.log('[begin ${name}]'); return () => console.log('[stop ${name}]'); });
+    `export default service((ctx, { onStart, onDestroy }) => {
+       onStart(() => { console.log('[begin ${name}]'); return () => console.log('[stop ${name}]'); });
        onDestroy(() => console.log('[destroy ${name}]'));
        return '${name}';
      });`,

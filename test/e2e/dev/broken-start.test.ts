@@ -44,7 +44,7 @@ const cases: Readonly<Record<string, Case>> = {
       ...fine,
       'services/job.ts': module(
         'service',
-        `export default service((ctx, { onTakeOver }) => { onTakeOver(() => { throw new Error('no job'); }); return 1; });`,
+        `export default service((ctx, { onStart }) => { onStart(() => { throw new Error('no job'); }); return 1; });`,
       ),
     },
     told: [/src\/services\/job\.ts:2: .*no job/],

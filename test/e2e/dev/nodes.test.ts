@@ -35,9 +35,9 @@ const files: Files = {
   'mcp/tools/hello.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ handler: () => 'hello' });`,
   'api/heard.post.ts': module(
-    'type CloveRequest, post',
+    'type HttpRequest, post',
     `import type { Readable } from 'node:stream';
-     export default post(async ({ body }: CloveRequest<never, Readable>) => {
+     export default post(async ({ body }: HttpRequest<never, Readable>) => {
        let size = 0;
        await new Promise((resolve) => body.on('data', (piece: Buffer) => { size += piece.length; }).on('end', resolve));
        return { size };

@@ -5,7 +5,7 @@ import { request } from '../../harness/http.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: what a new generation keeps of the one before it, what it makes anew, and when the old one ends.
+// fwk dev: what a new version keeps of the one before it, what it makes anew, and when the old one ends.
 
 const says = (text: string) => route('get', `() => '${text}'`);
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
@@ -146,13 +146,13 @@ test('a service that a broken edit made and did not serve ends, and the one that
 
 for (const [what, fail] of [
   ['onDestroy', 'onDestroy(fail);'],
-  ['The function returned in onTakeOver', 'onTakeOver(() => fail);'],
+  ['The function returned in onStart', 'onStart(() => fail);'],
 ] as const)
   test(`an old service that fails to end is told, and the new one serves: ${what}`, () => {
     const failing = module(
       'service',
       `const fail = () => { throw new Error('still busy'); };
-       export default service((ctx, { onDestroy, onTakeOver }) => { ${fail} return 'old'; });`,
+       export default service((ctx, { onDestroy, onStart }) => { ${fail} return 'old'; });`,
     );
     return running(
       { 'services/pool.ts': failing, 'api/pool.ts': reads('pool') },

@@ -47,9 +47,9 @@ export default di({ lifetime: 'session', value: () => JSON.parse('{}') });
   'services/seeds.ts': `import { service } from 'fwkit';
 export default service(() => ({ count: 1 }));
 `,
-  'api/assign.post.ts': `import { type CloveRequest, post, type RuntimeCtx } from 'fwkit';
+  'api/assign.post.ts': `import { type HttpRequest, post, type RuntimeCtx } from 'fwkit';
 import type { User } from '../di/current-user.js';
-export default post((req: CloveRequest<never, User>, _res, ctx) => {
+export default post((req: HttpRequest<never, User>, _res, ctx) => {
   ctx.currentUser = req.body;
   const id: string = ctx.currentUser.id;
   ctx.currentUser = null;
@@ -88,8 +88,8 @@ export default di({
   'di/basket.ts': `import { di } from 'fwkit';
 export default di({ lifetime: 'session', value: (ctx) => ({ count: ctx.total }) });
 `,
-  'api/cart/[title].post.ts': `import { type CloveRequest, endSession, post, renewSession } from 'fwkit';
-export default post((req: CloveRequest<'/api/cart/:title', { count: number }>, _res, ctx) => {
+  'api/cart/[title].post.ts': `import { type HttpRequest, endSession, post, renewSession } from 'fwkit';
+export default post((req: HttpRequest<'/api/cart/:title', { count: number }>, _res, ctx) => {
   renewSession(req);
   ctx.cart.lines.push({ title: req.params.title, count: req.body.count });
   ctx.cart.of = 'ann';

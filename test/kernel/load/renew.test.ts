@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import type { SourceLoader } from '../../../kernel/load/index.js';
 import { call, moduleError, type Project, project, type Texts } from './project.js';
 
-// What the next generation evaluates anew, and what it keeps.
+// What the next version evaluates anew, and what it keeps.
 
-/** Writes the texts and makes the loader of the generation that has them. */
+/** Writes the texts and makes the loader of the version that has them. */
 async function renew({ write, at, root }: Project, loader: SourceLoader, texts: Texts) {
   write(texts);
   const renewal = await loader.renew(Object.keys(texts).map(at));

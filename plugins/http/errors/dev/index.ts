@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
 import { readableFormFor } from '../../request/accept.js';
-import type { CloveRequest } from '../../request/request.js';
-import type { CloveResponse } from '../../response/response.js';
+import type { HttpRequest } from '../../request/request.js';
+import type { HttpResponse } from '../../response/response.js';
 import type { HttpRoute } from '../../routing/route.js';
 import { prepare, titleOf } from '../error-page.js';
-import type { Refusal } from '../errors.js';
+import type { HttpProblem } from '../errors.js';
 import { errorHtml, unknownHtml } from './html.js';
 import { sendReloading } from './page-reload.js';
 import { reportOf } from './report.js';
@@ -13,7 +13,7 @@ import { nearest } from './similar-routes.js';
 import { errorJson, errorText } from './text.js';
 
 /** Answer with all that is known of an unexpected error: a page, text or a problem document, as the client prefers. */
-export function showError(thrown: unknown, req: CloveRequest, res: CloveResponse, project: Project): void {
+export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const report = reportOf(thrown, req, project);
   prepare(res, 500);
   res.header('Cache-Control', 'no-store');
@@ -25,18 +25,18 @@ export function showError(thrown: unknown, req: CloveRequest, res: CloveResponse
 
 /** Answer a request that nothing is there for with a page that lists the nearest routes. */
 export function showUnknown(
-  { status, message }: Refusal,
+  { status, message }: HttpProblem,
   raw: IncomingMessage,
-  res: CloveResponse,
+  res: HttpResponse,
   routes: readonly HttpRoute[],
   project: Project,
 ): void {
   prepare(res, status);
   const asked = { method: raw.method ?? 'GET', path: raw.url?.split('?', 1)[0] ?? '/' };
-  const near = nearest(asked.path, routes).map((route) => ({
+  const similar = nearest(asked.path, routes).map((route) => ({
     label: route.label,
     file: project.display(route.file),
   }));
-  const html = unknownHtml({ title: titleOf(status), status, message, ...asked, near, project });
+  const html = unknownHtml({ title: titleOf(status), status, message, ...asked, near: similar, project });
   sendReloading(res, html, project);
 }

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { readableFormFor } from '../../request/accept.js';
-import { CloveResponse } from '../../response/response.js';
+import { HttpResponse } from '../../response/response.js';
 import { onlyFor } from '../../server/dev-hosts.js';
 import { prepare } from '../error-page.js';
-import { Refusal } from '../errors.js';
+import { HttpProblem } from '../errors.js';
 import { mistakesHtml } from './html.js';
 import { type OpenPages, sendReloading } from './page-reload.js';
 
@@ -18,11 +18,11 @@ export function mistakesListener(
   sentences: readonly string[],
   pages: OpenPages,
 ): RequestListener {
-  const refusal = new Refusal(500, MESSAGE, sentences);
+  const refusal = new HttpProblem(500, MESSAGE, sentences);
   const html = mistakesHtml(MESSAGE, sentences);
   pages.begin(refusal);
   const listener: RequestListener = (raw, out) => {
-    const res = new CloveResponse(out);
+    const res = new HttpResponse(out);
     prepare(res, refusal.status);
     res.header('Cache-Control', 'no-store');
     const form = readableFormFor(raw.headers);

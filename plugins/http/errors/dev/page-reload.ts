@@ -1,17 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { Shell } from '../../../../kernel/index.js';
-import type { CloveResponse } from '../../response/response.js';
+import type { Runtime } from '../../../../kernel/index.js';
+import type { HttpResponse } from '../../response/response.js';
 import { POLICY, sendPage } from '../error-page.js';
 
 /** Where pages wait. No file can be a route there, since its name begins with a dot; a catch-all is not asked. */
 const PATH = '/.fwk/dev';
 
 /** Milliseconds after which a page whose connection was cut, by a restart say, tries again. */
-const RETRY = 500;
+const RETRY_MS = 500;
 
 /** An event without data would not be dispatched. */
-const RELOAD = 'data: reload\n\n';
+const RELOAD_EVENT = 'data: reload\n\n';
 
 /** What is answered now, by who answers: another edit of a project, another version. */
 const versions = new WeakMap<object, string>();
@@ -40,7 +40,7 @@ const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
  * Send the page of an error, which loads itself again when another version of the project answers. One that came of a
  * POST does not: sending that again might do something twice.
  */
-export function sendReloading(res: CloveResponse, html: string, answering: object): void {
+export function sendReloading(res: HttpResponse, html: string, answering: object): void {
   const version = versions.get(answering);
   const { method } = res.raw.req;
   if (version === undefined || (method !== 'GET' && method !== 'HEAD')) return sendPage(res, html);
@@ -55,11 +55,11 @@ export function sendReloading(res: CloveResponse, html: string, answering: objec
 export class OpenPages {
   readonly #waiting = new Set<ServerResponse>();
   #answering: object | undefined;
-  /** Undefined before the first generation and after the last. */
+  /** Undefined before the first version and after the last. */
   #version: string | undefined;
 
-  constructor(shell: Shell) {
-    shell.onClose(() => this.#tell(undefined, ''));
+  constructor(runtime: Runtime) {
+    runtime.onClose(() => this.#tell(undefined, ''));
   }
 
   /** `answering`, a project say, answers from now on: what is open loads itself again. The function returned takes that back. */
@@ -75,7 +75,7 @@ export class OpenPages {
     const version = randomUUID();
     this.#answering = answering;
     if (answering) versions.set(answering, version);
-    this.#tell(version, RELOAD);
+    this.#tell(version, RELOAD_EVENT);
   }
 
   /** `listener`, with the place where pages wait before it. */
@@ -95,8 +95,8 @@ export class OpenPages {
       Connection: 'close',
     });
     if (this.#version === undefined) return void out.end();
-    if (version !== this.#version) return void out.end(RELOAD);
-    out.write(`retry: ${RETRY}\n\n`);
+    if (version !== this.#version) return void out.end(RELOAD_EVENT);
+    out.write(`retry: ${RETRY_MS}\n\n`);
     this.#waiting.add(out);
     out.once('close', () => this.#waiting.delete(out));
   }

@@ -1,5 +1,5 @@
 import type { Explanation, Project } from '../../../../kernel/index.js';
-import type { CloveRequest } from '../../request/request.js';
+import type { HttpRequest } from '../../request/request.js';
 
 /** All that is told of an unexpected error in development. Texts as they are: whoever shows them escapes them. */
 export interface Report {
@@ -18,7 +18,7 @@ export interface Report {
   readonly outdated: readonly string[];
 }
 
-export function reportOf(thrown: unknown, req: CloveRequest, project: Project): Report {
+export function reportOf(thrown: unknown, req: HttpRequest, project: Project): Report {
   const { route, raw } = req;
   return {
     error: project.explain(thrown),

@@ -1,8 +1,8 @@
 import type { HttpRoute } from '../../routing/route.js';
 
 /** How many routes are listed, and how much of their paths must be the same: 0 nothing, 1 all. */
-const SHOWN = 5;
-const LIKE = 0.6;
+const MAX_SHOWN_ROUTES = 5;
+const MIN_SIMILARITY = 0.6;
 
 /** The routes whose paths are the most like `path`, the nearest first. */
 export function nearest(path: string, routes: readonly HttpRoute[]): readonly HttpRoute[] {
@@ -10,10 +10,13 @@ export function nearest(path: string, routes: readonly HttpRoute[]): readonly Ht
   const given = asked.split('/');
   const wanted = pairs(asked);
   return routes
-    .map((route) => ({ route, like: likeness(wanted, pairs(filledIn(route.path.toLowerCase(), given))) }))
-    .filter(({ like }) => like >= LIKE)
-    .sort((a, b) => b.like - a.like || (a.route.label < b.route.label ? -1 : 1))
-    .slice(0, SHOWN)
+    .map((route) => ({
+      route,
+      similarity: likeness(wanted, pairs(filledIn(route.path.toLowerCase(), given))),
+    }))
+    .filter(({ similarity: like }) => like >= MIN_SIMILARITY)
+    .sort((a, b) => b.similarity - a.similarity || (a.route.label < b.route.label ? -1 : 1))
+    .slice(0, MAX_SHOWN_ROUTES)
     .map(({ route }) => route);
 }
 

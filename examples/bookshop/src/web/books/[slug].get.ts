@@ -1,6 +1,6 @@
-import { type CloveRequest, get, view } from 'fwkit';
+import { get, type HttpRequest, view } from 'fwkit';
 
-export default get((req: CloveRequest<'/books/:slug'>, _res, ctx) => {
+export default get((req: HttpRequest<'/books/:slug'>, _res, ctx) => {
   const book = ctx.catalogue.bookAt(req.params.slug);
   if (!book) return null;
   const cover = ctx.covers.has(book.id);

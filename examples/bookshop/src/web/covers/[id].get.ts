@@ -1,6 +1,6 @@
-import { type CloveRequest, get } from 'fwkit';
+import { get, type HttpRequest } from 'fwkit';
 
-export default get((req: CloveRequest<'/covers/:id'>, res, ctx) => {
+export default get((req: HttpRequest<'/covers/:id'>, res, ctx) => {
   const cover = ctx.covers.of(Number(req.params.id));
   if (!cover) return null;
   res.type(cover.type);

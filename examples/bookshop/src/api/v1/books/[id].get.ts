@@ -1,6 +1,6 @@
-import { type CloveRequest, get } from 'fwkit';
+import { get, type HttpRequest } from 'fwkit';
 
 /** Null from a GET handler is 404. */
 export default get(
-  (req: CloveRequest<'/api/v1/books/:id'>, _res, ctx) => ctx.catalogue.book(Number(req.params.id)) ?? null,
+  (req: HttpRequest<'/api/v1/books/:id'>, _res, ctx) => ctx.catalogue.book(Number(req.params.id)) ?? null,
 );

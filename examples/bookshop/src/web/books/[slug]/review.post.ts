@@ -1,7 +1,7 @@
-import { type CloveRequest, error, post, view } from 'fwkit';
+import { error, type HttpRequest, post, view } from 'fwkit';
 import { readReviewForm } from '../../../lib/review-form.js';
 
-export default post((req: CloveRequest<'/books/:slug/review'>, res, ctx) => {
+export default post((req: HttpRequest<'/books/:slug/review'>, res, ctx) => {
   const { visitor } = ctx;
   if (!visitor) return res.redirect('/login', 303);
   const book = ctx.catalogue.bookAt(req.params.slug);

@@ -1,7 +1,7 @@
-import { type CloveRequest, error, post } from 'fwkit';
+import { error, type HttpRequest, post } from 'fwkit';
 import { readFields, readText, readWhole } from '../../../../lib/input.js';
 
-export default post((req: CloveRequest<'/api/v1/books/:id/reviews'>, res, ctx) => {
+export default post((req: HttpRequest<'/api/v1/books/:id/reviews'>, res, ctx) => {
   const { member } = ctx;
   const book = ctx.catalogue.book(Number(req.params.id));
   if (!book) throw error(404, { message: 'There is no such book.' });

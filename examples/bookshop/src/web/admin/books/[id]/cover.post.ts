@@ -1,11 +1,11 @@
-import { type CloveRequest, error, post, view } from 'fwkit';
+import { error, type HttpRequest, post, view } from 'fwkit';
 import { adminPage } from '../../../../lib/admin-page.js';
 import { readCoverForm } from '../../../../lib/cover-form.js';
 
 /** The largest upload, in bytes. */
 const LARGEST = 2_000_000;
 
-export default post(async (req: CloveRequest<'/admin/books/:id/cover'>, res, ctx) => {
+export default post(async (req: HttpRequest<'/admin/books/:id/cover'>, res, ctx) => {
   const book = ctx.catalogue.book(Number(req.params.id));
   if (!book) throw error(404, { message: 'There is no such book.' });
 

@@ -3,20 +3,20 @@ import type { Project, RuntimeCtx } from '../../../kernel/index.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
 
-/** What one generation of a project offers over MCP. */
-export interface Surface {
+/** What one version of a project offers over MCP. */
+export interface Offering {
   readonly table: Table;
   readonly project: Project;
 }
 
-/** Messages that are being answered: by which generation, with which `ctx`, for whom. */
-export class Exchange {
+/** Messages that are being answered: by which version, with which `ctx`, for whom. */
+export class CallContext {
   #running = 0;
   #hasRun = false;
   #idle: (() => void) | undefined;
 
   constructor(
-    readonly surface: Surface,
+    readonly offering: Offering,
     readonly ctx: RuntimeCtx,
     readonly auth: Identity | undefined,
     readonly sessionId: string | undefined,
