@@ -33,9 +33,9 @@ export const cron = () =>
         return [...routes, ...(await Promise.all(jobs)).filter((job) => job !== undefined)];
       });
 
-      hooks.serve.tapPromise('cron', async ({ shell, routes, project, onStart, onClose }) => {
+      hooks.serve.tapPromise('cron', async ({ runtime, routes, project, onStart, onClose }) => {
         // Kept over reloads, so that a job never overlaps itself: its last run may still be at work.
-        const running = await shell.keep('cron.running', () => new Map());
+        const running = await runtime.getOrCreate('cron.running', () => new Map());
         for (const { id, file, job } of routes.filter(isJobRoute)) {
           const run = async () => {
             const scope = project.scopes.open(undefined);

@@ -71,8 +71,8 @@ import { definePlugin, Stage } from 'fwkit/plugin';
 const slow = definePlugin({
   name: 'slow',
   apply(hooks) {
-    hooks.serve.tapPromise({ name: 'slow', stage: Stage.finish, before: 'ws' }, async ({ shell }) => {
-      console.log('[open]', shell.urls[0]);
+    hooks.serve.tapPromise({ name: 'slow', stage: Stage.finish, before: 'ws' }, async ({ runtime }) => {
+      console.log('[open]', runtime.urls[0]);
       await new Promise((resolve) => process.once('SIGUSR2', resolve));
     });
   },

@@ -41,8 +41,8 @@ import { definePlugin } from 'fwkit/plugin';
 const carried = definePlugin({
   name: 'carried',
   apply(hooks) {
-    hooks.serve.tapPromise({ name: 'carried', stage: 2_000 }, async ({ shell }) => {
-      const rooms = await shell.keep('ws.rooms', () => undefined);
+    hooks.serve.tapPromise({ name: 'carried', stage: 2_000 }, async ({ runtime }) => {
+      const rooms = await runtime.getOrCreate('ws.rooms', () => undefined);
       rooms?.carry(async () => { throw new Error('of a carrier'); });
     });
   },
