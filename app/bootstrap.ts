@@ -1,17 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
-import {
-  BootError,
-  consoleLogger,
-  describeProblem,
-  LAST_PORT,
-  type Logger,
-  Runtime,
-  readWhole,
-} from '../kernel/host.js';
-import { serverOf } from '../plugins/http/index.js';
-import { newMemory } from '../plugins/session/index.js';
+import { BootError, describeProblem, type Logger, Runtime } from '../kernel/internal.js';
+import { type HttpTransport, httpTransport, serverOf } from '../plugins/http/index.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
+import { consoleLogger } from './loggers.js';
+import { OneProcess } from './one-process.js';
 import { openCompiled } from './open-kernel.js';
+import { readPort } from './port.js';
 import { Signals } from './signals.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
 
@@ -60,22 +54,22 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
 }
 
 async function serveAlone(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
-  const { runtime, close } = await serve(options);
+  const { transport, close } = await serve(options);
   // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
   void signals.stopped('SIGHUP').then(async () => process.exit(await close()));
-  return runtime.urls;
+  return transport.urls;
 }
 
 /** Serve beside other processes, until the primary dismisses this one. */
 async function serveAsWorker(options: ServeOptions, post: WorkerLink): Promise<never> {
-  const { runtime, close } = await serve(options, post);
+  const { runtime, transport, close } = await serve(options, post);
   const server = await serverOf(runtime);
   let isLeaving = false;
   const leave = () => {
     isLeaving = true;
     void close().then(post.leave);
   };
-  post.serves(runtime.urls, (how) => {
+  post.serves(transport.urls, (how) => {
     if (how === 'stop') {
       server.hangUp();
       void server.stopAccepting(post.heard).then(post.refuses);
@@ -93,7 +87,7 @@ async function supervise(
   logger: Logger = consoleLogger,
 ): Promise<readonly string[]> {
   const { Primary } = await import('./workers/index.js');
-  const primary = new Primary({ count, logger, newMemory: await newMemory() });
+  const primary = new Primary({ count, logger });
   let serves = false;
   let isAsked = false;
   let isStopping = false;
@@ -135,14 +129,16 @@ async function serve(
     eager: post !== undefined,
   });
   const at = port ?? portFromEnvironment();
-  const runtime = new Runtime('http', host ?? process.env.HOST ?? '::', at, false, post?.peers);
+  const transport: HttpTransport = httpTransport(host ?? process.env.HOST ?? '::', at);
+  const peers = post?.peers ?? new OneProcess();
+  const runtime = new Runtime({ transport, reloads: false, peers });
   const { close } = await kernel.serve(runtime);
   return {
     runtime,
+    transport,
     /** End what is served. Resolves with the status that tells whether all of it could be finished. */
     close: async () => {
-      await runtime.close();
-      await close();
+      await runtime.close(close);
       return runtime.cutOff ? 1 : 0;
     },
   };
@@ -150,7 +146,7 @@ async function serve(
 
 function portFromEnvironment(): number {
   const given = process.env.PORT || '3000';
-  const port = readWhole(given, 0, LAST_PORT);
+  const port = readPort(given);
   if (port !== undefined) return port;
   throw new BootError({ message: `PORT is a whole number from 0 to 65535, not "${given}". Set it to one.` });
 }

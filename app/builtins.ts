@@ -1,4 +1,5 @@
 import type { Plugin } from '../kernel/index.js';
+import { claimedDirectories } from '../kernel/internal.js';
 import { api } from '../plugins/api/index.js';
 import { context } from '../plugins/context/index.js';
 import { http } from '../plugins/http/index.js';
@@ -38,5 +39,5 @@ export const builtins = (): Plugin[] => [
   skills(),
 ];
 
-/** Directories that mark a source directory. */
-export const CONVENTION_DIRECTORIES = ['api', 'web', 'ws', 'mcp', 'di', 'services', 'middlewares'];
+/** Directories that mark a source directory: those that a built-in claims files in. */
+export const conventionDirectories = (): readonly string[] => claimedDirectories(builtins());

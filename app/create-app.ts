@@ -2,17 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import {
-  type BaseRoute,
-  consoleLogger,
-  type Kernel,
-  type Logger,
-  type ProjectPaths,
-  Runtime,
-} from '../kernel/host.js';
 import type { RuntimeCtx } from '../kernel/index.js';
+import { type BaseRoute, type Kernel, type Logger, type ProjectPaths, Runtime } from '../kernel/internal.js';
 import type { SingletonCtx } from '../plugins/context/index.js';
-import { fetchFrom, NOT_FOUND, nextOf, refuseOn, serverOf } from '../plugins/http/index.js';
+import { EMBEDDED, fetchFrom, NOT_FOUND, nextOf, refuseOn, serverOf } from '../plugins/http/index.js';
+import { consoleLogger } from './loggers.js';
+import { OneProcess } from './one-process.js';
 import { type Config, openCompiled } from './open-kernel.js';
 import { Runs } from './runs.js';
 
@@ -54,7 +49,7 @@ export async function createApp({ dir, logger = consoleLogger, ...override }: Ap
 
 /** Serve a kernel's project to callers in this process. */
 export async function embed(kernel: Kernel): Promise<App> {
-  const runtime = new Runtime('embedded', 'localhost', 0, false);
+  const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess() });
   const { project, routes, close } = await kernel.serve(runtime);
   const { node } = await serverOf(runtime);
   const runs = new Runs(project.scopes);
@@ -73,8 +68,11 @@ export async function embed(kernel: Kernel): Promise<App> {
     },
     fetch: (request) => fetchFrom(node, request),
     close: async () => {
-      await Promise.all([runtime.close(), runs.close()]);
-      await close();
+      const ended = runs.close();
+      await runtime.close(async () => {
+        await ended;
+        await close();
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metadata } from '../kernel/host.js';
+import type { Metadata } from '../kernel/internal.js';
 import { CODE_CACHE } from './code-cache.js';
 
 /** Beside the compiled entry file. */
@@ -11,7 +11,7 @@ interface Manifest {
   readonly stamps: Readonly<Record<string, Stamp>>;
   /** Digest of what is in the modules: it holds where the tree was copied, too. */
   readonly digest: string;
-  readonly facts: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** A module's size and time; a directory's time, which tells of files that came and went; of the root, what is in it. */
@@ -19,7 +19,7 @@ type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
 /** What is known of a compiled tree. */
 export interface Built {
-  readonly facts: Metadata;
+  readonly metadata: Metadata;
   /** All modules of the tree, where they need not be looked for. */
   readonly files?: readonly string[];
 }
@@ -27,13 +27,13 @@ export interface Built {
 /** What a build wrote down of the tree in `source`: nothing when there was none, or the tree changed since. */
 export function readManifest(source: string): Built {
   const file = join(source, MANIFEST);
-  if (!existsSync(file)) return { facts: new Map() };
-  const { stamps = {}, digest, facts = {} } = parse(readFileSync(file, 'utf8'));
-  const known = new Map(Object.entries(facts));
+  if (!existsSync(file)) return { metadata: new Map() };
+  const { stamps = {}, digest, metadata = {} } = parse(readFileSync(file, 'utf8'));
+  const known = new Map(Object.entries(metadata));
   const paths = Object.keys(stamps);
   if (paths.length > 0 && paths.every((path) => isSame(stamps[path], stampOf(source, path))))
-    return { facts: known, files: paths.filter((path) => !path.endsWith('/')) };
-  return { facts: digest === digestOf(source, treeOf(source).paths) ? known : new Map() };
+    return { metadata: known, files: paths.filter((path) => !path.endsWith('/')) };
+  return { metadata: digest === digestOf(source, treeOf(source).paths) ? known : new Map() };
 }
 
 /** One that another version wrote may lack anything. */
@@ -46,12 +46,16 @@ function parse(text: string): Partial<Manifest> {
 }
 
 /** The text of the manifest for the compiled tree in `source`. */
-export function manifestOf(source: string, facts: Metadata): string {
+export function manifestOf(source: string, metadata: Metadata): string {
   const { paths, hasLinks } = treeOf(source);
   // What a link leads to may change while the link does not.
   const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);
   const digest = digestOf(source, paths);
-  const manifest: Manifest = { stamps: Object.fromEntries(stamps), digest, facts: Object.fromEntries(facts) };
+  const manifest: Manifest = {
+    stamps: Object.fromEntries(stamps),
+    digest,
+    metadata: Object.fromEntries(metadata),
+  };
   return `${JSON.stringify(manifest)}\n`;
 }
 
@@ -98,7 +102,7 @@ function isSame(built: Stamp | undefined, now: Stamp | undefined): boolean {
     : built === now;
 }
 
-/** What a module exports may come from any other, so one that changed anywhere makes all facts void. */
+/** What a module exports may come from any other, so one that changed anywhere makes all metadata void. */
 function digestOf(source: string, paths: readonly string[]): string {
   // Not imported: every command would wait 2 ms for what only a build and some starts in production need.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');

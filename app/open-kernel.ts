@@ -1,3 +1,4 @@
+import type { OptionInput } from '../kernel/index.js';
 import {
   type BaseConfig,
   type Entry,
@@ -5,14 +6,11 @@ import {
   type LoadedConfig,
   type Loader,
   type Logger,
-  loadConfig,
-  loadEnv,
   type Metadata,
   nativeLoader,
   type Project,
   type ProjectPaths,
-} from '../kernel/host.js';
-import type { OptionInput } from '../kernel/index.js';
+} from '../kernel/internal.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
 import type { sessionOptions } from '../plugins/session/index.js';
@@ -21,6 +19,8 @@ import type { staticOptions } from '../plugins/static/index.js';
 import type { viewsOptions } from '../plugins/views/index.js';
 import type { wsOptions } from '../plugins/ws/index.js';
 import { builtins } from './builtins.js';
+import { loadEnv } from './env.js';
+import { loadConfig } from './load-config.js';
 import { readManifest } from './manifest.js';
 
 /** What `fwk.config` may hold. */
@@ -46,7 +46,7 @@ export interface OpenOptions {
   readonly override?: Config;
   /** Values of `ctx` that replace the project's. */
   readonly overrides?: object;
-  readonly facts?: Metadata | undefined;
+  readonly metadata?: Metadata | undefined;
   readonly purpose?: 'run' | 'build';
   /** The version that is served until this one takes over. */
   readonly previous?: Project;
@@ -64,7 +64,7 @@ export async function openKernel({ paths, override, ...run }: OpenOptions): Prom
   return new Kernel({ ...run, paths, config, builtins: builtins() });
 }
 
-export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'facts' | 'files'> {
+export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata' | 'files'> {
   /** Import everything at boot: another build may take the place of this one while it is served. */
   readonly eager?: boolean;
 }

@@ -1,9 +1,12 @@
 /// <reference types="node" preserve="true" />
 /** What tests of an app may import: published as `fwkit/testing`. */
-import { type BaseRoute, type Logger, locate, silentLogger, testLoader } from '../kernel/host.js';
+
 import type { RuntimeCtx } from '../kernel/index.js';
-import { CONVENTION_DIRECTORIES } from './builtins.js';
+import { type BaseRoute, type Logger, testLoader } from '../kernel/internal.js';
+import { conventionDirectories } from './builtins.js';
 import { type App, embed } from './create-app.js';
+import { locate } from './locate.js';
+import { silentLogger } from './loggers.js';
 import { type Config, openKernel } from './open-kernel.js';
 
 export interface TestAppOptions extends Config {
@@ -46,7 +49,7 @@ export interface TestApp {
 /** Boot the sources of a project for a test. Throws BootError with every problem of the project. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { dir = '.', overrides = {}, logger = silentLogger, ...override } = options;
-  const paths = locate(dir, CONVENTION_DIRECTORIES);
+  const paths = locate(dir, conventionDirectories());
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
   const loader = await testLoader(paths.root);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import mri from 'mri';
 import sade from 'sade';
-import { BootError } from '../kernel/host.js';
+import { BootError } from '../kernel/internal.js';
 import { COMMANDS, type Command, DIR, type Flag, type Flags } from './commands/index.js';
 import { version } from './package-version.js';
 import { listProblems } from './terminal/report.js';

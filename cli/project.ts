@@ -1,24 +1,23 @@
 import { join } from 'node:path';
-import { CONVENTION_DIRECTORIES } from '../app/builtins.js';
+import { conventionDirectories } from '../app/builtins.js';
+import { locate, markIn } from '../app/locate.js';
+import { consoleLogger } from '../app/loggers.js';
 import { openKernel } from '../app/open-kernel.js';
 import {
   BootError,
-  consoleLogger,
   type Entry,
   type Kernel,
   type Logger,
-  locate,
   type Metadata,
-  markIn,
   type Project,
   type ProjectPaths,
   type SourceLoader,
   sourceLoader,
-} from '../kernel/host.js';
+} from '../kernel/internal.js';
 import type { Flags } from './commands/index.js';
 
 /** The project that `--dir` names. */
-export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), CONVENTION_DIRECTORIES);
+export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories());
 
 /**
  * Where `fwk scaffold` puts a project: in `src/`, or at the root with --js. Throws when the other place has one already,
@@ -27,7 +26,7 @@ export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir),
 export function newPaths(flags: Flags): ProjectPaths {
   const { root, source } = pathsOf(flags);
   const src = join(root, 'src');
-  const mark = markIn(source, CONVENTION_DIRECTORIES);
+  const mark = markIn(source, conventionDirectories());
   if (flags.js === true && source === src)
     throw new BootError({
       message: `With src/${mark} this is a project in src/, and directories at its root would not be read. Leave out --js, or move src/${mark} away.`,
@@ -47,7 +46,7 @@ interface Run {
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
   /** What is known of them without importing them. */
-  readonly facts?: Metadata | undefined;
+  readonly metadata?: Metadata | undefined;
 }
 
 /** The mode that sources run in: `development`, unless NODE_ENV says otherwise. */

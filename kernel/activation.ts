@@ -1,33 +1,32 @@
 import { BootError } from './errors.js';
 import type { Project } from './project.js';
-import type { Serving } from './serving.js';
+import type { Serving } from './runtime.js';
 import type { Verification } from './verification.js';
 
-/** How one version is succeeded by the next. */
+/** What follows a version while it is made to serve, and may call it off. */
 export interface ReloadObserver {
-  /** Resolves when the next is not wanted any more: it gives up, and what serves goes on serving. */
-  readonly givenUp: Promise<void>;
-  /** The next is about to answer, on `trial`. Throws to call it off. */
-  onActivate(trial: Verification): void;
-  /** What was on trial no longer answers. */
+  /** Aborted when the version is no longer wanted: it is given up, and what serves goes on serving. */
+  readonly signal: AbortSignal;
+  /** The version is about to answer, while `verification` runs. Throws to call it off. */
+  onActivate(verification: Verification): void;
+  /** The version no longer answers. */
   onRolledBack(): void;
-  /** The next takes over. Throws to call it off; later is too late. */
+  /** The version serves from now on. Throws to call it off; later is too late. */
   onStart(): void;
 }
 
-/** How a version begins to serve: on trial, then for good, or not at all. */
+/** How a version begins to serve: activated first, then started; or rolled back. */
 export class Activation {
   readonly #project: Project;
-  readonly #trials: (() => () => void)[] = [];
-  readonly #beginnings: (() => unknown)[] = [];
+  readonly #activations: (() => () => void)[] = [];
+  readonly #starts: (() => unknown)[] = [];
   readonly #stops: (() => unknown)[] = [];
-  /** Undoes what has begun on trial. */
-  readonly #back: (() => void)[] = [];
-  #isOnTrial = false;
+  readonly #rollbacks: (() => void)[] = [];
+  #isActive = false;
   /** What plugins are given. */
   readonly registrars: Pick<Serving, 'onActivate' | 'onStart' | 'onClose'> = {
-    onActivate: (begin) => void this.#trials.push(begin),
-    onStart: (begin) => void this.#beginnings.push(begin),
+    onActivate: (begin) => void this.#activations.push(begin),
+    onStart: (begin) => void this.#starts.push(begin),
     onClose: (stop) => void this.#stops.push(stop),
   };
 
@@ -36,36 +35,42 @@ export class Activation {
     project.onClose(() => allDone(this.#stops));
   }
 
-  /** Begin. Throws what keeps the version from serving; then `takeBack` is to be called. */
-  async run(succession: ReloadObserver | undefined): Promise<void> {
-    const { verification: trial } = this.#project;
-    // First, so that one that is not wanted any more never answers.
-    succession?.onActivate(trial);
-    this.#isOnTrial = true;
-    for (const begin of this.#trials) this.#back.push(begin());
-    if (succession) await unless(succession.givenUp, trial.run());
+  /** Begin. Throws what keeps the version from serving; then `rollback` is to be called. */
+  async run(observer: ReloadObserver | undefined): Promise<void> {
+    const { verification } = this.#project.run;
+    // First, so that a version that is no longer wanted never answers.
+    observer?.onActivate(verification);
+    this.#isActive = true;
+    for (const begin of this.#activations) this.#rollbacks.push(begin());
+    if (observer) await unlessAborted(observer.signal, verification.run());
     if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
-    succession?.onStart();
-    for (const begin of this.#beginnings) await begin();
-    trial.end();
+    observer?.onStart();
+    for (const begin of this.#starts) await begin();
+    verification.end();
   }
 
-  /** Have serve what served before, and end the version. */
-  async rollback(succession: ReloadObserver | undefined): Promise<void> {
-    const { logger, verification: trial } = this.#project;
-    if (this.#isOnTrial) succession?.onRolledBack();
-    for (const back of this.#back.reverse()) back();
-    trial.end();
+  /** Have the version before serve again, and end this one. */
+  async rollback(observer: ReloadObserver | undefined): Promise<void> {
+    const { logger, run } = this.#project;
+    if (this.#isActive) observer?.onRolledBack();
+    for (const back of this.#rollbacks.reverse()) back();
+    run.verification.end();
     const closed = this.#project.close();
-    if (!this.#isOnTrial) return closed;
-    // Its requests may wait for what serves instead: waiting for them here would be for ever.
-    closed.catch((thrown) => logger.error('A version that was taken back did not end well:', thrown));
+    if (!this.#isActive) return closed;
+    // Its requests may wait for the version that serves: to wait for them here would never end.
+    closed.catch((thrown) => logger.error('A version that was rolled back did not end well:', thrown));
   }
 }
 
-/** What `done` resolves with, unless `givenUp` resolves before. */
-const unless = (givenUp: Promise<void>, done: Promise<void>): Promise<void> =>
-  Promise.race([givenUp.then(() => Promise.reject(new Error('given up'))), done]);
+/** What `done` resolves with, unless `signal` is aborted before. */
+function unlessAborted(signal: AbortSignal, done: Promise<void>): Promise<void> {
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(new Error('given up'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  return Promise.race([aborted, done]);
+}
 
 /** Runs them all at once. One that fails keeps the others from nothing, but is told when all are done. */
 async function allDone(stops: readonly (() => unknown)[]): Promise<void> {

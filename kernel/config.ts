@@ -1,12 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { ConfigError, type Problem } from './errors.js';
-import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { OptionShape } from './options.js';
-import type { ProjectPaths } from './paths.js';
-import type { Plugin } from './plugin.js';
-import { problemOf, slashed } from './project.js';
+import { type Plugin, SURFACE } from './plugin.js';
 
 /** What `fwk.config` may hold, beside one key per plugin that has options. */
 export interface BaseConfig {
@@ -20,22 +15,6 @@ export interface LoadedConfig {
   /** Path relative to the root, for messages. */
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
-}
-
-const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
-
-/** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
-export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
-  const name = CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
-  if (name === undefined) return { file: 'fwk.config', value: {} };
-  const file = slashed(relative(root, join(source, name)));
-  const loading = loader.import(join(source, name)).finally(tellWaiting(() => waitingModules(loader, root)));
-  const { default: value } = await loading.catch((thrown) => {
-    throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root));
-  });
-  if (isObject(value)) return { file, value };
-  const message = 'has no default export that is an object. Export default defineConfig({ … }).';
-  throw new ConfigError({ file, message });
 }
 
 /** The plugins that are switched on, each with its options. Throws a ConfigError that tells every mistake. */
@@ -56,7 +35,11 @@ export function readConfig({ file, value }: LoadedConfig, builtins: readonly Plu
       report(`cannot disable "${name}": there is no such plugin. ${suggest(name, names)}`);
 
   const enabled = plugins.filter(({ name }) => !disable.includes(name));
-  for (const { name, needs = [] } of enabled)
+  for (const { name, needs = [], surface = SURFACE } of enabled) {
+    if (surface > SURFACE)
+      report(
+        `has plugin "${name}", which needs version ${surface} of the plugin surface; this fwkit has ${SURFACE}. Update fwkit.`,
+      );
     for (const need of needs) {
       if (disable.includes(need))
         report(
@@ -65,6 +48,7 @@ export function readConfig({ file, value }: LoadedConfig, builtins: readonly Plu
       else if (!names.includes(need))
         report(`has plugin "${name}", which needs "${need}". Add that plugin too.`);
     }
+  }
 
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => name);
   const keys = ['plugins', 'disable', ...configurable];

@@ -1,5 +1,5 @@
-/** A promise and the way to keep it. */
-export class Deferred {
-  resolve = (): void => {};
-  readonly promise = new Promise<void>((resolve) => (this.resolve = resolve));
+/** A promise, and the function that resolves it. */
+export class Deferred<T = void> {
+  resolve: (value: T) => void = () => {};
+  readonly promise = new Promise<T>((resolve) => (this.resolve = resolve));
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Plugin } from './plugin.js';
 import type { Project } from './project.js';
 
 /** A file that some plugin wants on disk. Plugins describe files; only `write` touches them. */
@@ -19,17 +20,16 @@ export interface Output {
 
 /** One run of the `generate` hook. */
 export interface Generation {
-  /** What is being generated: `types`, `scaffold`, `skills`. */
+  /** What is being generated: `types`, `scaffold`, `skills`, or what a plugin brings. */
   readonly target: string;
   /** Flags of the command that asked, untouched. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly project: Project;
-  /** Names of the plugins that are switched on: what is written for one convention may lean on another only then. */
-  readonly plugins: ReadonlySet<string>;
-  /** What plugins contributed so far, in their order; for the plugin that composes the target's files. */
-  readonly parts: readonly string[];
-  /** Add a piece of text to what the target's plugin composes. */
-  contribute(part: string): void;
+  /**
+   * The plugins that are switched on, by name, in their order. What is written for one convention may lean on another
+   * only where that is there; and what a target is composed of, its plugin asks each of them for.
+   */
+  readonly plugins: ReadonlyMap<string, Plugin>;
   emit(output: Output): void;
   /** Tell the user something about the target that needs a hand. */
   warn(message: string): void;

@@ -1,8 +1,14 @@
 /// <reference types="node" preserve="true" />
-/** What a plugin may import: published as `fwkit/plugin`. The built-in plugins use nothing else. */
+/** What a plugin may import: published as `fwkit/plugin`. The built-in plugins use nothing else of the kernel. */
+export { type Brand, brand } from './brand.js';
 export type { Claims } from './claims.js';
+export type { Command, CommandRun, Flag, Flags } from './command.js';
+export { Deferred } from './deferred.js';
+export { Disposer } from './disposer.js';
 export { BootError, ConfigError, messageOf, type Problem } from './errors.js';
-export { emitDirectory, emitModule, type Generation, type Output } from './generation.js';
+export { emitDirectory, emitModule, type Generated, type Generation, type Output } from './generation.js';
+export type { Health, HealthStatus } from './health.js';
+export type { Kernel, Resolved } from './kernel.js';
 export {
   type Excerpt,
   type Explanation,
@@ -13,10 +19,23 @@ export {
 } from './load/index.js';
 export type { Logger } from './logger.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
+export type { ProjectPaths } from './paths.js';
 export type { Peers, SharedMemory } from './peers.js';
-export { definePlugin, type Hooks, type Plugin, Stage, type Tap } from './plugin.js';
+export {
+  definePlugin,
+  type Guide,
+  type Hooks,
+  type Plugin,
+  Stage,
+  SURFACE,
+  type Tap,
+  type TypeContribution,
+} from './plugin.js';
 export type { Entry, Project } from './project.js';
+export type { ProjectRun } from './project-run.js';
+export type { Provide, ProviderInfo, ProvideTools, Provision } from './provide.js';
 export type { BaseRoute } from './routes.js';
+export type { Runtime, RuntimeOptions, Serving, Transport } from './runtime.js';
 export type { RuntimeCtx, Scope, Scopes } from './scope.js';
-export type { Runtime, Serving } from './serving.js';
+export { isThenable } from './thenable.js';
 export type { Verification } from './verification.js';

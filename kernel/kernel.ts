@@ -3,15 +3,16 @@ import { Claims } from './claims.js';
 import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
-import { createHooks } from './hooks.js';
+import { createHooks, type KernelHooks, type RunningTap } from './hooks.js';
 import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
-import { type Entry, type Metadata, Project } from './project.js';
+import { type Entry, Project } from './project.js';
+import type { Metadata } from './project-run.js';
 import { type BaseRoute, reportClashes } from './routes.js';
+import type { Runtime } from './runtime.js';
 import { scan } from './scan.js';
-import type { Runtime } from './serving.js';
 
 export interface KernelOptions {
   readonly paths: ProjectPaths;
@@ -23,7 +24,7 @@ export interface KernelOptions {
   /** Values that replace what the project provides, by key of `ctx`; for tests. */
   readonly overrides?: object;
   /** What is known of the project's files without importing them. */
-  readonly facts?: Metadata | undefined;
+  readonly metadata?: Metadata | undefined;
   /** `build` checks and records, and starts nothing. Default: `run`. */
   readonly purpose?: 'run' | 'build';
   /** The version that is served until this one takes over. */
@@ -43,34 +44,36 @@ export interface Resolved {
 
 /** One project with one set of plugins. Each method is one lifecycle run and includes the phases before it. */
 export class Kernel {
-  readonly #hooks = createHooks();
-  readonly #claims = new Claims();
+  readonly #running: RunningTap = { current: undefined };
+  readonly #hooks = createHooks(this.#running);
   readonly #options: KernelOptions;
+  #claims: Claims | undefined;
   #entries: readonly Entry[] | undefined;
-  /** Names of the plugins that are switched on. */
-  readonly plugins: ReadonlySet<string>;
+  /** The plugins that are switched on, by name. */
+  readonly plugins: ReadonlyMap<string, Plugin>;
 
   /** Throws ConfigError when the config is wrong. */
   constructor(options: KernelOptions) {
     this.#options = options;
     const enabled = readConfig(options.config, options.builtins);
-    this.plugins = new Set(enabled.map(({ plugin }) => plugin.name));
-    for (const { plugin, options } of enabled) plugin.apply(this.#hooks, options);
-    this.#hooks.discover.call(this.#claims);
+    this.plugins = new Map(enabled.map(({ plugin }) => [plugin.name, plugin]));
+    applyAll(enabled, this.#hooks);
   }
 
-  /** The project's files, as they were when they were last looked for. */
-  get entries(): readonly Entry[] {
+  /** The project's files as they were when they were last looked for. Reads directories the first time. */
+  entries(): readonly Entry[] {
     return this.#entries ?? this.#find();
   }
 
   /** Find the project's files. Nothing is imported. */
   discover(): Project {
-    return new Project({ ...this.#options, ...this.#options.paths, entries: this.#find() });
+    const caller = () => this.#running.current?.plugin ?? 'unknown';
+    return new Project({ ...this.#options, ...this.#options.paths, entries: this.#find(), caller });
   }
 
   #find(): readonly Entry[] {
     const { entries, files, paths } = this.#options;
+    this.#claims ??= claimsOf(this.#hooks);
     this.#entries = entries ?? scan(paths, this.#claims, files);
     return this.#entries;
   }
@@ -81,7 +84,7 @@ export class Kernel {
     const { loader } = this.#options;
     const stop = tellWaiting(async () => [
       ...(await waitingModules(loader, project.root)),
-      ...project.waiting,
+      ...project.run.waiting,
     ]);
     try {
       const routes = await this.#hooks.resolve.promise([], project);
@@ -100,13 +103,13 @@ export class Kernel {
   async serve(runtime: Runtime, succession?: ReloadObserver): Promise<Resolved> {
     const resolved = await this.resolve();
     const { project, routes } = resolved;
-    const handover = new Activation(project);
+    const activation = new Activation(project);
     try {
-      await this.#hooks.serve.promise({ runtime: runtime, routes, project, ...handover.registrars });
-      await handover.run(succession);
+      await this.#hooks.serve.promise({ runtime: runtime, routes, project, ...activation.registrars });
+      await activation.run(succession);
       return resolved;
     } catch (cause) {
-      await handover.rollback(succession);
+      await activation.rollback(succession);
       throw cause;
     } finally {
       // A version that ends must not live on in the next.
@@ -117,18 +120,32 @@ export class Kernel {
   /** Describe the files of `target`, from paths alone. */
   async generate(target: string, flags: Generation['flags'] = {}): Promise<Generated> {
     const outputs: Output[] = [];
-    const parts: string[] = [];
     const warnings: string[] = [];
     await this.#hooks.generate.promise({
       target,
       flags,
       project: this.discover(),
       plugins: this.plugins,
-      parts,
-      contribute: (part) => void parts.push(part),
       emit: (output) => void outputs.push(output),
       warn: (message) => void warnings.push(message),
     });
     return { outputs, warnings };
   }
+}
+
+/** The directories that `plugins` claim files in, without any project. */
+export function claimedDirectories(plugins: readonly Plugin[]): readonly string[] {
+  const hooks = createHooks();
+  applyAll(readConfig({ file: '', value: {} }, plugins), hooks);
+  return claimsOf(hooks).directories;
+}
+
+const applyAll = (plugins: ReturnType<typeof readConfig>, hooks: KernelHooks): void => {
+  for (const { plugin, options } of plugins) plugin.apply(hooks, options);
+};
+
+function claimsOf(hooks: KernelHooks): Claims {
+  const claims = new Claims();
+  hooks.discover.call(claims);
+  return claims;
 }

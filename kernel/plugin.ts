@@ -1,23 +1,32 @@
 import type { Claims } from './claims.js';
+import type { Command } from './command.js';
 import type { Generation } from './generation.js';
 import type { OptionShape, OptionValues } from './options.js';
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
-import type { Serving } from './serving.js';
+import type { Serving } from './runtime.js';
 
-/** Order inside one hook, passed as `stage`. Within a stage, plugins run in the order they are listed. */
+/**
+ * The order inside one hook, passed as `stage`: numbers, lowest first. Within a stage, plugins run in the order in which
+ * they are listed. In `resolve`, what wraps a handler later ends up outside of what wrapped it earlier.
+ */
 export const Stage = {
-  /** Add routes, attach to a transport, contribute text. The default. */
+  /** Open connections that others build on; provide keys of `ctx`. */
+  connect: -100,
+  /** Add routes, attach to a transport. The default. */
   add: 0,
-  /**
-   * Wrap handlers inside every other layer: read what a handler needs, and refuse what must not reach it where the layers
-   * around it see that.
-   */
+  /** Wrap handlers inside every other layer: read what a handler needs, refuse what layers around it are to see. */
   inside: 50,
-  /** Wrap the handlers of what was added. Later wraps end up outside earlier ones. */
+  /** Wrap the handlers of what was added: middlewares. */
   wrap: 100,
-  /** Come last: turn return values into responses, start to listen, compose what was contributed. */
-  finish: 200,
+  /** Turn what handlers return into responses. */
+  respond: 200,
+  /** Find the session that a request belongs to. */
+  session: 300,
+  /** Say who a request comes from, where that is known by other means than a session's cookie. */
+  visitor: 400,
+  /** Come last: start to listen, compose what was described. */
+  finish: 500,
 } as const;
 
 /** Names a tap, once per hook: the plugin's name, or `name:part` for a second one. */
@@ -43,14 +52,43 @@ export interface Hooks {
   readonly generate: { tapPromise(tap: Tap, generate: (generation: Generation) => Promise<void>): void };
 }
 
+/** Declarations for `.fwk/types.d.ts`. */
+export interface TypeContribution {
+  /** Whole lines that import what the declarations name: `import type { Provided } from 'fwkit';`. */
+  readonly imports?: readonly string[];
+  /** What goes into `declare module 'fwkit' { … }`, indented by two spaces. */
+  readonly declarations: string;
+}
+
+/** What a plugin says of itself to newcomers. */
+export interface Guide {
+  /** Emit its starter files, for `fwk scaffold`. */
+  starter?(generation: Generation): void;
+  /** What an assistant has to know of the convention: Markdown, from a heading of level 2; '' for nothing. For `fwk skills`. */
+  guidance?(generation: Generation): string;
+}
+
+/** The version of this surface. A plugin that needs a newer one says so in `surface`. */
+export const SURFACE = 1;
+
 /** A convention. `apply` taps hooks and does no I/O; everything else happens inside the hooks. */
 export interface Plugin<Shape extends OptionShape = OptionShape> {
   /** Unique kebab-case name: the tap name, the word that `disable` takes, and the config key of `options`. */
   readonly name: string;
   /** Plugins that must be enabled for this one to make sense. */
   readonly needs?: readonly string[];
+  /** The version of the plugin surface that it was written for, where an older one will not do. */
+  readonly surface?: number;
   /** What a user may set under this plugin's name in `fwk.config`. */
   readonly options?: Shape;
+  /** Commands that it adds to `fwk`, in projects that have the plugin. */
+  readonly commands?: readonly Command[];
+  /** What it says of itself, loaded for `fwk scaffold` and `fwk skills`. */
+  readonly guide?: () => Promise<Guide>;
+  /** Its part of the generated types, from paths alone; undefined for none. */
+  readonly types?: (project: Project, plugins: ReadonlyMap<string, Plugin>) => TypeContribution | undefined;
+  /** The types of what it provides as `ctx.<key>`, from paths alone: `{ queues: "import('fwk-queues').Queues" }`. */
+  readonly provides?: (project: Project) => Readonly<Record<string, string>>;
   apply(hooks: Hooks, options: OptionValues<Shape>): void;
 }
 

@@ -1,18 +1,13 @@
-import { join, relative, sep } from 'node:path';
-import { messageOf, type Problem } from './errors.js';
-import {
-  describeModuleError,
-  type Explanation,
-  explain,
-  type Loader,
-  ModuleError,
-  type Namespace,
-  positionOf,
-} from './load/index.js';
+import { join, relative } from 'node:path';
+import { Disposer } from './disposer.js';
+import type { Problem } from './errors.js';
+import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { ProjectPaths } from './paths.js';
+import { problemOf, slashed } from './problem-of.js';
+import { type Metadata, ProjectRun } from './project-run.js';
+import type { Provide, ProviderInfo, Provision } from './provide.js';
 import { loggerOnly, type Scopes } from './scope.js';
-import { Verification } from './verification.js';
 
 /** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
 export interface Entry {
@@ -22,18 +17,17 @@ export interface Entry {
   readonly file: string;
 }
 
-/** What plugins recorded of the files of a compiled project when it was built, by file. */
-export type Metadata = ReadonlyMap<string, unknown>;
-
 interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
   readonly entries: readonly Entry[];
   readonly logger: Logger;
   readonly loader: Loader;
   readonly overrides?: object;
-  readonly facts?: Metadata | undefined;
+  readonly metadata?: Metadata | undefined;
   readonly purpose?: 'run' | 'build';
-  readonly previous?: Project;
+  readonly previous?: Project | undefined;
+  /** The name of the plugin whose tap is running. */
+  readonly caller: () => string;
 }
 
 /** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
@@ -48,27 +42,24 @@ export class Project implements ProjectPaths {
   /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
   readonly overrides: ReadonlyMap<string, unknown>;
   readonly language: 'ts' | 'js';
-  /** `build`: modules are imported to be checked, and nothing of the project is started. */
-  readonly purpose: 'run' | 'build';
-  /** What plugins recorded in this run, by file. */
-  readonly recorded = new Map<string, unknown>();
-  readonly #facts: Metadata;
-  /** The version that is served until this one takes over, from which a plugin may keep what did not change. */
-  previous: Project | undefined;
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
+  /** The values of `ctx`, as data. Set by the plugin that injects them, while resolving. */
+  providers: readonly ProviderInfo[] = [];
+  /** The version that serves until this one starts, from which a plugin may keep what did not change. */
+  previous: Project | undefined;
+  readonly run: ProjectRun;
   readonly #loader: Loader;
-  /** What keeps a newer version of the project from taking over, one sentence per problem; this one is still served. */
-  outdated: readonly string[] = [];
-  /** Checks what this version believes of files by what was recorded in the one before. */
-  readonly verification = new Verification();
   readonly #problems: Problem[] = [];
-  readonly #waiting = new Set<string>();
-  readonly #closers: (() => unknown)[] = [];
+  readonly #caller: () => string;
+  readonly #provided = new Map<string, Provision>();
+  #isProvided = false;
+  readonly #slots = new Map<string, unknown>();
+  readonly #closers = new Disposer();
 
   constructor(options: ProjectOptions) {
     const { root, source, language, mode, entries, logger, loader } = options;
-    const { overrides = {}, facts = new Map(), purpose = 'run' } = options;
+    const { overrides = {}, metadata = new Map(), purpose = 'run', previous } = options;
     this.root = root;
     this.source = source;
     this.mode = mode;
@@ -79,14 +70,14 @@ export class Project implements ProjectPaths {
       entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');
     this.scopes = loggerOnly(logger);
-    this.purpose = purpose;
-    this.#facts = facts;
-    this.previous = options.previous;
+    this.previous = previous;
+    this.run = new ProjectRun(purpose, metadata);
     this.#loader = loader;
+    this.#caller = options.caller;
   }
 
   /** The files of one kind, sorted by path. */
-  of(kind: string): readonly Entry[] {
+  files(kind: string): readonly Entry[] {
     return this.entries.filter((entry) => entry.kind === kind);
   }
 
@@ -111,19 +102,45 @@ export class Project implements ProjectPaths {
   }
 
   /**
-   * What was recorded of a file, by a build, or by the version before if the file did not change since. What it
-   * imports may have: where there is a version before, `trial.add` a check.
+   * Where an import of `specifier` in `importer` (both paths absolute, or the URL of a module) leads: the absolute path of
+   * a file, the URL of a built-in module, or undefined where it leads nowhere. Nothing is imported.
    */
-  cachedMetadata({ file }: Entry): unknown {
-    return this.#facts.get(file);
+  resolveImport(specifier: string, importer: string): Promise<string | undefined> {
+    return this.#loader.resolve(specifier, importer);
   }
 
   /**
-   * Remember `facts`, JSON, of a file: from a build for production, from one version for the next, so that neither
-   * need import it to know them.
+   * Provide `ctx.<key>`: a singleton, as a file in `services/` provides one, which those may read. Call it in a `resolve`
+   * tap with `stage: Stage.connect`. A reload keeps the value while `make` is the same function and what it reads is
+   * kept. Throws for a key that is taken, and when it is too late.
    */
-  recordMetadata({ file }: Entry, facts: unknown): void {
-    this.recorded.set(file, facts);
+  provide(key: string, make: Provide): void {
+    const plugin = this.#caller();
+    const other = this.#provided.get(key)?.plugin;
+    if (this.#isProvided)
+      throw new Error(
+        `it provides ctx.${key} too late. Call project.provide in a resolve tap with stage: Stage.connect`,
+      );
+    if (other !== undefined)
+      throw new Error(
+        `it provides ctx.${key}, which plugin "${other}" provides too. Choose another key in one of them`,
+      );
+    this.#provided.set(key, { plugin, make });
+  }
+
+  /** What plugins provide, by key of `ctx`. From then on nothing more can be provided. */
+  takeProvided(): ReadonlyMap<string, Provision> {
+    this.#isProvided = true;
+    return this.#provided;
+  }
+
+  /**
+   * What `key` stands for in this run of the project, made by `make` when it is first asked for. Keys begin with the
+   * plugin's name. The twin of `runtime.getOrCreate` for what must not outlive a version.
+   */
+  slot<T>(key: string, make: () => T): T {
+    if (!this.#slots.has(key)) this.#slots.set(key, make());
+    return this.#slots.get(key) as T;
   }
 
   /** Note a problem with `file` (relative to the source directory). All of them are told together, after resolving. */
@@ -136,16 +153,9 @@ export class Project implements ProjectPaths {
     this.#problems.push(problemOf(thrown, what, this.display(file), this.root));
   }
 
-  /** Say that `file` is not done: if that is so for long, people are told `what`, completing "the file …". */
+  /** Say that `file` is not done: if that is so for long, `what`, completing "the file …", is reported to people. */
   wait(file: string, what: string): () => void {
-    const line = `${this.display(file)}: ${what}`;
-    this.#waiting.add(line);
-    return () => this.#waiting.delete(line);
-  }
-
-  /** What is not done, one line each. */
-  get waiting(): readonly string[] {
-    return [...this.#waiting].sort();
+    return this.run.wait(`${this.display(file)}: ${what}`);
   }
 
   /** Problems so far, by file; one that several importers hit is told once. */
@@ -154,8 +164,9 @@ export class Project implements ProjectPaths {
     return [...distinct.values()].sort((a, b) => ((a.file ?? '') < (b.file ?? '') ? -1 : 1));
   }
 
-  /** `file`, relative to the source directory, as people see it: relative to the root. */
+  /** `file`, relative to the source directory, as people see it: relative to the root. `plugin "…"` stays as it is. */
   display(file: string): string {
+    if (file.startsWith(PLUGIN)) return file;
     return slashed(relative(this.root, join(this.source, file)));
   }
 
@@ -166,26 +177,13 @@ export class Project implements ProjectPaths {
 
   /** Run `close` when this run of the project ends, last registered first. */
   onClose(close: () => unknown): void {
-    this.#closers.push(close);
+    this.#closers.defer(close);
   }
 
-  async close(): Promise<void> {
-    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
+  close(): Promise<void> {
+    return this.#closers.dispose();
   }
 }
 
-/** The problem of a thrown value, at the place in the project that threw it, or else in `file`. */
-export function problemOf(thrown: unknown, what: string, file: string, root: string): Problem {
-  const message =
-    thrown instanceof ModuleError
-      ? describeModuleError(thrown)
-      : `${what}: ${messageOf(thrown)}. Mend it there.`;
-  if (thrown instanceof ModuleError)
-    return { file: slashed(relative(root, thrown.file)), line: thrown.line, message, frame: thrown.frame };
-  const position = positionOf(thrown, root);
-  return position
-    ? { file: slashed(relative(root, position.file)), line: position.line, message }
-    : { file, message };
-}
-
-export const slashed = (path: string): string => path.split(sep).join('/');
+/** What is not from a file is from a plugin, named like this. */
+const PLUGIN = 'plugin "';

@@ -3,7 +3,8 @@ import { join, relative } from 'node:path';
 import type { Claims } from './claims.js';
 import { BootError, messageOf, type Problem } from './errors.js';
 import type { ProjectPaths } from './paths.js';
-import { type Entry, slashed } from './project.js';
+import { slashed } from './problem-of.js';
+import type { Entry } from './project.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;

@@ -7,12 +7,12 @@ const DEBOUNCE_MS = 100;
 /** Milliseconds of checking after which requests have their turn. */
 const MAX_BLOCKING_MS = 5;
 
-/** What was believed of a file does not hold: the version has to be made without believing anything. */
+/** Metadata that was taken over of a file is no longer true: the version has to be made without any. */
 export class StaleMetadata extends Error {}
 
 /**
- * The time in which a version answers already, while it is checked what was believed of files that did not change,
- * though something that they import has.
+ * Verifies the metadata that a version took over of files that did not change, though something that they import did.
+ * The version answers already meanwhile.
  */
 export class Verification {
   readonly #checks: (() => Promise<boolean>)[] = [];
@@ -20,21 +20,21 @@ export class Verification {
   readonly #ended = new Deferred();
   readonly #cut = new Deferred();
   #isOver = false;
-  /** Whether anybody has been answered by it: a transport sets it. What has been seen is not taken back unless it is wrong. */
+  /** Whether a client was answered meanwhile: a transport sets it. What was seen is rolled back only if it is wrong. */
   hasAnswered = false;
-  /** Whether it is over though not everything was checked: what is still wrong is told by who needs it. */
+  /** Whether it ended before everything was checked: what is still wrong then is reported by the request that meets it. */
   isCutShort = false;
   /** Check now. */
   readonly startNow = this.#hurried.resolve;
   /** Resolves when it is known which version serves. */
   readonly settled = this.#ended.promise;
 
-  /** Have `holds` tell whether what was believed of a file is still so. What is wrong with the file it reports. */
+  /** Have `holds` resolve with whether the metadata of a file is still true. It reports what is wrong with the file itself. */
   add(holds: () => Promise<boolean>): void {
     this.#checks.push(holds);
   }
 
-  /** Check everything, unless the trial ends before. Rejects with Disbelieved. */
+  /** Check everything, unless it ends before. Rejects with StaleMetadata. */
   async run(): Promise<void> {
     if (this.#checks.length > 0) await Promise.race([this.#check(), this.#cut.promise]);
   }
@@ -52,13 +52,13 @@ export class Verification {
 
   async #check(): Promise<void> {
     await Promise.race([setTimeout(DEBOUNCE_MS, undefined, { ref: false }), this.#hurried.promise]);
-    let turn = performance.now();
+    let began = performance.now();
     for (const holds of this.#checks) {
       if (this.#isOver || this.isCutShort) return;
       if (!(await holds())) throw new StaleMetadata();
-      if (performance.now() - turn < MAX_BLOCKING_MS) continue;
+      if (performance.now() - began < MAX_BLOCKING_MS) continue;
       await setImmediate();
-      turn = performance.now();
+      began = performance.now();
     }
   }
 }

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '../../kernel/index.js';
-import { type Memory, Relay } from './relay.js';
+import { Relay } from './relay.js';
 import { type Ending, WorkerProcess } from './worker-process.js';
 
 /** Milliseconds that a worker must serve for, not to count as one that ended at once. */
@@ -18,7 +18,6 @@ export interface PrimaryOptions {
   /** How many workers serve. */
   readonly count: number;
   readonly logger: Logger;
-  readonly newMemory: () => Memory;
 }
 
 /** How the first worker ended. */
@@ -43,10 +42,10 @@ export class Primary {
   #hasServed = false;
   #isStopping = false;
 
-  constructor({ count, logger, newMemory }: PrimaryOptions) {
+  constructor({ count, logger }: PrimaryOptions) {
     this.#count = count;
     this.#logger = logger;
-    this.#relay = new Relay(newMemory);
+    this.#relay = new Relay();
     // Bytes stay bytes.
     cluster.setupPrimary({ serialization: 'advanced' });
     process.once('exit', () => {

@@ -1,12 +1,6 @@
 import type { Worker } from 'node:cluster';
+import { Memory } from '../memory.js';
 import { type Asked, isToPrimary, type Sent, type ToWorker } from './messages.js';
-
-/** What keeps texts in the primary's memory. */
-export interface Memory {
-  get(key: string): string | undefined;
-  set(key: string, text: string, maxAge: number): void;
-  delete(key: string): void;
-}
 
 interface Waiting {
   readonly worker: Worker;
@@ -19,12 +13,6 @@ export class Relay {
   readonly #memories = new Map<string, Memory>();
   /** Who has a turn, and after it who waits for it. */
   readonly #turns = new Map<string, Waiting[]>();
-  readonly #newMemory: () => Memory;
-
-  constructor(newMemory: () => Memory) {
-    this.#newMemory = newMemory;
-  }
-
   connect(worker: Worker): void {
     this.#workers.add(worker);
     worker.on('message', (message) => {
@@ -48,7 +36,7 @@ export class Relay {
   #answer(asked: Asked, worker: Worker): void {
     const { call, name, act, key = '', text = '', maxAge = 0 } = asked;
     if (act === 'turn') return this.#queue(name, { worker, call });
-    const memory = this.#memories.get(name) ?? this.#newMemory();
+    const memory = this.#memories.get(name) ?? new Memory();
     this.#memories.set(name, memory);
     if (act === 'set') memory.set(key, text, maxAge);
     if (act === 'delete') memory.delete(key);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { isObject } from '../../kernel/host.js';
+import { isObject } from '../../kernel/internal.js';
 import { write } from '../files/write.js';
 
 /** What builds wrote, so that a later one can remove what has no source any more. */

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CODE_CACHE } from '../../app/code-cache.js';
+import { consoleLogger } from '../../app/loggers.js';
 import { MANIFEST, manifestOf } from '../../app/manifest.js';
 import { openKernel } from '../../app/open-kernel.js';
 import {
   BootError,
-  consoleLogger,
   messageOf,
   nativeLoader,
   type Project,
   type ProjectPaths,
-} from '../../kernel/host.js';
+} from '../../kernel/internal.js';
 import { type Written, write } from '../files/write.js';
 import { makeCodeCache } from './code-cache.js';
 
@@ -34,9 +34,9 @@ async function check(paths: ProjectPaths): Promise<Project> {
   return project;
 }
 
-function writeManifest({ root, source, recorded }: Project): Written[] {
+function writeManifest({ root, source, run }: Project): Written[] {
   const path = relative(root, join(source, MANIFEST));
-  return write(root, [{ path, contents: manifestOf(source, recorded), ifExists: 'replace' }]);
+  return write(root, [{ path, contents: manifestOf(source, run.recorded), ifExists: 'replace' }]);
 }
 
 /** It saves time and nothing else: what keeps it from being made does not fail the build. */

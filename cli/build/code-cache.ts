@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ProjectPaths } from '../../kernel/host.js';
+import type { ProjectPaths } from '../../kernel/internal.js';
 import { write } from '../files/write.js';
 
 /** A file of the bundle, where all are in one directory. */

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { BootError } from '../../kernel/host.js';
+import { BootError } from '../../kernel/internal.js';
 
 /** What came of a compilation. */
 export interface Compiled {

@@ -1,4 +1,4 @@
-import { silentLogger } from '../../kernel/host.js';
+import { silentLogger } from '../../app/loggers.js';
 import { offeringOf, sessionWarning } from '../../plugins/mcp/index.js';
 import { openSources, pathsOf } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';

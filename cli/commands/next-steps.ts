@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { ProjectPaths } from '../../kernel/host.js';
+import type { ProjectPaths } from '../../kernel/internal.js';
 
 /** What people type: to install a package, to run a script, and to run a program of a package. */
 const MANAGERS = [

@@ -1,22 +1,29 @@
-import { Deferred, type Verification } from '../../kernel/host.js';
+import type { ReloadObserver, Verification } from '../../kernel/internal.js';
 
 /** Milliseconds after which the first version counts as stuck: people are told then what it waits for. */
 const STUCK_AFTER_MS = 2_000;
 
 /** The making of one version, which is outdated when what it is made of changes. */
 export class Attempt {
-  readonly #end = new Deferred();
+  readonly #controller = new AbortController();
   readonly #began = performance.now();
-  isGivenUp = false;
-  readonly givenUp = this.#end.promise;
+  /** Aborted when it is given up. */
+  readonly signal: ReloadObserver['signal'] = this.#controller.signal;
+  /** Resolves when it is given up. */
+  readonly ended = new Promise<void>((resolve) => {
+    this.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
   /** Set while requests are answered by it already. */
-  trial: Verification | undefined;
+  verification: Verification | undefined;
   /** Milliseconds from the first sign of what changed until it answered. */
   took = 0;
 
+  get isGivenUp(): boolean {
+    return this.signal.aborted;
+  }
+
   giveUp(): void {
-    this.isGivenUp = true;
-    this.#end.resolve();
+    this.#controller.abort();
   }
 
   /**
@@ -24,7 +31,7 @@ export class Attempt {
    * change be broken, the last good version is this one.
    */
   outdate(): void {
-    if (this.trial?.hasAnswered) this.trial.cutShort();
+    if (this.verification?.hasAnswered) this.verification.cutShort();
     else this.giveUp();
   }
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Renewal } from '../../kernel/host.js';
+import type { Renewal } from '../../kernel/internal.js';
 import {
   changedNothing,
   describeBroken,
@@ -44,7 +44,7 @@ export class ChangeReport {
 
   reloaded(renewal: Renewal, current: RunningVersion, next: RunningVersion, took: number): void {
     // Where something was broken, a text put back is what mends it.
-    if (current.project.outdated.length === 0) this.#forget(renewal);
+    if (current.project.run.staleNotices.length === 0) this.#forget(renewal);
     if (this.#untold.size === 0) return;
     console.log(reloaded(this.#names(), renewal.stale.size, took));
     const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
@@ -63,14 +63,14 @@ export class ChangeReport {
   late({ project }: RunningVersion): void {
     const names = this.#names();
     console.error(stillServing(names));
-    project.outdated = [`${names.join(', ')}: the version with it is not ready.`];
+    project.run.staleNotices = [`${names.join(', ')}: the version with it is not ready.`];
   }
 
   broken(thrown: unknown, { project }: RunningVersion): void {
     const { text, sentences } = describeBroken(thrown, this.#root);
     console.error(text);
     console.error(stillServing(this.#names()));
-    project.outdated = sentences;
+    project.run.staleNotices = sentences;
     this.#untold.clear();
   }
 

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { OneProcess } from '../../app/one-process.js';
 import { Signals } from '../../app/signals.js';
-import { BootError, type ProjectPaths, Runtime } from '../../kernel/host.js';
-import { stdioLink } from '../../plugins/mcp/index.js';
+import { BootError, type ProjectPaths, Runtime } from '../../kernel/internal.js';
+import { STDIO, stdioLink } from '../../plugins/mcp/index.js';
 import { NO_OFFERING } from '../terminal/report.js';
 import { reserveStdout } from '../terminal/reserve-stdout.js';
 import { serveLive } from './serve.js';
@@ -16,7 +17,7 @@ const END_TIMEOUT_MS = 150;
 export async function serveStdio(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
   const output = reserveStdout();
-  const runtime = new Runtime('stdio', 'localhost', 0, true);
+  const runtime = new Runtime({ transport: STDIO, reloads: true, peers: new OneProcess() });
   const link = await stdioLink(runtime, output);
   const serving = await serveLive(() => paths, runtime);
   if (!link.isConnected) throw new BootError({ message: NO_OFFERING });

@@ -5,8 +5,8 @@ import {
   type Runtime,
   type SourceLoader,
   sourceLoader,
-} from '../../kernel/host.js';
-import { serveMistakes } from '../../plugins/http/index.js';
+} from '../../kernel/internal.js';
+import { listeningOf, serveMistakes } from '../../plugins/http/index.js';
 import { describeBroken } from '../terminal/report.js';
 import { Attempt } from './attempt.js';
 import { ChangeReport } from './change-report.js';
@@ -77,7 +77,7 @@ export class Reloader {
   change(files: ReadonlyMap<string, Change>): void {
     for (const file of files.keys()) this.#fresh.add(file);
     if (files.size === 0) {
-      if (this.#attempt?.trial) this.#gate.open();
+      if (this.#attempt?.verification) this.#gate.open();
     } else if (this.#current) this.#attempt?.outdate();
     else this.#attempt?.outdateFirst();
     this.#begin();
@@ -105,7 +105,7 @@ export class Reloader {
       const attempt = new Attempt();
       this.#attempt = attempt;
       const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
-      await Promise.race([made, attempt.givenUp]);
+      await Promise.race([made, attempt.ended]);
       this.#imported(this.#newest.files);
     } while (this.#fresh.size > 0);
     this.#running = undefined;
@@ -125,7 +125,7 @@ export class Reloader {
     } catch (thrown) {
       if (attempt.isGivenUp) return;
       // A client of another transport hears of it by the end of the process.
-      if (this.#runtime.transport !== 'http') throw thrown;
+      if (!listeningOf(this.#runtime)) throw thrown;
       const { text, sentences } = describeBroken(thrown, this.#root);
       // A port that is taken is all that has to be told then.
       await serveMistakes(this.#runtime, sentences);
@@ -161,10 +161,10 @@ export class Reloader {
     before?: RunningVersion,
   ): ReloadObserver {
     return {
-      givenUp: attempt.givenUp,
-      onActivate: (trial) => {
+      signal: attempt.signal,
+      onActivate: (verification) => {
         attempt.check();
-        attempt.trial = trial;
+        attempt.verification = verification;
         loader.adopt();
         this.#gate.open();
         attempt.took = performance.now() - this.#since;
@@ -174,7 +174,7 @@ export class Reloader {
         this.#attempt = undefined;
       },
       onRolledBack: () => {
-        attempt.trial = undefined;
+        attempt.verification = undefined;
         before?.loader.adopt();
         if (!attempt.isGivenUp) this.pending();
       },

@@ -1,4 +1,4 @@
-import { Deferred, type Runtime } from '../../kernel/host.js';
+import { Deferred, type Runtime } from '../../kernel/internal.js';
 
 /** Milliseconds for which requests wait for a new version. One that takes longer is served when it is there. */
 const MAX_HOLD_MS = 2_000;

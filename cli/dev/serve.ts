@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { ProjectPaths, Runtime } from '../../kernel/host.js';
+import type { ProjectPaths, Runtime } from '../../kernel/internal.js';
 import { modeOfSources } from '../project.js';
 import { Reloader } from './reloader.js';
 import { watch } from './watch/index.js';
@@ -32,8 +32,7 @@ export async function serveLive(
   return {
     async close() {
       await watcher.close();
-      await runtime.close();
-      await live.close();
+      await runtime.close(() => live.close());
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   type SourceLoader,
   StaleMetadata,
   sourceLoader,
-} from '../../kernel/host.js';
+} from '../../kernel/internal.js';
 import { generateBeside } from '../files/generate.js';
 import { openSources } from '../project.js';
 import { terminalLogger } from '../terminal/logger.js';
@@ -65,13 +65,13 @@ export async function serveNext(
   // Where every file was known before and is still there, the source directory is what it was.
   const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
   const isThere = previous.source === paths.source;
-  const entries = isThere && areModules && files.every(isKnown) ? before.entries : undefined;
-  const open = (facts?: Metadata) =>
-    openSources(paths, { logger: previous.logger, loader, previous, entries, facts });
+  const entries = isThere && areModules && files.every(isKnown) ? before.entries() : undefined;
+  const open = (metadata?: Metadata) =>
+    openSources(paths, { logger: previous.logger, loader, previous, entries, metadata });
 
   const kernel = await open(isThere ? factsThatHold(current, renewal) : undefined);
-  const isListed = isThere && (kernel.entries === before.entries || listed(kernel) === listed(before));
-  if (stale.size === 0 && isListed && areModules && previous.outdated.length === 0) return undefined;
+  const isListed = isThere && (kernel.entries() === before.entries() || listed(kernel) === listed(before));
+  if (stale.size === 0 && isListed && areModules && previous.run.staleNotices.length === 0) return undefined;
   if (!isListed || !areModules) await generateBeside(kernel, paths, 'types');
   try {
     return { ...(await kernel.serve(runtime, succession)), kernel, loader };
@@ -88,7 +88,7 @@ export async function serveNext(
  */
 const factsThatHold = ({ project, loader }: RunningVersion, { stale, changed, edited }: Renewal): Metadata =>
   new Map(
-    [...project.recorded].filter(([file]) => {
+    [...project.run.recorded].filter(([file]) => {
       const path = join(project.source, file);
       return loader.files.has(path) ? stale.has(path) && !changed.has(path) : !edited.has(path);
     }),
@@ -99,4 +99,7 @@ const isModule = (file: string): boolean =>
   /\.[cm]?[jt]sx?$/.test(file) && !basename(file).startsWith('fwk.config.');
 
 const listed = (kernel: Kernel): string =>
-  kernel.entries.map(({ kind, file }) => `${kind} ${file}`).join('\n');
+  kernel
+    .entries()
+    .map(({ kind, file }) => `${kind} ${file}`)
+    .join('\n');

@@ -1,4 +1,4 @@
-import { BootError, type Kernel, type Output, type ProjectPaths } from '../../kernel/host.js';
+import { BootError, type Kernel, type Output, type ProjectPaths } from '../../kernel/internal.js';
 import type { Flags } from '../commands/index.js';
 import { type Written, write } from './write.js';
 

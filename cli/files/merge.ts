@@ -1,4 +1,4 @@
-import { BootError, isObject } from '../../kernel/host.js';
+import { BootError, isObject } from '../../kernel/internal.js';
 
 /** What is between these lines is ours, in a file that is the user's. */
 const BEGIN = '<!-- fwk:begin -->';

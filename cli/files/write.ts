@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BootError, messageOf, type Output } from '../../kernel/host.js';
+import { BootError, messageOf, type Output } from '../../kernel/internal.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
 /** What became of one output. `skipped`: the file is the user's and was left alone. */

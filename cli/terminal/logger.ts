@@ -1,5 +1,6 @@
 import kleur from 'kleur';
-import { consoleLogger, explain, type Logger, type Paint } from '../../kernel/host.js';
+import { consoleLogger } from '../../app/loggers.js';
+import { explain, type Logger, type Paint } from '../../kernel/internal.js';
 import { onStderr } from './color.js';
 
 const PAINT: Paint = {

@@ -8,7 +8,7 @@ import {
   type Problem,
   type Project,
   problemOf,
-} from '../../kernel/host.js';
+} from '../../kernel/internal.js';
 import type { Table } from '../../plugins/mcp/index.js';
 import type { Written } from '../files/write.js';
 import { onStderr } from './color.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ModuleError, positionAt, positionOfImport } from './errors/module-error.js';
 import { readCode } from './errors/read.js';
-import type { Loader } from './index.js';
+import type { Loader } from './loader.js';
 import { isShortage } from './on-demand.js';
 import type { Namespace } from './runner/source.js';
 import { shortened } from './runner/specifier-rules.js';
@@ -29,6 +29,8 @@ export function nativeLoader(): Loader {
   return {
     evaluating,
     unfinished: async () => (await import('./unfinished.js')).unfinished([...evaluating]),
+    resolve: async (specifier, importer) =>
+      (await import('./runner/resolve.js')).leadsTo(specifier, importer),
     async import(file) {
       evaluating.add(file);
       try {

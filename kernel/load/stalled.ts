@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Loader } from './index.js';
+import type { Loader } from './loader.js';
 
 /** Milliseconds in which what waits must have come no further before it is told. */
 const REPORT_AFTER_MS = 2_000;

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Loader } from './index.js';
+import type { Loader } from './loader.js';
 import { fromNative } from './native.js';
-import { urlOf } from './runner/resolve.js';
+import { leadsTo, urlOf } from './runner/resolve.js';
 import type { Namespace } from './runner/source.js';
 
 /** What vitest gives its tests, as far as it is used. */
@@ -18,6 +18,7 @@ export async function vitestLoader(root: string): Promise<Loader> {
   const evaluating = new Set<string>();
   return {
     evaluating,
+    resolve: async (specifier, importer) => leadsTo(specifier, importer),
     async import(file) {
       evaluating.add(file);
       try {

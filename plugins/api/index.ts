@@ -8,10 +8,6 @@ export function api(): Plugin {
     directory: 'api',
     mount: '/api',
     errors: 'json',
-    async describe(generation) {
-      const { starter, guidance } = await import('./guide.js');
-      if (generation.target === 'scaffold') starter(generation);
-      if (generation.target === 'skills') generation.contribute(guidance(generation));
-    },
+    guide: () => import('./guide.js'),
   });
 }

@@ -5,11 +5,14 @@ import {
   type Logger,
   type Plugin,
   type Project,
+  type Provide,
+  type Provision,
   type RuntimeCtx,
 } from '../../kernel/index.js';
+import { ctxTypes } from './ctx-types.js';
 import { keyOf } from './key.js';
 import { constant, logging, provide } from './property.js';
-import { isProvider, type Provider } from './provider.js';
+import { isProvider, type Provider, type SingletonTools } from './provider.js';
 import { requestScopes } from './request-scopes.js';
 import { Singletons } from './singletons.js';
 import type { Source } from './slot.js';
@@ -33,19 +36,24 @@ export { attachSession, Guest, type Session, sessionOf } from './session.js';
 export { settledWithin } from './settled-within.js';
 export { type Storable, textOf } from './storable.js';
 
-/** The files that provide session values, per project that has any. */
-const sessionFiles = new WeakMap<Project, readonly string[]>();
+/** What the taps of one version know of each other. */
+interface State {
+  /** Which the next version may keep. */
+  singletons?: Singletons;
+}
 
-/** The singletons of a version, which the next may keep. */
-const singletonsOf = new WeakMap<Project, Singletons>();
+const stateOf = (project: Project): State => project.slot<State>('context', () => ({}));
 
 /** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
-export const sessionValues = (project: Project): readonly string[] => sessionFiles.get(project) ?? [];
+export const sessionFiles = (project: Project): readonly string[] =>
+  project.providers.filter(({ lifetime }) => lifetime === 'session').map(({ file }) => file);
 
 /** Files in `services/` and `di/` become the properties of `ctx`. */
 export function context(): Plugin {
   return definePlugin({
     name: 'context',
+    guide: () => import('./guide.js'),
+    types: ctxTypes,
     apply(hooks) {
       hooks.discover.tap('context', (claims) => {
         claims.add('service', 'services/**');
@@ -58,30 +66,28 @@ export function context(): Plugin {
       });
 
       hooks.serve.tapPromise('context', async ({ project, onStart }) => {
-        const singletons = singletonsOf.get(project);
+        const { singletons } = stateOf(project);
         if (singletons) onStart(() => singletons.start());
-      });
-
-      hooks.generate.tapPromise('context', async (generation) => {
-        const { target, project, contribute } = generation;
-        if (target === 'types') return contribute(ctxTypes(filesOf(project), project));
-        const { starter, guidance } = await import('./guide.js');
-        if (target === 'scaffold') starter(generation);
-        if (target === 'skills') contribute(guidance(generation));
       });
     },
   });
 }
 
-const filesOf = (project: Project): readonly Entry[] => [...project.of('service'), ...project.of('di')];
+const filesOf = (project: Project): readonly Entry[] => [...project.files('service'), ...project.files('di')];
 
 /** Make the singletons and set where the project's `ctx` comes from. */
 async function inject(project: Project): Promise<void> {
   const files = filesOf(project);
-  if (files.length === 0) return;
+  const provided = project.takeProvided();
+  if (files.length === 0 && provided.size === 0) return;
   const sources: Source[] = [];
   const unavailable = new Set<string>();
   const fileOf = new Map<string, string>();
+  for (const [key, provision] of provided) {
+    const file = `plugin "${provision.plugin}"`;
+    fileOf.set(key, file);
+    sources.push({ key, file, provider: replaced(key, project) ?? providerFor(provision) });
+  }
   await Promise.all(
     files.map(async (entry) => {
       const { file } = entry;
@@ -99,23 +105,18 @@ async function inject(project: Project): Promise<void> {
   for (const key of project.overrides.keys())
     if (!fileOf.has(key))
       throw new BootError({
-        message: `overrides has "${key}", but no file provides ctx.${key}. Remove or rename it.`,
+        message: `overrides has "${key}", but nothing provides ctx.${key}. Remove or rename it.`,
       });
   sources.sort((a, b) => (a.key < b.key ? -1 : 1));
+  project.providers = sources.map(({ key, file, provider }) => ({ key, file, lifetime: provider.lifetime }));
 
-  if (project.purpose === 'build') return;
+  if (project.run.purpose === 'build') return;
 
-  const previous = project.previous && singletonsOf.get(project.previous);
+  const previous = project.previous && stateOf(project.previous).singletons;
   const singletons = new Singletons(sources, unavailable, project, previous);
-  singletonsOf.set(project, singletons);
+  stateOf(project).singletons = singletons;
   project.onClose(() => singletons.end());
   const values = await singletons.make();
-  const perVisitor = sources.filter(({ provider }) => provider.lifetime === 'session');
-  if (perVisitor.length > 0)
-    sessionFiles.set(
-      project,
-      perVisitor.map(({ file }) => file),
-    );
   // Their messages are for people.
   const shown = sources.map((source) => ({ ...source, file: project.display(source.file) }));
   if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
@@ -141,37 +142,28 @@ function sharedCtx(
   return Object.freeze(shared) as RuntimeCtx;
 }
 
+/** What a test puts in the place of a value. */
+const replaced = (key: string, project: Project): Provider | undefined =>
+  project.overrides.has(key) ? { lifetime: 'singleton', make: () => project.overrides.get(key) } : undefined;
+
+/** What a plugin provides, as what a file does. The same for the same function, so that a reload keeps its value. */
+function providerFor({ make }: Provision): Provider {
+  const provider = provisions.get(make) ?? {
+    lifetime: 'singleton',
+    make: (_ctx, tools) => make(tools as SingletonTools),
+  };
+  provisions.set(make, provider);
+  return provider;
+}
+
+const provisions = new WeakMap<Provide, Provider>();
+
 /** What a file provides, or what a test puts in its place; undefined after reporting why there is nothing. */
 async function providerOf(entry: Entry, key: string, project: Project): Promise<Provider | undefined> {
-  if (project.overrides.has(key)) return { lifetime: 'singleton', make: () => project.overrides.get(key) };
+  const override = replaced(key, project);
+  if (override) return override;
   const module = await project.load(entry);
   if (isProvider(module?.default)) return module.default;
   if (module) project.report(entry.file, 'is no provider. Export default service(…) or di(…).');
   return undefined;
-}
-
-/** One property per file, in what handlers get and in what singletons get. */
-function ctxTypes(files: readonly Entry[], project: Project): string {
-  const types = new Map(
-    files.map(({ file }) => [keyOf(file), `(typeof import(${specifier(file, project)}))['default']`]),
-  );
-  if (types.size === 0) return '';
-  const members = (member: (key: string, type: string) => string) =>
-    [...types]
-      .sort()
-      .map(([key, type]) => `    ${member(property(key), type)}\n`)
-      .join('');
-  // Which values can be assigned is known from their types alone, so each has a setter; most of them take nothing.
-  const provided = members(
-    (key, type) => `get ${key}(): Provided<${type}>; set ${key}(value: Assigned<${type}>);`,
-  );
-  const toSingletons = members((key, type) => `readonly ${key}: ProvidedToSingleton<${type}>;`);
-  return `  interface RuntimeCtx {\n${provided}  }\n  interface SingletonCtx {\n${toSingletons}  }\n`;
-}
-
-const property = (key: string): string => (/^[\p{L}$]/u.test(key) ? key : JSON.stringify(key));
-
-/** How `.fwk/types.d.ts` imports a project file: by the name that it will have when compiled. */
-function specifier(file: string, project: Project): string {
-  return JSON.stringify(`../${project.display(file).replace(/\.(m?)ts$/, '.$1js')}`);
 }

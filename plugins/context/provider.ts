@@ -1,4 +1,4 @@
-import type { Logger, RuntimeCtx } from '../../kernel/index.js';
+import type { Logger, ProvideTools, RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest } from '../http/index.js';
 import type { NotStorable, SessionValue } from './storable.js';
 
@@ -8,22 +8,8 @@ export type Lifetime = 'singleton' | 'session' | 'request';
 /** Register what has to happen when the scope of a value ends. Runs in reverse order; may be asynchronous. */
 export type OnDestroy = (destroy: () => unknown) => void;
 
-export interface SingletonTools {
-  readonly onDestroy: OnDestroy;
-  /**
-   * Register what has to happen when the app begins to serve with this value: consume a queue, start a timer. In
-   * `fwk dev` that is when this version takes over from the one before, and not at all if anything of it is broken. A
-   * function that it returns runs when the value serves no longer: when the next version takes over, before that begins,
-   * or at the end. `onDestroy` comes later, when the last request has ended that needs the value.
-   */
-  readonly onStart: (begin: () => unknown) => void;
-  /**
-   * What there can be only one of (a port, a lock, a consumer), handed on when `fwk dev` replaces this service by a new
-   * version: made by `make` where the version before has none of that name, and destroyed when no version is left that
-   * asked for it. A promise of it is kept as a promise.
-   */
-  readonly keep: <T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) => T;
-}
+/** What the factory of a singleton gets beside `ctx`. */
+export type SingletonTools = ProvideTools;
 
 export interface RequestTools {
   readonly onDestroy: OnDestroy;

@@ -1,5 +1,5 @@
-import { BootError, type Project } from '../../kernel/index.js';
-import { isThenable, logSafely } from '../http/index.js';
+import { BootError, isThenable, type Project } from '../../kernel/index.js';
+import { logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
 import type { Lifetime, SingletonTools } from './provider.js';

@@ -14,6 +14,7 @@ import type { TrustProxy } from './request/request.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { createListener } from './server/listener.js';
 import { DRAIN_LIMIT_MS, HttpServer } from './server/server.js';
+import { type HttpTransport, listeningOf, servesHttp } from './server/transport.js';
 import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
@@ -23,7 +24,7 @@ export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/
 export { logSafely } from './errors/log-safely.js';
 export type { HttpRequest } from './request/request.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
-export { isStreamBody, isThenable, type StreamBody } from './response/result.js';
+export { isStreamBody, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './routing/endpoint.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
@@ -44,6 +45,7 @@ export { nextOf } from './server/mounted.js';
 export { isHandshake } from './server/offered-upgrade.js';
 export { emitClose, releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';
+export { EMBEDDED, type HttpTransport, httpTransport, listeningOf, servesHttp } from './server/transport.js';
 export { answerOn, refuseOn } from './server/upgrade.js';
 export { addFallback, type Fallback, type Unrouted } from './unmatched/fallback.js';
 export { directoriesOf, standInsBelow } from './unmatched/stand-in.js';
@@ -104,12 +106,13 @@ const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
 /** Where sources are served as they are, `listener` tells more than strangers may know. */
 async function guarded(
   listener: RequestListener,
-  { transport, host, reloads }: Runtime,
+  runtime: Runtime,
   allowed: readonly string[],
 ): Promise<RequestListener> {
-  if (transport !== 'http' || !reloads) return listener;
+  const listening = listeningOf(runtime);
+  if (!listening || !runtime.reloads) return listener;
   const advice = 'If it is, add it to http.devHosts in fwk.config';
-  return (await import('./server/dev-hosts.js')).onlyFor({ host, allowed, advice }, listener);
+  return (await import('./server/dev-hosts.js')).onlyFor({ host: listening.host, allowed, advice }, listener);
 }
 
 /** Note for a trial that `listener` has been asked. */
@@ -121,21 +124,23 @@ const noting =
   };
 
 /** A port that is taken is told before anything begins. */
-const listen = (runtime: Runtime, server: HttpServer): Promise<void> =>
-  runtime.getOrCreate('http.listening', () => server.listen());
+const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport): Promise<void> =>
+  runtime.getOrCreate('http.listening', () => server.listen(transport));
 
 /**
  * Listen, and answer every request with what keeps the project from being served, one sentence each, until something else
  * answers. For development.
  */
 export async function serveMistakes(runtime: Runtime, sentences: readonly string[]): Promise<void> {
+  const transport = listeningOf(runtime);
+  if (!transport) throw new Error('what is wrong can be served only where the run listens');
   const [server, pages, { mistakesListener }] = await Promise.all([
     serverOf(runtime),
     pagesOf(runtime),
     import('./errors/dev/mistakes.js'),
   ]);
-  await listen(runtime, server);
-  server.use(mistakesListener(runtime.host, sentences, pages));
+  await listen(runtime, server, transport);
+  server.use(mistakesListener(transport.host, sentences, pages));
   server.settle();
 }
 
@@ -144,12 +149,8 @@ export function http(): Plugin {
   return definePlugin({
     name: 'http',
     options: httpOptions,
+    guide: () => import('./guide.js'),
     apply(hooks, settings) {
-      hooks.generate.tapPromise('http', async (generation) => {
-        if (generation.target === 'skills')
-          generation.contribute((await import('./guide.js')).guidance(generation));
-      });
-
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
         routes.map((route) =>
           isHttpRoute(route) && takesBody(route) ? { ...route, handler: withBody(route.handler) } : route,
@@ -161,16 +162,17 @@ export function http(): Plugin {
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
         async ({ runtime, routes, project, onActivate, onStart, onClose }) => {
-          if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
+          if (!servesHttp(runtime)) return;
+          const transport = listeningOf(runtime);
           const server = await serverOf(runtime);
           server.drainLimit = settings.drainLimit;
-          if (runtime.transport === 'http') await listen(runtime, server);
+          if (transport) await listen(runtime, server, transport);
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
-          const own = runtime.transport === 'http';
+          const own = transport !== undefined;
           const routed = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
-          const noted = runtime.reloads ? noting(routed, project.verification) : routed;
+          const noted = runtime.reloads ? noting(routed, project.run.verification) : routed;
           const listener = await guarded(pages?.before(noted) ?? noted, runtime, settings.devHosts);
           onActivate(() => {
             const { idle, rollback: takeBack } = server.use(listener);

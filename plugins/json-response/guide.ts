@@ -1,5 +1,5 @@
 /** What an assistant has to know of return values. */
-export const GUIDANCE = `## What a handler returns
+const GUIDANCE = `## What a handler returns
 
 | Result | Response |
 |---|---|
@@ -11,3 +11,5 @@ export const GUIDANCE = `## What a handler returns
 
 Return the value; do not call \`res.json()\`. A handler without \`return\` answers 204: a common mistake.
 `;
+
+export const guidance = (): string => GUIDANCE;

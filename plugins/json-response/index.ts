@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
+import { definePlugin, isThenable, type Plugin, Stage } from '../../kernel/index.js';
 import {
   forLayers,
   type Handler,
@@ -6,7 +6,6 @@ import {
   type HttpResponse,
   type HttpRoute,
   isStreamBody,
-  isThenable,
   NOT_FOUND,
   wrapRoutes,
 } from '../http/index.js';
@@ -16,17 +15,14 @@ export function jsonResponse(): Plugin {
   return definePlugin({
     name: 'json-response',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     apply(hooks) {
-      hooks.generate.tapPromise('json-response', async ({ target, contribute }) => {
-        if (target === 'skills') contribute((await import('./guide.js')).GUIDANCE);
-      });
-
       // A refusal of the framework's own, which layers see as they see all others.
       wrapRoutes(hooks, { name: 'json-response:null', stage: Stage.inside }, (route) =>
         mayBeMissing(route) ? { ...route, handler: forLayers(route.handler, missing(route.handler)) } : route,
       );
 
-      wrapRoutes(hooks, { name: 'json-response', stage: Stage.finish }, (route) => ({
+      wrapRoutes(hooks, { name: 'json-response', stage: Stage.respond }, (route) => ({
         ...route,
         handler: responding(route.handler),
       }));

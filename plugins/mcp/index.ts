@@ -1,5 +1,5 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { sessionValues } from '../context/index.js';
+import { sessionFiles } from '../context/index.js';
 import { type Handler, isHttpRoute } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
@@ -21,7 +21,7 @@ export { type ListedResource, type Resource, type ResourceCall, resource } from 
 export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './definitions/schema-types.js';
 export type { StandardSchema } from './definitions/standard-schema.js';
 export { type ToolAnnotations, type ToolDefinition, tool } from './definitions/tool.js';
-export { type StdioLink, stdioLink } from './stdio/link.js';
+export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export type { Table } from './table/table.js';
 
 export const mcpOptions = {
@@ -83,7 +83,7 @@ export const offeringOf = (project: Project): Offering | undefined => offerings.
 
 /** What `fwk mcp` has to say of session values, which not every client has. */
 export function sessionWarning(project: Project): string | undefined {
-  const values = sessionValues(project);
+  const values = sessionFiles(project);
   if (values.length === 0 || !offerings.has(project)) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
   return `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. A tool that reads one fails for clients of the stateless protocol (2026-07-28).`;
@@ -94,13 +94,14 @@ export function mcp(): Plugin {
   return definePlugin({
     name: 'mcp',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     options: mcpOptions,
     apply(hooks, settings) {
       hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));
 
       // A project without these files loads nothing of what follows.
       hooks.resolve.tapPromise('mcp', async (routes, project) => {
-        const entries = project.of('mcp');
+        const entries = project.files('mcp');
         if (entries.length === 0) return routes;
         const [{ loadTable }, { Endpoint }, { routesOf }] = await Promise.all([
           import('./table/load.js'),
@@ -114,10 +115,10 @@ export function mcp(): Plugin {
       });
 
       // Outside all other layers, the sessions of browsers too: middlewares may read session values.
-      hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.finish + 1 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.visitor }, async (routes, project) => {
         const endpoint = offerings.get(project)?.endpoint;
         if (endpoint) (await import('./http/routes.js')).reportNeighbours(routes, project);
-        if (!endpoint || sessionValues(project).length === 0) return routes;
+        if (!endpoint || sessionFiles(project).length === 0) return routes;
         const visited =
           (handler: Handler): Handler =>
           (req, res, ctx) => {
@@ -134,11 +135,6 @@ export function mcp(): Plugin {
         if (!found) return;
         const { serveOffering } = await import('./serve.js');
         await serveOffering(found, serving, settings);
-      });
-
-      hooks.generate.tapPromise('mcp', async (generation) => {
-        if (generation.target === 'skills')
-          generation.contribute((await import('./guide.js')).guidance(generation));
       });
     },
   });

@@ -1,10 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { BootError, type Serving } from '../../kernel/index.js';
+import { servesHttp } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { type ConnectionLimits, Connections } from './http/connections.js';
 import type { Endpoint } from './http/endpoint.js';
 import { Hub } from './hub.js';
 import { type ServerSettings, serverInfo } from './server-info.js';
+import { STDIO } from './stdio/link.js';
 
 export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly sessions: boolean;
@@ -20,18 +22,18 @@ export async function serveOffering(
   settings: ServeSettings,
 ): Promise<void> {
   const { runtime, project, onStart } = serving;
-  if (settings.sessions && runtime.peers && runtime.peers.count > 1) throw sessionsApart(runtime.peers.count);
+  if (settings.sessions && runtime.peers.count > 1) throw sessionsApart(runtime.peers.count);
   const hub = await runtime.getOrCreate('mcp.hub', () => {
     const facts = serverInfo(project, settings, offering.table, runtime.reloads);
-    const made = new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET ?? runtime.peers?.secret));
-    if (runtime.peers) made.join(runtime.peers);
+    const made = new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET ?? runtime.peers.secret));
+    made.join(runtime.peers);
     return made;
   });
-  if (runtime.transport === 'stdio') {
+  if (runtime.transport.kind === STDIO.kind) {
     const { serveStdio } = await import('./stdio/serve.js');
     return serveStdio(hub, offering, serving, settings);
   }
-  if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
+  if (!servesHttp(runtime)) return;
   const connections = await runtime.getOrCreate(
     'mcp.connections',
     () => new Connections(hub, settings, project),
@@ -51,8 +53,7 @@ const sessionsApart = (count: number): BootError =>
   });
 
 /** Secrets may be of any length from 32 characters. */
-function keyOf(secret: string | undefined): Uint8Array {
-  if (secret === undefined) return randomBytes(32);
+function keyOf(secret: string): Uint8Array {
   if (secret.length < 32)
     throw new BootError({ message: 'MCP_SECRET is too short. Give it at least 32 characters.' });
   return createHash('sha256').update(secret).digest();

@@ -1,5 +1,5 @@
-import type { Project } from '../../kernel/index.js';
-import { type Handler, type HttpRequest, type HttpResponse, isThenable, logSafely } from '../http/index.js';
+import { isThenable, type Project } from '../../kernel/index.js';
+import { type Handler, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
 

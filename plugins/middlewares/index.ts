@@ -10,24 +10,17 @@ export function middlewares(): Plugin {
   return definePlugin({
     name: 'middlewares',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     apply(hooks) {
       hooks.discover.tap('middlewares', (claims) => {
         claims.add('middleware', 'middlewares/**');
         claims.add('directory-middleware', '**/_middleware.*');
       });
 
-      hooks.generate.tapPromise('middlewares', async (generation) => {
-        const { target, contribute } = generation;
-        if (target !== 'scaffold' && target !== 'skills') return;
-        const { starter, guidance } = await import('./guide.js');
-        if (target === 'scaffold') starter(generation);
-        else contribute(guidance(generation));
-      });
-
       hooks.resolve.tapPromise({ name: 'middlewares', stage: Stage.wrap }, async (routes, project) => {
-        const everywhere = inNaturalOrder(project.of('middleware'));
+        const everywhere = inNaturalOrder(project.files('middleware'));
         const layers = await Promise.all(
-          [...everywhere, ...project.of('directory-middleware').toSorted(byDepth)].map((entry) =>
+          [...everywhere, ...project.files('directory-middleware').toSorted(byDepth)].map((entry) =>
             load(entry, project),
           ),
         );

@@ -1,12 +1,14 @@
 import { definePlugin, type Plugin } from '../../kernel/index.js';
 
-/** What a new project has beside what the conventions bring along themselves. */
+/** Writes the files of a new project: each convention's starter, then what belongs to no convention. */
 export function scaffold(): Plugin {
   return definePlugin({
     name: 'scaffold',
     apply(hooks) {
       hooks.generate.tapPromise('scaffold', async (generation) => {
-        if (generation.target === 'scaffold') (await import('./files.js')).emitFiles(generation);
+        if (generation.target !== 'scaffold') return;
+        for (const { guide } of generation.plugins.values()) (await guide?.())?.starter?.(generation);
+        (await import('./files.js')).emitFiles(generation);
       });
     },
   });

@@ -1,16 +1,10 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { attachSession, type Session, sessionOf, sessionValues } from '../context/index.js';
+import { attachSession, type Session, sessionFiles, sessionOf } from '../context/index.js';
 import { type Handler, type HttpRequest, isHttpRoute } from '../http/index.js';
 import type { Sessions } from './sessions.js';
-import type { MemoryStore, SessionStore } from './store.js';
+import type { SessionStore } from './store.js';
 
 export type { SessionStore } from './store.js';
-
-/** Makes memories as the default store is one, for a process that keeps them for others. */
-export const newMemory = async (): Promise<() => MemoryStore> => {
-  const { MemoryStore } = await import('./store.js');
-  return () => new MemoryStore();
-};
 
 export const sessionOptions = {
   /** What the cookie is signed with: the first secret signs, all verify. Default: the environment's `SESSION_SECRET`. */
@@ -73,8 +67,8 @@ export function session(): Plugin {
       const unopened = new WeakMap<Project, Sessions>();
 
       // Outside every other layer: middlewares are visitors' business too, and may read what they read.
-      hooks.resolve.tapPromise({ name: 'session', stage: Stage.finish }, async (routes, project) => {
-        if (sessionValues(project).length === 0) return routes;
+      hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
+        if (sessionFiles(project).length === 0) return routes;
         const [{ Sessions }, { Visit }] = await Promise.all([import('./sessions.js'), import('./visit.js')]);
         const sessions = new Sessions(settings, project.logger);
         unopened.set(project, sessions);

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Project, Runtime } from '../../kernel/index.js';
-import { sessionValues } from '../context/index.js';
+import { sessionFiles } from '../context/index.js';
 import { logSafely } from '../http/index.js';
-import { Locks } from './lock.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { Keeping } from './sessions.js';
 import { Signer } from './signer.js';
-import { MemoryStore, type SessionStore } from './store.js';
+import type { SessionStore } from './store.js';
 
 /** Modes in which a project may run with a secret that only this process knows. */
 const MODES_WITHOUT_SECRET = ['development', 'test'];
@@ -23,7 +21,7 @@ export async function openSessions(
 ): Promise<Keeping> {
   const real = givenSecrets(secrets, process.env.SESSION_SECRET);
   if (real.length === 0 && !MODES_WITHOUT_SECRET.includes(project.mode))
-    throw noSecret(project.display(sessionValues(project)[0] ?? ''));
+    throw noSecret(project.display(sessionFiles(project)[0] ?? ''));
   const kept = await runtime.getOrCreate('session', () => {
     const stores = new Set<SessionStore>();
     runtime.onClose(async () => {
@@ -35,17 +33,10 @@ export async function openSessions(
         }
     });
     const { peers } = runtime;
-    const turns: Keeping['turns'] = peers
-      ? { take: (id, work) => peers.lock(`session.${id}`, work) }
-      : new Locks();
-    return {
-      secret: peers?.secret ?? randomBytes(32).toString('hex'),
-      memory: peers?.memory('session') ?? new MemoryStore(),
-      turns,
-      stores,
-    };
+    const lock: Keeping['lock'] = (id, work) => peers.lock(`session.${id}`, work);
+    return { secret: peers.secret, memory: peers.memory('session'), lock, stores };
   });
-  const store = given ?? kept.memory;
+  const store: SessionStore = given ?? kept.memory;
   kept.stores.add(store);
-  return { store, signer: new Signer(real.length > 0 ? real : [kept.secret]), turns: kept.turns };
+  return { store, signer: new Signer(real.length > 0 ? real : [kept.secret]), lock: kept.lock };
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from '../../kernel/index.js';
-import { type CookieOptions, type HttpRequest, type HttpResponse, isThenable } from '../http/index.js';
-import type { Locks } from './lock.js';
+import { isThenable, type Logger, type Peers } from '../../kernel/index.js';
+import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
 import { type Kept, keptText, readKept } from './record.js';
 import type { Signer } from './signer.js';
 import type { SessionStore } from './store.js';
@@ -19,7 +18,8 @@ export interface SessionSettings {
 export interface Keeping {
   readonly store: SessionStore;
   readonly signer: Signer;
-  readonly turns: Pick<Locks, 'take'>;
+  /** Run what concerns one session one after the other. */
+  readonly lock: Peers['lock'];
 }
 
 type Values = Kept['values'];
@@ -87,7 +87,7 @@ export class Sessions {
    * nothing. False when the session is no more: then nothing is written, since what was ended stays ended.
    */
   merge(id: string, values: Values): Promise<boolean> {
-    return this.#kept.turns.take(id, async () => {
+    return this.#kept.lock(id, async () => {
       const kept = await this.load(id);
       if (kept) await this.#put(id, { ...kept.values, ...values });
       return kept !== undefined;
@@ -96,7 +96,7 @@ export class Sessions {
 
   /** Move a session to a new id, with `values` put beside what it holds. Undefined when it is no more. */
   move(id: string, values: Values): Promise<string | undefined> {
-    return this.#kept.turns.take(id, async () => {
+    return this.#kept.lock(id, async () => {
       const kept = await this.load(id);
       if (!kept) return undefined;
       const moved = await this.create({ ...kept.values, ...values });
@@ -106,7 +106,7 @@ export class Sessions {
   }
 
   async end(id: string): Promise<void> {
-    await this.#kept.turns.take(id, async () => this.#kept.store.delete(id));
+    await this.#kept.lock(id, async () => this.#kept.store.delete(id));
   }
 
   async #put(id: string, values: Values): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** One body of guidance from what the conventions contributed, in Markdown. */
-export function compose({ project, parts, plugins }: Generation): string {
+/** One body of guidance from what the conventions say of themselves, in Markdown. */
+export async function compose(generation: Generation): Promise<string> {
+  const { project, plugins } = generation;
+  const guides = await Promise.all([...plugins.values()].map(({ guide }) => guide?.()));
+  const parts = guides.map((guide) => guide?.guidance?.(generation) ?? '').filter((part) => part !== '');
   const typescript = project.language === 'ts';
   const source = project.source === project.root ? 'the root of the project' : `\`${project.display('')}/\``;
   return `# fwk

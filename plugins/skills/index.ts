@@ -8,7 +8,7 @@ export function skills(): Plugin {
       hooks.generate.tapPromise({ name: 'skills', stage: Stage.finish }, async (generation) => {
         if (generation.target !== 'skills') return;
         const [{ chosen }, { compose }] = await Promise.all([import('./editors.js'), import('./compose.js')]);
-        const guidance = compose(generation);
+        const guidance = await compose(generation);
         for (const { path, file, ifExists } of chosen(generation.flags.ide))
           generation.emit({ path, contents: file(guidance), ifExists });
       });

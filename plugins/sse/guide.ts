@@ -1,6 +1,8 @@
 /** What an assistant has to know of server-sent events. */
-export const GUIDANCE = `## Server-sent events
+const GUIDANCE = `## Server-sent events
 
 In a GET file: \`export default sse(async ({ send, emit, signal, lastEventId, ctx }) => { … })\`. \`await send(data)\` per event,
 \`emit('name', data, { id })\` with a name. It ends when the handler is done; return the function that unsubscribes to keep it open.
 `;
+
+export const guidance = (): string => GUIDANCE;

@@ -17,13 +17,10 @@ export function serverSentEvents(): Plugin {
   return definePlugin({
     name: 'sse',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     options: sseOptions,
     apply(hooks, settings) {
       const streams = new WeakMap<Project, Streams>();
-
-      hooks.generate.tapPromise('sse', async ({ target, contribute }) => {
-        if (target === 'skills') contribute((await import('./guide.js')).GUIDANCE);
-      });
 
       hooks.resolve.tapPromise({ name: 'sse', stage: Stage.wrap }, async (routes, project) => {
         if (!routes.some((route) => isHttpRoute(route) && route.meta.sse)) return routes;

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
-import type { RuntimeCtx } from '../../kernel/index.js';
-import { type HttpRequest, type HttpResponse, isThenable, type RoutePath } from '../http/index.js';
+import { isThenable, type RuntimeCtx } from '../../kernel/index.js';
+import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
 import { commentText, type EventFields, eventText } from './event.js';
 import type { Events, EventsHandler } from './events.js';
 

@@ -10,7 +10,7 @@ import {
   type Plugin,
   type Project,
 } from '../../kernel/index.js';
-import { addFallback, type Fallback } from '../http/index.js';
+import { addFallback, type Fallback, servesHttp } from '../http/index.js';
 
 export const staticOptions = {
   /** Seconds for which clients keep a file without asking whether it changed. In development they always ask. */
@@ -29,7 +29,7 @@ export function staticFiles(): Plugin {
     options: staticOptions,
     apply(hooks, settings) {
       hooks.serve.tapPromise('static', async ({ runtime, project }) => {
-        if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
+        if (!servesHttp(runtime)) return;
         const directory = join(project.root, 'public');
         const development = project.mode === 'development';
         if (!development && !isDirectory(directory)) return;

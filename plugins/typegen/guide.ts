@@ -1,7 +1,12 @@
+import type { Generation } from '../../kernel/index.js';
+
 /** What an assistant has to know of the generated types. */
-export const GUIDANCE = `## Generated types
+const GUIDANCE = `## Generated types
 
 \`.fwk/types.d.ts\` gives \`ctx\` and \`req.params\` their types, from file paths. \`npx fwk types\` writes it, and so does a
 running \`fwk dev\`. After adding, renaming or removing a file run it before the compiler: a key that \`ctx\` does not have
 yet, or a path that is not a route, does not compile. Never edit it, never commit it, never declare \`ctx\` keys by hand.
 `;
+
+/** Types are for TypeScript. */
+export const guidance = ({ project }: Generation): string => (project.language === 'ts' ? GUIDANCE : '');

@@ -1,5 +1,13 @@
-import { definePlugin, onDemand, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { type Handler, type HttpResponse, isHttpRoute, isThenable } from '../http/index.js';
+import {
+  definePlugin,
+  isThenable,
+  onDemand,
+  option,
+  type Plugin,
+  type Project,
+  Stage,
+} from '../../kernel/index.js';
+import { type Handler, type HttpResponse, isHttpRoute } from '../http/index.js';
 import type { ViewEngine } from './engine.js';
 import { isView, type View } from './view.js';
 
@@ -26,14 +34,10 @@ export function views(): Plugin {
   return definePlugin({
     name: 'views',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     options: viewsOptions,
     apply(hooks, { engine, extension }) {
-      hooks.generate.tapPromise('views', async (generation) => {
-        if (generation.target === 'skills')
-          generation.contribute((await import('./guide.js')).guidance(generation));
-      });
-
-      hooks.resolve.tapPromise({ name: 'views', stage: Stage.finish }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
         const send = lazySender(project, engine, extension);
         return routes.map((route) =>

@@ -7,9 +7,6 @@ export function web(): Plugin {
     name: 'web',
     directory: 'web',
     mount: '',
-    async describe(generation) {
-      if (generation.target === 'skills')
-        generation.contribute((await import('./guide.js')).guidance(generation));
-    },
+    guide: () => import('./guide.js'),
   });
 }

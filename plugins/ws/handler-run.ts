@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
+import { isThenable } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
-import { isThenable } from '../http/index.js';
 import { type Connection, nextTurn } from './connection.js';
 import { logFailure, told } from './failure.js';
 import type { Handshake } from './handshake.js';

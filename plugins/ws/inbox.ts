@@ -1,4 +1,4 @@
-import { isThenable } from '../http/index.js';
+import { isThenable } from '../../kernel/index.js';
 import type { Message } from './socket.js';
 
 /** More messages than this, however short, wait only for as long as it takes to stop reading. */

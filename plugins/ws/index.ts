@@ -1,5 +1,5 @@
 import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
-import { type Convention, httpRoutes, isHttpRoute, serverOf } from '../http/index.js';
+import { type Convention, httpRoutes, isHttpRoute, serverOf, servesHttp } from '../http/index.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
 import { joinPeers } from './peers.js';
@@ -49,22 +49,17 @@ export function webSockets(): Plugin {
     directory: 'ws',
     mount: '/ws',
     convention,
-    async describe(generation) {
-      const { starter, guidance } = await import('./guide.js');
-      if (generation.target === 'scaffold') starter(generation);
-      if (generation.target === 'skills') generation.contribute(guidance(generation));
-    },
   });
   return definePlugin({
-    name: 'ws',
-    needs: ['http'],
+    ...routes,
+    guide: () => import('./guide.js'),
     options: wsOptions,
     apply(hooks, settings) {
       routes.apply(hooks, {});
 
       // Inside every other layer, which see what is refused.
       hooks.resolve.tapPromise({ name: 'ws:guard', stage: Stage.inside }, async (routes, project) => {
-        for (const { file } of project.of('ws')) {
+        for (const { file } of project.files('ws')) {
           const suffix = SUFFIX.exec(file)?.[1];
           if (suffix !== undefined)
             project.report(file, `is a socket, which has no method. Take ".${suffix}" out of its name.`);
@@ -78,7 +73,7 @@ export function webSockets(): Plugin {
 
       hooks.serve.tapPromise({ name: 'ws', stage: Stage.finish }, async (serving) => {
         const { runtime, project, onActivate, onStart, onClose } = serving;
-        if (runtime.transport !== 'http' && runtime.transport !== 'embedded') return;
+        if (!servesHttp(runtime)) return;
         if (!opened.has(runtime)) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
           const [{ Sockets }, { Rooms }, { node }] = await Promise.all([
@@ -87,7 +82,7 @@ export function webSockets(): Plugin {
             serverOf(runtime),
           ]);
           const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
-          if (runtime.peers) joinPeers(rooms, runtime.peers);
+          joinPeers(rooms, runtime.peers);
           opened.set(runtime, new Sockets(node, runtime, rooms, settings));
         }
         const sockets = opened.get(runtime);

@@ -1,5 +1,4 @@
-import { messageOf } from '../../kernel/index.js';
-import { isThenable } from '../http/index.js';
+import { isThenable, messageOf } from '../../kernel/index.js';
 import { type Outgoing, outgoing } from './message.js';
 import type { Sendable } from './socket.js';
 

@@ -5,7 +5,15 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Runtime } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
-import { answerOn, HttpProblem, hasBody, isHandshake, logSafely, refuseOn } from '../http/index.js';
+import {
+  answerOn,
+  HttpProblem,
+  hasBody,
+  isHandshake,
+  listeningOf,
+  logSafely,
+  refuseOn,
+} from '../http/index.js';
 import { Connection } from './connection.js';
 import { HandlerRun } from './handler-run.js';
 import { Handshake } from './handshake.js';
@@ -37,7 +45,7 @@ export class Sockets {
 
   constructor(node: Server, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
     this.#node = node;
-    this.#isOwn = runtime.transport === 'http';
+    this.#isOwn = listeningOf(runtime) !== undefined;
     this.#rooms = rooms;
     this.#settings = settings;
     this.#protocol = protocolOf(settings, () => this.#headers);

@@ -1,4 +1,4 @@
-import type { ProjectPaths } from '../../../kernel/host.js';
+import type { ProjectPaths } from '../../../kernel/internal.js';
 import { Burst } from './burst.js';
 import { describeFailure } from './failure.js';
 import { gitWrites } from './git.js';

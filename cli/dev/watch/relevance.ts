@@ -1,5 +1,6 @@
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
-import { envFiles, type ProjectPaths } from '../../../kernel/host.js';
+import { envFiles } from '../../../app/env.js';
+import type { ProjectPaths } from '../../../kernel/internal.js';
 import { readTsconfigs } from './tsconfigs.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { extendedBy } from '../../../kernel/host.js';
+import { extendedBy } from '../../../kernel/internal.js';
 
 // The text is searched, not parsed: it may have comments, and be wrong at the moment. What is found in a comment is
 // watched for nothing, which costs nothing.

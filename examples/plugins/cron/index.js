@@ -23,7 +23,7 @@ export const cron = () =>
       hooks.discover.tap('cron', (claims) => claims.add('cron', 'cron/**'));
 
       hooks.resolve.tapPromise('cron', async (routes, project) => {
-        const jobs = project.of('cron').map(async (entry) => {
+        const jobs = project.files('cron').map(async (entry) => {
           const module = await project.load(entry);
           const label = `CRON ${entry.file.replace(/^cron\/|\.m?[jt]s$/g, '')}`;
           if (isJob(module?.default))

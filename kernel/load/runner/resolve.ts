@@ -99,6 +99,15 @@ export function urlOf(specifier: string, importer: string): string {
   throw url;
 }
 
+/** What Node resolves a specifier to, without importing it: a path, the URL of a built-in module, or undefined. */
+export function leadsTo(specifier: string, importer: string): string | undefined {
+  const url = asNode(specifier, importer);
+  if (!(url instanceof URL)) return undefined;
+  if (url.protocol !== 'file:') return url.href;
+  const file = fileURLToPath(url);
+  return existsSync(file) ? file : undefined;
+}
+
 /** A file as TypeScript finds it: `./x.js` means `./x.ts` if there is one; extension and `index` may be left out. */
 function findFile(file: string): string | undefined {
   const typed = file.replace(/js(x?)$/, 'ts$1');

@@ -2,10 +2,10 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ModuleError, positionOfImport } from '../errors/module-error.js';
-import type { Renewal, SourceLoader } from '../index.js';
+import type { Renewal, SourceLoader } from '../loader.js';
 import { link } from './link.js';
 import { type Host, Module, Package } from './module.js';
-import { isPath, isProjectFile } from './resolve.js';
+import { isPath, isProjectFile, leadsTo } from './resolve.js';
 import type { Namespace, Source } from './source.js';
 import { Sources } from './source-cache.js';
 import { mistakeIn } from './specifier-rules.js';
@@ -58,6 +58,10 @@ class Runner implements SourceLoader {
 
   get evaluating(): Iterable<string> {
     return [...this.#linked].filter((module) => module.evaluating).map(({ source }) => source.file);
+  }
+
+  async resolve(specifier: string, importer: string): Promise<string | undefined> {
+    return this.#sources.resolver.resolve(specifier, importer) ?? leadsTo(specifier, importer);
   }
 
   async renew(changed: Iterable<string>): Promise<Renewal> {

@@ -1,7 +1,3 @@
-/** Whether to wait for `value`: layers of the request path stay synchronous as long as handlers do. */
-export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-
 /** What can be sent piece by piece: Node and web streams, asynchronous iterators of text or bytes, Blobs. */
 export type StreamBody = AsyncIterable<string | Uint8Array> | Blob;
 

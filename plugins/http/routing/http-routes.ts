@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   definePlugin,
   type Entry,
-  type Generation,
   type Namespace,
   type Plugin,
   type Project,
+  type TypeContribution,
 } from '../../../kernel/index.js';
 import { addMount } from '../unmatched/stand-in.js';
 import { metaMistakes } from './check-meta.js';
@@ -24,15 +24,15 @@ export interface HttpRoutesOptions {
   readonly mount: string;
   /** `'json'`: in production, errors below `mount` are JSON whatever a client accepts. Default: pages for browsers. */
   readonly errors?: 'json';
-  /** Its starter file for the target `scaffold`, and its guidance for `skills`. Called for every target but `types`. */
-  readonly describe?: (generation: Generation) => Promise<void>;
+  /** What it says of itself, for `fwk scaffold` and `fwk skills`. */
+  readonly guide?: Plugin['guide'];
   /** What its modules export. Default: what the method wrappers make. */
   readonly convention?: Convention;
 }
 
 /** A plugin that answers HTTP from every file under `directory`, below `mount`. */
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
-  const { name, directory, mount, errors, describe, convention = METHODS } = options;
+  const { name, directory, mount, errors, guide, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
   const form = errors ? { errors } : {};
   const labelled = (route: HttpRoute): HttpRoute =>
@@ -40,21 +40,17 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   return definePlugin({
     name,
     needs: ['http'],
+    ...(guide ? { guide } : {}),
+    types: (project) => routeTypes(project.files(name)),
     apply(hooks) {
       hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
         addMount(project, { directory, mount, ...form });
-        const found = project.of(name).map((entry) => toRoute(entry, project));
+        const found = project.files(name).map((entry) => toRoute(entry, project));
         // From a manifest all are known, and a promise of each would take as long as to make it.
         const own = found.every(isKnown) ? found : await Promise.all(found);
         return [...routes, ...own.filter((route) => route !== undefined)];
-      });
-
-      hooks.generate.tapPromise(name, async (generation) => {
-        const { target, project, contribute } = generation;
-        if (target === 'types') contribute(routeTypes(project.of(name)));
-        else await describe?.(generation);
       });
     },
   });
@@ -80,9 +76,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     };
     const known = project.loaded(entry);
     if (known) return routeOf(entry, url, known, project);
-    const facts = project.cachedMetadata(entry);
+    const facts = project.run.cachedMetadata(entry);
     if (!isFacts(facts)) return importRoute();
-    project.recordMetadata(entry, facts);
+    project.run.recordMetadata(entry, facts);
     const handler = lazyHandler(entry, project, convention);
     const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...form }));
     return project.previous ? unverifiedRoute(route, importRoute, { entry, project }) : route;
@@ -98,12 +94,12 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     }
     const known = checked.get(endpoint);
     if (known?.file === file && known.kind === name && known.path === url.path) {
-      project.recordMetadata(entry, { method: known.method, meta: known.meta });
+      project.run.recordMetadata(entry, { method: known.method, meta: known.meta });
       return known;
     }
     const { method, handler, metadata: meta } = endpoint;
     const isRecorded = isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
-    if (isRecorded) project.recordMetadata(entry, { method, meta });
+    if (isRecorded) project.run.recordMetadata(entry, { method, meta });
     const mistakes = metaMistakes(meta);
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
@@ -113,7 +109,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   }
 
   /** One member of `Routes` per path. Files whose path is wrong are left to the boot check. */
-  function routeTypes(entries: readonly Entry[]): string {
+  function routeTypes(entries: readonly Entry[]): TypeContribution | undefined {
     const params = new Map<string, readonly string[]>();
     for (const { file } of entries) {
       const url = urlOf(file);
@@ -123,7 +119,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       const types = params.get(path)?.map((param) => `${param}: string`) ?? [];
       return `    ${JSON.stringify(path)}: ${types.length === 0 ? '{}' : `{ ${types.join('; ')} }`};\n`;
     });
-    return members.length === 0 ? '' : `  interface Routes {\n${members.join('')}  }\n`;
+    return members.length === 0
+      ? undefined
+      : { declarations: `  interface Routes {\n${members.join('')}  }\n` };
   }
 
   function urlOf(file: string): FilePath | PathError {

@@ -27,13 +27,13 @@ export function lazyHandler(entry: Entry, project: Project, convention: Conventi
 const OUTDATED =
   'the route is not what it was before the last edits. It is served when they have no mistakes';
 
-/** A route as it was in the version before, which is imported by its first request, or by the trial. */
+/** A route as it was in the version before, which is imported by its first request, or by the verification. */
 export function unverifiedRoute(
   route: HttpRoute,
   importRoute: () => Promise<HttpRoute | undefined>,
   { entry, project }: { readonly entry: Entry; readonly project: Project },
 ): HttpRoute {
-  const { verification: trial } = project;
+  const { verification } = project.run;
   let imported: ReturnType<typeof importRoute> | undefined;
   let handler = route.handler;
   const isSame = async (): Promise<boolean | undefined> => {
@@ -44,14 +44,14 @@ export function unverifiedRoute(
     return now.method === route.method && isDeepStrictEqual(now.meta, route.meta);
   };
   // What could not be imported has been reported.
-  trial.add(async () => (await isSame()) !== false);
+  verification.add(async () => (await isSame()) !== false);
   const ready = async (): Promise<void> => {
     if (await isSame()) return;
-    if (trial.isCutShort) {
+    if (verification.isCutShort) {
       handler = () => project.import(entry).then(() => Promise.reject(new Error(OUTDATED)));
       return;
     }
-    trial.startNow();
+    verification.startNow();
     throw new Error('the module is not what it was');
   };
   return { ...route, ready, handler: (req, res, ctx) => handler(req, res, ctx) };

@@ -1,7 +1,12 @@
-import { BootError, type Runtime } from '../../../kernel/index.js';
+import { BootError } from '../../../kernel/index.js';
+import type { HttpTransport } from './transport.js';
 
 /** What keeps a server from listening, as a sentence for people where it is known. */
-export function listenError(cause: NodeJS.ErrnoException, { host, port, reloads }: Runtime): Error {
+export function listenError(
+  cause: NodeJS.ErrnoException,
+  { host, port }: HttpTransport,
+  reloads: boolean,
+): Error {
   const [setPort, setHost] = reloads ? ['--port', '--host'] : ['PORT', 'HOST'];
   const said: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there or choose another with ${setPort}.`,

@@ -119,7 +119,7 @@ export function createListener(
         listener(raw, out);
       },
       // It is what this version is broken by: another will answer.
-      () => void project.verification.settled.then(() => again(raw, out)),
+      () => void project.run.verification.settled.then(() => again(raw, out)),
     );
   }
 

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Project, RuntimeCtx, Scope } from '../../../kernel/index.js';
+import { isThenable, type Project, type RuntimeCtx, type Scope } from '../../../kernel/index.js';
 import { sendError } from '../errors/send-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { HttpResponse } from '../response/response.js';
-import { isThenable } from '../response/result.js';
 import type { Handler } from '../routing/route.js';
 
 /** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */

@@ -15,6 +15,7 @@ import { listenError } from './listen-error.js';
 import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { stopReading } from './pipelined.js';
 import { counted } from './response-end.js';
+import { type HttpTransport, listeningOf } from './transport.js';
 import { refuseConnect } from './upgrade.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */
@@ -86,15 +87,18 @@ export class HttpServer {
     runtime.onClose(() => this.#close());
   }
 
-  async listen(): Promise<void> {
-    const { host, port } = this.#runtime;
+  /** Listen where `transport` says, and tell it the addresses. Throws a BootError where that cannot be. */
+  async listen(transport: HttpTransport): Promise<void> {
+    const { host, port } = transport;
     this.node.on('request', this.#early).on('upgrade', this.#greet);
     await new Promise<void>((resolve, reject) => {
-      this.node.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, this.#runtime)));
+      this.node.once('error', (cause: NodeJS.ErrnoException) =>
+        reject(listenError(cause, transport, this.#runtime.reloads)),
+      );
       this.node.listen(port, host, resolve);
     });
     const { port: chosen } = this.node.address() as AddressInfo;
-    this.#runtime.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
+    transport.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
   }
 
   /**
@@ -110,7 +114,7 @@ export class HttpServer {
     for (const greeting of this.#greeted) setImmediate(() => this.node.emit('upgrade', ...greeting));
     this.#greeted.clear();
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
-    if (this.#runtime.transport === 'http' && !this.#runtime.reloads) {
+    if (listeningOf(this.#runtime) && !this.#runtime.reloads) {
       this.#receive(listener);
       return { idle: async () => {}, rollback: () => {} };
     }
@@ -186,7 +190,7 @@ export class HttpServer {
   /** Accept nothing more and let what runs finish; past the limit, cut it off. */
   async #close(): Promise<void> {
     // Else its connections are in memory or another server's, and end with their requests.
-    if (this.#runtime.transport !== 'http') return;
+    if (!listeningOf(this.#runtime)) return;
     await this.stopAccepting();
     const drain = this.#drain ?? this.#begin(GRACE_MS);
     const limit = setTimeout(() => {

@@ -14,7 +14,7 @@ export function tapLayers(hooks: Hooks): void {
 
   const unwrapped = new WeakMap<Project, StandIn[]>();
   // What comes later turns results into responses. Where no layer is, a stand-in has none.
-  hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.finish - 1 }, async (routes, project) => {
+  hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.respond - 1 }, async (routes, project) => {
     const isIdle = (route: BaseRoute): route is StandIn =>
       isHttpRoute(route) && isStandIn(route) && isBare(route);
     unwrapped.set(project, routes.filter(isIdle));

@@ -1,4 +1,5 @@
-import { isHttpError, isThenable } from '../../http/index.js';
+import { isThenable } from '../../../kernel/index.js';
+import { isHttpError } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
 import { tellIssues } from '../definitions/standard-schema.js';
 import type { CompiledSchema } from '../table/schema.js';

@@ -20,7 +20,7 @@ export function routesOf(
     meta: { body: 'stream', bodyLimit },
     handler,
   });
-  for (const { file } of project.of('directory-middleware'))
+  for (const { file } of project.files('directory-middleware'))
     if (/^mcp\/.+\//.test(file))
       project.report(
         file,

@@ -1,5 +1,8 @@
 import type { Writable } from 'node:stream';
-import type { Runtime } from '../../../kernel/index.js';
+import { Deferred, type Runtime, type Transport } from '../../../kernel/index.js';
+
+/** Serve the client at stdin and stdout. */
+export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
 
 /** The client at stdin and stdout. */
 export interface StdioLink {
@@ -14,9 +17,6 @@ export interface StdioLink {
 /** The link of a runtime: whoever serves it and whoever waits for its end ask for the same one. */
 export const stdioLink = (runtime: Runtime, output: Writable = process.stdout): Promise<StdioLink> =>
   runtime.getOrCreate('mcp.stdio', () => {
-    let end = (): void => {};
-    const ended = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const { promise: ended, resolve: end } = new Deferred();
     return { output, isConnected: false, ended, end };
   });

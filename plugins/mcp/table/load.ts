@@ -68,7 +68,7 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
     if (!isPrompt(prompt)) return project.report(file, wrongExport('prompt'));
     const name = named(entry, prompt, project);
     const input = await compiled(prompt.input, 'input', entry, project);
-    const isNew = project.cachedMetadata(entry) === undefined;
+    const isNew = project.run.cachedMetadata(entry) === undefined;
     for (const argument of isNew && prompt.input && input ? await stringless(prompt.input, input) : [])
       project.report(
         file,
@@ -135,8 +135,8 @@ async function compiled(
   try {
     const made = compileSchema(schema, side);
     // A build has compiled it: production need not load what that takes before the first call.
-    if (project.cachedMetadata(entry) === undefined) await verifySchema(schema);
-    project.recordMetadata(entry, 'verified');
+    if (project.run.cachedMetadata(entry) === undefined) await verifySchema(schema);
+    project.run.recordMetadata(entry, 'verified');
     return made;
   } catch (thrown) {
     if (!(thrown instanceof SchemaError)) throw thrown;

@@ -213,7 +213,7 @@ together('a plugin of the app speaks to its peers', async () => {
     apply(hooks) {
       hooks.serve.tapPromise('heard', async ({ runtime: { peers } }) => {
         peers.on('heard', (message) => console.log('[' + message.join(' ') + ']'));
-        await peers.turn('heard', async () => {
+        await peers.lock('heard', async () => {
           const memory = peers.memory('heard');
           await memory.set('count', String(Number(await memory.get('count') ?? 0) + 1), 60);
           peers.send('heard', [peers.count, 'count', await memory.get('count')]);

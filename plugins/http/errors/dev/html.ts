@@ -36,7 +36,7 @@ export interface Unknown {
 
 export function unknownHtml({ status, title, message, method, path, near, project }: Unknown): string {
   const body = [
-    outdatedHtml(project.outdated),
+    outdatedHtml(project.run.staleNotices),
     `<p class="status">${status} ${escapeHtml(title)}</p>`,
     `<h1>${escapeHtml(message)}</h1>`,
     `<p><code>${escapeHtml(`${method} ${path}`)}</code></p>`,

@@ -28,7 +28,7 @@ export function reportOf(thrown: unknown, req: HttpRequest, project: Project): R
     method: req.method,
     url: raw.url ?? '/',
     headers: Object.entries(raw.headers).map(([name, value]) => [name, shortened(name, String(value))]),
-    outdated: project.outdated,
+    outdated: project.run.staleNotices,
   };
 }
 

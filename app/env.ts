@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { BootError, messageOf, type Problem } from './errors.js';
+import { BootError, messageOf, type Problem } from '../kernel/index.js';
 
 /** Variables that came from files. The environment is the process's, so what was put into it is remembered per process. */
 const fromFiles = new Set<string>();

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MemoryStore } from '../../../plugins/session/store.js';
+import { Memory } from '../../app/memory.js';
 
 const { now } = Date;
 let clock = now();
@@ -12,7 +12,7 @@ test.after.each(() => {
 });
 
 test('a full store forgets what was used longest ago', () => {
-  const store = new MemoryStore(2);
+  const store = new Memory(2);
   store.set('a', '1', 60);
   store.set('b', '2', 60);
   store.get('a');
@@ -29,7 +29,7 @@ test('a full store forgets what was used longest ago', () => {
 });
 
 test('what is over is not given, and swept out by later writes', () => {
-  const store = new MemoryStore();
+  const store = new Memory();
   for (const id of ['a', 'b', 'c']) store.set(id, id, 60);
   store.set('d', 'd', 3600);
   clock += 59_999;
@@ -44,7 +44,7 @@ test('what is over is not given, and swept out by later writes', () => {
 });
 
 test('what is deleted is gone', () => {
-  const store = new MemoryStore();
+  const store = new Memory();
   store.set('a', '1', 60);
   store.delete('a');
   store.delete('b');

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ConfigError, type ProjectPaths } from '../kernel/index.js';
+import {
+  isObject,
+  type LoadedConfig,
+  type Loader,
+  problemOf,
+  slashed,
+  tellWaiting,
+  waitingModules,
+} from '../kernel/internal.js';
+
+const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
+
+/** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
+export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
+  const name = CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
+  if (name === undefined) return { file: 'fwk.config', value: {} };
+  const file = slashed(relative(root, join(source, name)));
+  const loading = loader.import(join(source, name)).finally(tellWaiting(() => waitingModules(loader, root)));
+  const { default: value } = await loading.catch((thrown) => {
+    throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root));
+  });
+  if (isObject(value)) return { file, value };
+  const message = 'has no default export that is an object. Export default defineConfig({ … }).';
+  throw new ConfigError({ file, message });
+}

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BootError, messageOf, type ProjectPaths } from '../kernel/index.js';
+
+/**
+ * Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. Throws a
+ * BootError where that cannot be read.
+ */
+export function locate(directory: string, marks: readonly string[]): ProjectPaths {
+  const root = resolve(directory);
+  const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
+  if (!stats)
+    throw new BootError({ message: `--dir "${directory}" does not exist. Give the folder of a project.` });
+  if (!stats.isDirectory())
+    throw new BootError({
+      message: `--dir "${directory}" is not a directory. Give the folder of a project.`,
+    });
+  const src = join(root, 'src');
+  return { root, source: markIn(src, marks) === undefined ? root : src };
+}
+
+/** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
+export function markIn(directory: string, marks: readonly string[]): string | undefined {
+  const names = readable(directory, (path) =>
+    existsSync(path) && statSync(path).isDirectory() ? readdirSync(path) : [],
+  );
+  return names.sort().find((name) => marks.includes(name) || /^(main|fwk\.config)\.m?[jt]s$/.test(name));
+}
+
+function readable<T>(path: string, read: (path: string) => T): T {
+  try {
+    return read(path);
+  } catch (cause) {
+    throw new BootError({
+      message: `${path} cannot be read: ${messageOf(cause)}. Give this user the right to.`,
+    });
+  }
+}

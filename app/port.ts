@@ -1,0 +1,11 @@
+/** The largest port (RFC 9293 §3.1). 0 picks a free one. */
+const LAST_PORT = 65_535;
+
+/**
+ * The port that a text from outside names, in decimal digits alone: `Number` also reads `0x50`, `1e3` and ` 80 `, which
+ * nobody means who writes them. Undefined where it names none.
+ */
+export function readPort(text: string): number | undefined {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return port <= LAST_PORT ? port : undefined;
+}

@@ -1,0 +1,39 @@
+import type { Kernel } from './kernel.js';
+import type { ProjectPaths } from './paths.js';
+
+/** One flag of a command. A flag without `value` is a switch. */
+export interface Flag {
+  readonly name: string;
+  /** Stands for its value in the help: `--port <n>`. */
+  readonly value?: string;
+  readonly description: string;
+  /** What the flag is where it is not given. A text: a number here would have the parser read numbers in its own way. */
+  readonly fallback?: string;
+}
+
+/** What the user gave, by the name of the flag: a text, or true for a switch. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** What a command is run with. */
+export interface CommandRun {
+  readonly flags: Flags;
+  /** Arguments that are no flags, where the command has `operands`. */
+  readonly operands: readonly string[];
+  /** Where the project is that `--dir` names. Throws a BootError where that is no directory. */
+  paths(): ProjectPaths;
+  /** A kernel for the sources of that project. Rejects with a ConfigError where its `fwk.config` is wrong. */
+  open(): Promise<Kernel>;
+}
+
+/** A word of the command line: a lifecycle run of the kernel. */
+export interface Command {
+  /** The word: lower case, with dashes. */
+  readonly name: string;
+  /** Its line of `fwk --help`. */
+  readonly description: string;
+  readonly flags?: readonly Flag[];
+  /** What stands for its arguments in the help: `<name>`. Default: it takes none. */
+  readonly operands?: string;
+  /** Imports what runs it: nothing of a command is loaded before it is called. */
+  load(): Promise<{ run(run: CommandRun): Promise<void> }>;
+}

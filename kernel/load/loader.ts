@@ -1,0 +1,46 @@
+import type { Namespace } from './runner/source.js';
+
+/** Imports project modules, each of them once. */
+export interface Loader {
+  /**
+   * Imports a module by its absolute path. Throws a ModuleError for what is wrong with the text; what the module
+   * itself throws comes out unchanged, its stack pointing into the source.
+   */
+  import(file: string): Promise<Namespace>;
+  /**
+   * Where an import of `specifier` in the module `importer` (an absolute path) leads: the absolute path of a file, the URL
+   * of a built-in module, or undefined where it leads nowhere. Imports nothing.
+   */
+  resolve(specifier: string, importer: string): Promise<string | undefined>;
+  /** The namespace of a module that is evaluated; undefined if it is not, or if the loader cannot tell. */
+  loaded?(file: string): Namespace | undefined;
+  /** Absolute paths of the files whose evaluation has begun and not ended: they wait in a top-level `await`. */
+  readonly evaluating: Iterable<string>;
+  /** The files that wait themselves, where `evaluating` cannot tell them from those that import them. */
+  unfinished?(): Promise<readonly string[]>;
+}
+
+/** The loader of one version, from which that of the next is made. */
+export interface SourceLoader extends Loader {
+  /** Absolute paths of all project files loaded so far. */
+  readonly files: ReadonlySet<string>;
+  /** Whether it has loaded `file`, or would have if that had been there and without mistakes. */
+  wants(file: string): boolean;
+  /**
+   * A loader for the next version, after `changed` (absolute paths) were added, changed or removed. Modules keep
+   * their evaluation unless their code has changed, or that of anything they import. This loader stays as it is.
+   */
+  renew(changed: Iterable<string>): Promise<Renewal>;
+  /** Its version has taken over: what kept modules import from now on is imported here. */
+  adopt(): void;
+}
+
+export interface Renewal {
+  readonly loader: SourceLoader;
+  /** Absolute paths of the files that will be evaluated anew. */
+  readonly stale: ReadonlySet<string>;
+  /** Those of them whose own code has changed. */
+  readonly changed: ReadonlySet<string>;
+  /** Those whose text has, code or not, and those that were not loaded before. */
+  readonly edited: ReadonlySet<string>;
+}

@@ -1,0 +1,46 @@
+import type { Renewal, SourceLoader } from './loader.js';
+import { onDemand } from './on-demand.js';
+import type { Namespace } from './runner/source.js';
+
+/** Starts the runner with the first module that is imported: a run that imports nothing does not wait for it. */
+export class LazyLoader implements SourceLoader {
+  readonly #start: () => Promise<SourceLoader>;
+  #started: SourceLoader | undefined;
+
+  constructor(start: () => Promise<SourceLoader>) {
+    this.#start = onDemand(start);
+  }
+
+  get files(): ReadonlySet<string> {
+    return this.#started?.files ?? new Set();
+  }
+
+  wants(file: string): boolean {
+    return this.#started?.wants(file) ?? false;
+  }
+
+  get evaluating(): Iterable<string> {
+    return this.#started?.evaluating ?? [];
+  }
+
+  async import(file: string): Promise<Namespace> {
+    return (await this.#loader()).import(file);
+  }
+
+  async resolve(specifier: string, importer: string): Promise<string | undefined> {
+    return (await this.#loader()).resolve(specifier, importer);
+  }
+
+  async renew(changed: Iterable<string>): Promise<Renewal> {
+    return (await this.#loader()).renew(changed);
+  }
+
+  adopt(): void {
+    this.#started?.adopt();
+  }
+
+  async #loader(): Promise<SourceLoader> {
+    this.#started = await this.#start();
+    return this.#started;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Entry } from './project.js';
+import { Verification } from './verification.js';
+
+/** What plugins recorded of the files of a project, by file: of a build, or of the version before. */
+export type Metadata = ReadonlyMap<string, unknown>;
+
+/** What a convention needs that knows routes without importing them, and survives a reload. Most plugins need none of it. */
+export class ProjectRun {
+  /** `build`: modules are imported to be checked, and nothing of the project is started. */
+  readonly purpose: 'run' | 'build';
+  /** What plugins recorded in this run, by file. */
+  readonly recorded = new Map<string, unknown>();
+  /** Verifies the metadata that this version took over from the one before. */
+  readonly verification = new Verification();
+  /** Why a newer version of the project does not serve, one sentence per problem; this one still does. */
+  staleNotices: readonly string[] = [];
+  readonly #cached: Metadata;
+  readonly #waiting = new Set<string>();
+
+  constructor(purpose: 'run' | 'build', cached: Metadata) {
+    this.purpose = purpose;
+    this.#cached = cached;
+  }
+
+  /**
+   * What was recorded of a file, by a build, or by the version before if the file did not change since. What it imports
+   * may have: where there is a version before, `verification.add` a check.
+   */
+  cachedMetadata({ file }: Entry): unknown {
+    return this.#cached.get(file);
+  }
+
+  /** Record what is known of a file, as JSON, so that production and the next version need not import it. */
+  recordMetadata({ file }: Entry, metadata: unknown): void {
+    this.recorded.set(file, metadata);
+  }
+
+  /** Report `line` to people should it take long. Returns a function to call when it is done. */
+  wait(line: string): () => void {
+    this.#waiting.add(line);
+    return () => this.#waiting.delete(line);
+  }
+
+  /** What is not done, one line each. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting].sort();
+  }
+}

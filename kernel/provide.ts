@@ -1,0 +1,37 @@
+/** What the factory of a provided value gets. */
+export interface ProvideTools {
+  /** Run `destroy` when the value ends, after the last request that needs it. Last registered first; may be asynchronous. */
+  readonly onDestroy: (destroy: () => unknown) => void;
+  /**
+   * Run `begin` when the app starts to serve with this value: consume a queue, start a timer. In `fwk dev` that is when
+   * this version replaces the one before, and not at all if anything of it is broken. A function that it returns runs
+   * when the value no longer serves: when the next version starts, before that begins, or at the end.
+   */
+  readonly onStart: (begin: () => unknown) => void;
+  /**
+   * What there can be only one of (a port, a lock, a connection), handed on when `fwk dev` replaces this value by that of
+   * a new version: made by `make` where the version before has none of that name, and destroyed when no version is left
+   * that asked for it. A promise of it is kept as a promise.
+   */
+  readonly keep: <T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) => T;
+}
+
+/** Makes the value of a key of `ctx`. A promise is awaited at boot. */
+export type Provide = (tools: ProvideTools) => unknown;
+
+/** What a plugin provides. */
+export interface Provision {
+  /** Name of the plugin. */
+  readonly plugin: string;
+  readonly make: Provide;
+}
+
+/** A value of `ctx`, as data. */
+export interface ProviderInfo {
+  /** Of `ctx`. */
+  readonly key: string;
+  /** Relative to the source directory; `plugin "queues"` where a plugin provides it. */
+  readonly file: string;
+  /** How long the value lives: `singleton`, `session`, `request`. */
+  readonly lifetime: string;
+}

@@ -1,0 +1,98 @@
+import { Disposer } from './disposer.js';
+import { Health } from './health.js';
+import type { Peers } from './peers.js';
+import type { Project } from './project.js';
+import type { BaseRoute } from './routes.js';
+
+/** What a run serves over. The plugin of a transport extends it with what it needs: where to listen, say. */
+export interface Transport {
+  /** A plugin that serves over another kind does nothing. */
+  readonly kind: string;
+}
+
+export interface RuntimeOptions {
+  readonly transport: Transport;
+  /** Whether versions follow the first. Where none will, transports need not count their work. */
+  readonly reloads: boolean;
+  /** The processes that serve the app. */
+  readonly peers: Peers;
+}
+
+/** What stays while versions of a project come and go: listening sockets, open connections. One per process. */
+export class Runtime {
+  readonly transport: Transport;
+  readonly reloads: boolean;
+  readonly peers: Peers;
+  /** What the parts of the app say of themselves. */
+  readonly health = new Health();
+  /** While set, a new version is being made: transports let new work wait for it. */
+  reloading: Promise<void> | undefined;
+  /** Set when closing had to cut off what would not end. */
+  cutOff = false;
+  readonly #shared = new Map<string, Promise<unknown>>();
+  readonly #closers = new Disposer();
+  readonly #ends = new Disposer();
+
+  constructor({ transport, reloads, peers }: RuntimeOptions) {
+    this.transport = transport;
+    this.reloads = reloads;
+    this.peers = peers;
+  }
+
+  /**
+   * What `key` stands for, made by `make` when it is first asked for, or asked for again after that failed. Keys begin
+   * with the plugin's name.
+   */
+  async getOrCreate<T>(key: string, make: () => Promise<T> | T): Promise<T> {
+    const known = this.#shared.get(key);
+    if (known) return (await known) as T;
+    // Set before it is made, since another version may ask meanwhile.
+    const made = (async () => make())();
+    this.#shared.set(key, made);
+    made.catch(() => this.#shared.delete(key));
+    return made;
+  }
+
+  /** Run `close` on shutdown, before the version that serves is disposed of; last registered first. */
+  onClose(close: () => unknown): void {
+    this.#closers.defer(close);
+  }
+
+  /** Run `end` on shutdown, after the last request, service and job; last registered first. */
+  onEnd(end: () => unknown): void {
+    this.#ends.defer(end);
+  }
+
+  /** Shut down: what was registered with `onClose`, then `version`, then what was registered with `onEnd`. */
+  async close(version: () => unknown): Promise<void> {
+    try {
+      await this.#closers.dispose();
+      await version();
+    } finally {
+      await this.#ends.dispose();
+    }
+  }
+}
+
+/** What a `serve` tap gets: one version of the project, and the runtime that serves it. */
+export interface Serving {
+  readonly runtime: Runtime;
+  readonly routes: readonly BaseRoute[];
+  readonly project: Project;
+  /**
+   * Run `begin` when every plugin is ready, before the metadata that this version took over of unchanged files is
+   * verified: for what can be rolled back, by the function that it returns.
+   */
+  onActivate(begin: () => () => void): void;
+  /**
+   * Run `begin` when all is verified and this version starts to serve, in the order of registration. Until then the
+   * version before it serves, and goes on serving should anything fail. Only the first version of a runtime may await
+   * something here: for those that follow, all of it happens at once.
+   */
+  onStart(begin: () => unknown): void;
+  /**
+   * Run `stop` when this version ends: begin nothing new, and resolve when the work that was begun is done. All of
+   * them run at once; what the project holds (`project.onClose`) is disposed of after the last.
+   */
+  onClose(stop: () => unknown): void;
+}

@@ -1,0 +1,46 @@
+import type { Plugin, Project, TypeContribution } from '../../kernel/index.js';
+import { keyOf } from './key.js';
+
+/** One property per file and per value of a plugin, in what handlers get and in what singletons get. */
+export function ctxTypes(
+  project: Project,
+  plugins: ReadonlyMap<string, Plugin>,
+): TypeContribution | undefined {
+  const types = new Map(
+    [...project.files('service'), ...project.files('di')].map(({ file }) => [
+      keyOf(file),
+      `(typeof import(${specifier(file, project)}))['default']`,
+    ]),
+  );
+  const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
+  const own = new Map(provided);
+  const keys = [...new Set([...types.keys(), ...own.keys()])].sort();
+  if (keys.length === 0) return undefined;
+  const members = (fromFile: (key: string, type: string) => string) =>
+    keys
+      .map((key) => {
+        const type = types.get(key);
+        return type === undefined
+          ? `    readonly ${property(key)}: ${own.get(key)};\n`
+          : `    ${fromFile(property(key), type)}\n`;
+      })
+      .join('');
+  // Which values can be assigned is known from their types alone, so each has a setter; most of them take nothing.
+  const runtime = members(
+    (key, type) => `get ${key}(): Provided<${type}>; set ${key}(value: Assigned<${type}>);`,
+  );
+  const singletons = members((key, type) => `readonly ${key}: ProvidedToSingleton<${type}>;`);
+  return {
+    imports: types.size > 0 ? [TYPES_OF_FILES] : [],
+    declarations: `  interface RuntimeCtx {\n${runtime}  }\n  interface SingletonCtx {\n${singletons}  }\n`,
+  };
+}
+
+const TYPES_OF_FILES = "import type { Assigned, Provided, ProvidedToSingleton } from 'fwkit';";
+
+const property = (key: string): string => (/^[\p{L}$]/u.test(key) ? key : JSON.stringify(key));
+
+/** How `.fwk/types.d.ts` imports a project file: by the name that it will have when compiled. */
+function specifier(file: string, project: Project): string {
+  return JSON.stringify(`../${project.display(file).replace(/\.(m?)ts$/, '.$1js')}`);
+}
