@@ -7,7 +7,7 @@ export function problemOf(thrown: unknown, what: string, file: string, root: str
   const message =
     thrown instanceof ModuleError
       ? describeModuleError(thrown)
-      : `${what}: ${messageOf(thrown)}. Mend it there.`;
+      : `${what}: ${messageOf(thrown)}. Fix it there.`;
   if (thrown instanceof ModuleError)
     return { file: slashed(relative(root, thrown.file)), line: thrown.line, message, frame: thrown.frame };
   const position = positionOf(thrown, root);

@@ -167,7 +167,7 @@ export class Primary {
 
   async #giveUp(ending: Ending): Promise<never> {
     this.#logger.error(
-      `Workers end as soon as they begin, ${MAX_EARLY_ENDS} times in a row, the last one with ${ending}: mend what they print.`,
+      `Workers end as soon as they begin, ${MAX_EARLY_ENDS} times in a row, the last one with ${ending}: fix what they print.`,
     );
     await this.stop();
     process.exit(1);

@@ -92,7 +92,7 @@ function parse(text: string, file: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new BootError({ file, message: `is no JSON: ${(cause as SyntaxError).message}. Mend it there.` });
+    throw new BootError({ file, message: `is not JSON: ${(cause as SyntaxError).message}. Fix it there.` });
   }
   if (!isObject(value)) throw new BootError({ file, message: 'holds no JSON object. Make it one.' });
   return value;

@@ -33,7 +33,7 @@ export function tellWaiting(waiting: () => Promise<readonly string[]>): () => vo
   // Nothing is left that could wake them. Node would end the process with a place in our own code.
   const end = async (): Promise<void> => {
     const lines = await waiting();
-    tell(lines, 'for what never comes: nothing else is running. Mend it there.');
+    tell(lines, 'for what never comes: nothing else is running. Fix it there.');
     if (lines.length > 0) process.exitCode = 1;
   };
   const timer = setInterval(() => void look(), REPORT_AFTER_MS).unref();

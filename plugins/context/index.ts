@@ -164,6 +164,6 @@ async function providerOf(entry: Entry, key: string, project: Project): Promise<
   if (override) return override;
   const module = await project.load(entry);
   if (isProvider(module?.default)) return module.default;
-  if (module) project.report(entry.file, 'is no provider. Export default service(…) or di(…).');
+  if (module) project.report(entry.file, 'is not a provider. Export default service(…) or di(…).');
   return undefined;
 }

@@ -158,7 +158,7 @@ test('mistakes are told at once, in sentences', async () => {
   });
   const told = await refusal(made, 'routes');
   assert.match(told, /^7 problems in /, told);
-  const none = `is no job. Export default every('10s', async (ctx) => …).`;
+  const none = `is not a job. Export default every('10s', async (ctx) => …).`;
   assertTold(told, made, 'cron/plain.ts', none);
   assertTold(told, made, 'cron/nothing.ts', none);
   const why = 'throws when it is imported: every() takes';

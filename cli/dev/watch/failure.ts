@@ -27,5 +27,5 @@ function explain(thrown: unknown): [reason: string, remedy: string] {
       'End some, or raise it with "sudo sysctl fs.inotify.max_user_instances=1024"',
     ];
   if (code === 'EMFILE') return ['its limit of open files is reached', 'Raise it with "ulimit -n 10240"'];
-  return [thrown instanceof Error ? thrown.message : String(thrown), 'Mend that'];
+  return [thrown instanceof Error ? thrown.message : String(thrown), 'Fix that'];
 }

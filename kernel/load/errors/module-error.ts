@@ -32,7 +32,7 @@ export class ModuleError extends Error {
 /** What is wrong, completing "the file …". */
 export function describeModuleError({ code, message }: ModuleError): string {
   const what = code === 'ERR_MODULE_SYNTAX' ? 'does not parse' : 'cannot be linked';
-  return `${what}: ${message.replace(/\.$/, '')}. Mend it there.`;
+  return `${what}: ${message.replace(/\.$/, '')}. Fix it there.`;
 }
 
 /** The place of a UTF-16 offset in `text`. */

@@ -34,9 +34,9 @@ export function decoderOf(header: string | undefined): Decoder | undefined {
     .filter((name) => name !== '' && name !== 'identity');
   const [name] = names;
   if (name === undefined) return undefined;
-  if (names.length > 1) throw refused('A body with more than one Content-Encoding is not taken');
+  if (names.length > 1) throw refused('A body with more than one Content-Encoding is not supported');
   const open = DECODERS.get(name === 'x-gzip' ? 'gzip' : name);
-  if (open === undefined) throw refused(`A body with Content-Encoding "${name}" is not taken`);
+  if (open === undefined) throw refused(`A body with Content-Encoding "${name}" is not supported`);
   return { name, open };
 }
 

@@ -12,7 +12,7 @@ export function listenError(
     EADDRINUSE: `Port ${port} is taken on ${host}. Stop what listens there or choose another with ${setPort}.`,
     EACCES: `Port ${port} needs more rights than this process has. Choose one above 1023 with ${setPort}.`,
     ENOTFOUND: `Host "${host}" has no address. Choose one of this machine with ${setHost}.`,
-    EADDRNOTAVAIL: `Host "${host}" is no address of this machine. Choose one that is with ${setHost}.`,
+    EADDRNOTAVAIL: `Host "${host}" is not an address of this machine. Choose one that is with ${setHost}.`,
   };
   const message = said[cause.code ?? ''];
   return message === undefined ? cause : new BootError({ message });

@@ -47,7 +47,7 @@ export function refuseOn(
 /** For `connect` of a server of one's own: where nobody listens, Node closes the connection without a word. */
 export function refuseConnect(raw: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => {});
-  refuseOn(raw, socket, new HttpProblem(501, 'This is no proxy: CONNECT is not answered here'));
+  refuseOn(raw, socket, new HttpProblem(501, 'This is not a proxy: CONNECT is not answered here'));
 }
 
 /** Node does not watch it any more: a client that keeps its side open would keep the process from ending. */

@@ -62,7 +62,7 @@ test('without it, a start compiles', async () => {
   assert.is(await codeOf(made), 'compiled');
 });
 
-test('code that is torn, cut off or of another kind is not taken', async () => {
+test('code that is torn, cut off or of another kind is not supported', async () => {
   const made = await built();
   const whole = readFileSync(made.path(FILE));
   const torn = [0.2, 0.4, 0.6, 0.8].map((at) => {

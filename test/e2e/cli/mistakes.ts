@@ -143,15 +143,15 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
       'api/x.ts': get,
     },
     told: {
-      'middlewares/1.trace.ts': 'is no middleware. Export default middleware((req, res, ctx, next) => …).',
-      'api/_middleware.ts': 'is no middleware. Export default middleware((req, res, ctx, next) => …).',
+      'middlewares/1.trace.ts': 'is not a middleware. Export default middleware((req, res, ctx, next) => …).',
+      'api/_middleware.ts': 'is not a middleware. Export default middleware((req, res, ctx, next) => …).',
     },
   },
   'a provider without its wrapper': {
     files: { 'services/store.ts': 'export default { a: 1 };', 'di/now.ts': 'export default () => 1;' },
     told: {
-      'services/store.ts': 'is no provider. Export default service(…) or di(…).',
-      'di/now.ts': 'is no provider. Export default service(…) or di(…).',
+      'services/store.ts': 'is not a provider. Export default service(…) or di(…).',
+      'di/now.ts': 'is not a provider. Export default service(…) or di(…).',
     },
   },
   'two providers for one key': {

@@ -146,7 +146,7 @@ for (const layout of layouts) {
     assert.equal([status, stdout], [1, '']);
     assert.is(
       stderr,
-      `${made.label('api/x.ts')}:4: throws when it is imported: no database. Mend it there.\n`,
+      `${made.label('api/x.ts')}:4: throws when it is imported: no database. Fix it there.\n`,
     );
   });
 

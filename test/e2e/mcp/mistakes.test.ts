@@ -26,7 +26,7 @@ const mistakes: Readonly<Record<string, readonly [files: Files, file: string, se
   'no handler': [
     { 'mcp/tools/a.ts': of('tool', `{ description: 'x' }`) },
     'mcp/tools/a.ts',
-    ':2: throws when it is imported: tool() needs a function "handler". Mend it there.',
+    ':2: throws when it is imported: tool() needs a function "handler". Fix it there.',
   ],
   'no place': [
     { 'mcp/a.ts': tool() },
