@@ -28,7 +28,8 @@ export const cron = () =>
           const label = `CRON ${entry.file.replace(/^cron\/|\.m?[jt]s$/g, '')}`;
           if (isJob(module?.default))
             return { ...entry, protocol: 'cron', label, id: label, job: module.default };
-          if (module) project.report(entry.file, `is not a job. Export default every('10s', async (ctx) => …).`);
+          if (module)
+            project.report(entry.file, `is not a job. Export default every('10s', async (ctx) => …).`);
         });
         return [...routes, ...(await Promise.all(jobs)).filter((job) => job !== undefined)];
       });

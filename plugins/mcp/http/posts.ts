@@ -90,7 +90,7 @@ export class Posts {
       return sendRpcError(
         res,
         400,
-        `The body is no JSON-RPC message, and no list of 1 to ${MAX_BATCH_MESSAGES} of them`,
+        `The body is not a JSON-RPC message, nor a list of 1 to ${MAX_BATCH_MESSAGES} of them`,
         -32600,
       );
     const version = req.header('mcp-protocol-version');

@@ -111,7 +111,7 @@ export class StdioTransport implements Transport {
     } catch {
       return this.#refuse(null, -32700, 'The line is not valid JSON');
     }
-    if (!isMessage(message)) return this.#refuse(null, -32600, 'The line is no JSON-RPC message');
+    if (!isMessage(message)) return this.#refuse(null, -32600, 'The line is not a JSON-RPC message');
     if (isRequest(message)) {
       if (!this.#admit(message)) return;
     } else if (isResponse(message) && message.id !== null && message.id !== undefined) {

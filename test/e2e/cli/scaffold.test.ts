@@ -98,7 +98,7 @@ for (const layout of layouts) {
 
   test('a package.json that cannot be merged with is refused before anything is written', async () => {
     for (const [text, sentence] of [
-      ['{ "name": ', 'package.json: is no JSON'],
+      ['{ "name": ', 'package.json: is not JSON'],
       ['[]', 'package.json: holds no JSON object'],
       ['{ "scripts": "none" }', 'package.json: has "scripts", which is no object'],
     ] as const) {
