@@ -100,7 +100,7 @@ async function runFile(file: string): Promise<Result> {
   const [total, passed, skipped] = [number('Total'), number('Passed'), number('Skipped')];
   const why = timedOut
     ? `took longer than ${fileTimeout / 1000} s`
-    : total === 0
+    : total + skipped === 0
       ? 'ran no test: is .run() missing?'
       : // uvu ends with 0 when a before hook throws, so the numbers count as much as the status.
         code !== 0 || passed < total
