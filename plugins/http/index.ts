@@ -11,6 +11,7 @@ import {
 import { withBody } from './body/body-layer.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import type { TrustProxy } from './request/request.js';
+import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { createListener } from './server/listener.js';
 import { DRAIN_LIMIT_MS, HttpServer } from './server/server.js';
@@ -28,6 +29,7 @@ export { isStreamBody, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';
 export { all, del, type Endpoint, get, head, options, patch, post, put } from './routing/endpoint.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
+export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';
 export {
   type Handler,
@@ -40,7 +42,6 @@ export {
   type RoutePath,
   type Routes,
 } from './routing/route.js';
-export { forLayers, wrapRoutes } from './routing/wrap-routes.js';
 export { nextOf } from './server/mounted.js';
 export { isHandshake } from './server/offered-upgrade.js';
 export { emitClose, releaseVersion } from './server/response-end.js';
@@ -152,8 +153,8 @@ export function http(): Plugin {
     guide: () => import('./guide.js'),
     apply(hooks, settings) {
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
-        routes.map((route) =>
-          isHttpRoute(route) && takesBody(route) ? { ...route, handler: withBody(route.handler) } : route,
+        mapHttpRoutes(routes, 'http:body', (route) =>
+          takesBody(route) ? { handler: withBody(route.handler), forLayers: true } : undefined,
         ),
       );
 

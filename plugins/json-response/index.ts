@@ -1,13 +1,12 @@
 import { definePlugin, isThenable, type Plugin, Stage } from '../../kernel/index.js';
 import {
-  forLayers,
   type Handler,
   type HttpRequest,
   type HttpResponse,
   type HttpRoute,
   isStreamBody,
+  mapHttpRoutes,
   NOT_FOUND,
-  wrapRoutes,
 } from '../http/index.js';
 
 /** What a handler returns becomes the response. */
@@ -18,14 +17,15 @@ export function jsonResponse(): Plugin {
     guide: () => import('./guide.js'),
     apply(hooks) {
       // A refusal of the framework's own, which layers see as they see all others.
-      wrapRoutes(hooks, { name: 'json-response:null', stage: Stage.inside }, (route) =>
-        mayBeMissing(route) ? { ...route, handler: forLayers(route.handler, missing(route.handler)) } : route,
+      hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes) =>
+        mapHttpRoutes(routes, 'json-response:null', (route) =>
+          mayBeMissing(route) ? { handler: missing(route.handler), forLayers: true } : undefined,
+        ),
       );
 
-      wrapRoutes(hooks, { name: 'json-response', stage: Stage.respond }, (route) => ({
-        ...route,
-        handler: responding(route.handler),
-      }));
+      hooks.resolve.tapPromise({ name: 'json-response', stage: Stage.respond }, async (routes) =>
+        mapHttpRoutes(routes, 'json-response', ({ handler }) => responding(handler)),
+      );
     },
   });
 }

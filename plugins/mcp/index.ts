@@ -1,6 +1,6 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
-import { type Handler, isHttpRoute } from '../http/index.js';
+import { type Handler, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
 
@@ -125,8 +125,8 @@ export function mcp(): Plugin {
             endpoint.visitor(req);
             return handler(req, res, ctx);
           };
-        return routes.map((route) =>
-          isHttpRoute(route) && route.kind === 'mcp' ? { ...route, handler: visited(route.handler) } : route,
+        return mapHttpRoutes(routes, 'mcp:visitor', ({ kind, handler }) =>
+          kind === 'mcp' ? visited(handler) : undefined,
         );
       });
 

@@ -1,5 +1,5 @@
 import { definePlugin, type Entry, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { directoriesOf, isHttpRoute, standInsBelow } from '../http/index.js';
+import { directoriesOf, mapHttpRoutes, standInsBelow } from '../http/index.js';
 import { fold, type Layer } from './fold.js';
 import { isMiddleware } from './middleware.js';
 
@@ -27,13 +27,13 @@ export function middlewares(): Plugin {
         const loaded = layers.filter((layer) => layer !== undefined);
         if (loaded.length === 0) return routes;
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
-        return [...routes, ...standInsBelow(directories, project)].map((route) => {
-          if (!isHttpRoute(route)) return route;
+        const known = [...routes, ...standInsBelow(directories, project)];
+        return mapHttpRoutes(known, 'middlewares', (route) => {
           const within = directoriesOf(route);
           const around = loaded.filter(({ directory }) => within.some((one) => one.startsWith(directory)));
-          if (around.length === 0) return route;
+          if (around.length === 0) return undefined;
           const handler = fold(around, route.handler, project);
-          return { ...route, handler, chain: around.map(({ file }) => file) };
+          return { handler, chain: around.map(({ file }) => file) };
         });
       });
     },

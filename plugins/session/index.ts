@@ -1,6 +1,6 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { attachSession, type Session, sessionFiles, sessionOf } from '../context/index.js';
-import { type Handler, type HttpRequest, isHttpRoute } from '../http/index.js';
+import { type Handler, type HttpRequest, mapHttpRoutes } from '../http/index.js';
 import type { Sessions } from './sessions.js';
 import type { SessionStore } from './store.js';
 
@@ -82,9 +82,7 @@ export function session(): Plugin {
             const begun = visit.begin();
             return begun ? begun.then(() => handler(req, res, ctx)) : handler(req, res, ctx);
           };
-        return routes.map((route) =>
-          isHttpRoute(route) ? { ...route, handler: visited(route.handler) } : route,
-        );
+        return mapHttpRoutes(routes, 'session', ({ handler }) => visited(handler));
       });
 
       // Only what is served needs a secret: `fwk routes` and `fwk types` run without one.

@@ -1,5 +1,5 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { isHttpRoute } from '../http/index.js';
+import { isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { Streams, serve } from './streams.js';
 
 export type { EventFields } from './event.js';
@@ -26,17 +26,14 @@ export function serverSentEvents(): Plugin {
         if (!routes.some((route) => isHttpRoute(route) && route.meta.sse)) return routes;
         const open = new Streams(settings, project.logger);
         streams.set(project, open);
-        return routes.map((route) => {
-          if (!isHttpRoute(route) || !route.meta.sse) return route;
-          const { handler } = route;
-          return {
-            ...route,
-            handler: (req, res, ctx) => {
-              serve(req, open);
-              return handler(req, res, ctx);
-            },
-          } satisfies typeof route;
-        });
+        return mapHttpRoutes(routes, 'sse', ({ handler, meta }) =>
+          meta.sse
+            ? (req, res, ctx) => {
+                serve(req, open);
+                return handler(req, res, ctx);
+              }
+            : undefined,
+        );
       });
 
       hooks.serve.tapPromise({ name: 'sse', stage: Stage.finish }, async ({ runtime, project, onClose }) => {

@@ -7,7 +7,7 @@ import {
   type Project,
   Stage,
 } from '../../kernel/index.js';
-import { type Handler, type HttpResponse, isHttpRoute } from '../http/index.js';
+import { type Handler, type HttpResponse, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { ViewEngine } from './engine.js';
 import { isView, type View } from './view.js';
 
@@ -40,9 +40,7 @@ export function views(): Plugin {
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
         const send = lazySender(project, engine, extension);
-        return routes.map((route) =>
-          isHttpRoute(route) ? { ...route, handler: rendering(route.handler, send) } : route,
-        );
+        return mapHttpRoutes(routes, 'views', ({ handler }) => rendering(handler, send));
       });
     },
   });

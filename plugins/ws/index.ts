@@ -1,5 +1,5 @@
 import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
-import { type Convention, httpRoutes, isHttpRoute, serverOf, servesHttp } from '../http/index.js';
+import { type Convention, httpRoutes, mapHttpRoutes, serverOf, servesHttp } from '../http/index.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
 import { joinPeers } from './peers.js';
@@ -64,10 +64,8 @@ export function webSockets(): Plugin {
           if (suffix !== undefined)
             project.report(file, `is a socket, which has no method. Take ".${suffix}" out of its name.`);
         }
-        return routes.map((route) =>
-          isHttpRoute(route) && route.kind === 'ws'
-            ? { ...route, handler: guarded(route.handler, settings.origins) }
-            : route,
+        return mapHttpRoutes(routes, 'ws:guard', ({ kind, handler }) =>
+          kind === 'ws' ? guarded(handler, settings.origins) : undefined,
         );
       });
 

@@ -43,6 +43,8 @@ export interface HttpRoute extends BaseRoute {
   readonly path: string;
   readonly meta: RouteMeta;
   readonly handler: Handler;
+  /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
+  readonly layers: readonly string[];
   /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for who prefers HTML. */
   readonly errors?: 'json';
   /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */
@@ -82,11 +84,19 @@ export const NO_ROUTE: RouteInfo = Object.freeze({
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';
 
 /** Make an HTTP route: its label, and an id in which parameter names are erased. */
-export function httpRoute(route: Omit<HttpRoute, 'protocol' | 'label' | 'id'>): HttpRoute {
+export function httpRoute(route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers'>): HttpRoute {
   const { method, path } = route;
   // In this order: what is spread into a new object leaves it no room for more, and each of these would make it anew.
-  return { protocol: 'http', label: `${method} ${path}`, id: `${method} ${shapeOf(path)}`, ...route };
+  return {
+    protocol: 'http',
+    label: `${method} ${path}`,
+    id: `${method} ${shapeOf(path)}`,
+    layers: NO_LAYERS,
+    ...route,
+  };
 }
+
+const NO_LAYERS: readonly string[] = Object.freeze([]);
 
 function shapeOf(path: string): string {
   if (!path.includes('/:') && !path.includes('/*')) return path;

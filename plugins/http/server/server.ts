@@ -69,10 +69,8 @@ export class HttpServer {
     // that offer an upgrade.
     const shouldUpgradeCallback = (raw: IncomingMessage): boolean =>
       (isHandshake(raw) && this.node.listenerCount('upgrade') > 1) || isHandedOver(raw);
-    const options: ServerOptions = Object.assign(
-      { keepAliveTimeout: 5_000 },
-      { optimizeEmptyRequests: true, shouldUpgradeCallback },
-    );
+    const newer = { optimizeEmptyRequests: true, shouldUpgradeCallback };
+    const options: ServerOptions = { keepAliveTimeout: 5_000, ...newer };
     this.node = createServer(options).on('connection', (socket: Socket) => {
       // One that has ignored an upgrade begins anew.
       if (this.#sockets.has(socket)) return;

@@ -1,6 +1,6 @@
 import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
+import { withoutIdle } from '../routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from '../routing/route.js';
-import { withoutIdle } from '../routing/wrap-routes.js';
 import { isBare, isStandIn, type StandIn, standInsAtMounts } from './stand-in.js';
 import { StandIns, setStandIns } from './stand-ins.js';
 
@@ -34,8 +34,8 @@ export function tapLayers(hooks: Hooks): void {
 
 /** A route as it is where nothing is around its handler: nobody could refuse a request before its body has been read. */
 function bare(route: HttpRoute): HttpRoute {
-  const handler = withoutIdle(route.handler);
-  return handler === route.handler ? route : { ...route, handler, readsFirst: true };
+  const inner = withoutIdle(route);
+  return inner === route ? route : { ...inner, readsFirst: true };
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;

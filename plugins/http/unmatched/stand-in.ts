@@ -86,6 +86,7 @@ export const standIn = (
   file: directories[0] ?? '',
   path: `${prefix ?? ''}/*`,
   meta: {},
+  layers: [],
   handler: answerUnmatched,
   prefix,
   directories,

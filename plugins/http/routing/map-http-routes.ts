@@ -1,0 +1,51 @@
+import type { BaseRoute } from '../../../kernel/index.js';
+import { type Handler, type HttpRoute, isHttpRoute } from './route.js';
+
+/** A layer around the handler of one route. */
+export interface Wrapped {
+  /** Answers in place of the route's handler, which it calls, or does not. */
+  readonly handler: Handler;
+  /** Files that run around the route, outermost first, for `fwk routes --verbose`. Default: what the route says. */
+  readonly chain?: readonly string[];
+  /**
+   * Whether only other layers around it can see what it does. A route without any is served without it.
+   * Default: it always stays.
+   */
+  readonly forLayers?: boolean;
+}
+
+/** What a route was before it got a layer that only other layers need. */
+const inside = new WeakMap<Handler, HttpRoute>();
+
+/**
+ * Put a layer around the handlers of HTTP routes: call it in a tap of `resolve`. `wrap` is called once per route, at boot, and
+ * gives what answers its requests from then on; undefined for a route that is to stay as it is, as those of other
+ * protocols do. `name` is added to `layers` of the routes that change: the name of the tap, `audit` or `audit:part`.
+ */
+export function mapHttpRoutes(
+  routes: readonly BaseRoute[],
+  name: string,
+  wrap: (route: HttpRoute) => Handler | Wrapped | undefined,
+): BaseRoute[] {
+  // Routes with the same layers share one list of them.
+  const lists = new Map<readonly string[], readonly string[]>();
+  return routes.map((route) => {
+    if (!isHttpRoute(route)) return route;
+    const wrapped = wrap(route);
+    if (wrapped === undefined) return route;
+    const layers = lists.get(route.layers) ?? [name, ...route.layers];
+    lists.set(route.layers, layers);
+    if (typeof wrapped === 'function') return { ...route, handler: wrapped, layers } satisfies HttpRoute;
+    const { handler, chain = route.chain, forLayers } = wrapped;
+    if (forLayers) inside.set(handler, route);
+    return { ...route, handler, layers, ...(chain ? { chain } : {}) } satisfies HttpRoute;
+  });
+}
+
+/** A route without layers that only other layers need, where no other is around them; the same route where there is none. */
+export function withoutIdle(route: HttpRoute): HttpRoute {
+  const inner = inside.get(route.handler);
+  if (!inner) return route;
+  const { handler, layers } = withoutIdle(inner);
+  return { ...route, handler, layers };
+}
