@@ -15,6 +15,7 @@ const { output } = await build({
     rehearsal: 'cli/build/rehearsal.ts',
     app: 'app/index.ts',
     plugin: 'kernel/index.ts',
+    http: 'app/http.ts',
     mcp: 'app/mcp.ts',
     testing: 'app/testing.ts',
   },

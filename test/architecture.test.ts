@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { repo } from './harness/installed.js';
-import { code, type Import, importsOf, lines, list, packageOf } from './harness/sources.js';
+import { code, type Import, importsOf, lines, list, namesFrom, packageOf } from './harness/sources.js';
 
 // The rules of the house, read from the source text.
 
@@ -56,6 +56,22 @@ test('a plugin reaches the kernel and the foundations through their index only',
     return folder && !to.startsWith(folder) && !allowed.includes(to);
   });
   assert.equal(tell(wrong), []);
+});
+
+test('a leaf plugin imports only published names', () => {
+  const published = new Set(
+    ['app/index.ts', 'app/http.ts', 'kernel/index.ts'].flatMap(namesFrom).map(({ name }) => name),
+  );
+  const leaf = new RegExp(`^plugins/(?!(?:${foundations.join('|')})/)`);
+  const used = product
+    .filter((file) => leaf.test(file))
+    .flatMap((file) => namesFrom(file).map((one) => ({ ...one, from: file })))
+    .filter(({ to }) => /^(?:kernel|plugins\/(?:http|context))\/index\.js$/.test(to));
+  assert.ok(used.length > 50);
+  assert.equal(
+    used.filter(({ name }) => !published.has(name)).map(({ from, name }) => `${from} imports ${name}`),
+    [],
+  );
 });
 
 test('the foundations know no leaf plugin and http does not know context', () => {
