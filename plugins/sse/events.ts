@@ -1,14 +1,6 @@
 import type { RuntimeCtx } from '../../kernel/index.js';
-import {
-  type Endpoint,
-  get,
-  type HttpRequest,
-  type HttpResponse,
-  type ParamsOf,
-  type RoutePath,
-} from '../http/index.js';
+import type { HttpRequest, HttpResponse, ParamsOf, RoutePath } from '../http/index.js';
 import type { EventFields } from './event.js';
-import { streamsOf } from './streams.js';
 
 /** A stream of events to one client, as the handler of `sse` sees it. */
 export interface Events<Path extends RoutePath = never> {
@@ -37,14 +29,3 @@ export interface Events<Path extends RoutePath = never> {
 
 /** Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that. */
 export type EventsHandler<Path extends RoutePath = never> = (events: Events<Path>) => unknown;
-
-/**
- * Answer GET with server-sent events (WHATWG HTML §9.2):
- * `export default sse(({ ctx, send }) => ctx.news.subscribe(send))`. The stream ends when the handler is done. A handler
- * that returns a function keeps it open; the function runs when the stream ends. What it throws before the first event
- * is answered as in any handler; later, it is logged and cuts the stream.
- */
-export function sse<Path extends RoutePath = never>(handler: EventsHandler<Path>): Endpoint<'GET', Path> {
-  if (typeof handler !== 'function') throw new TypeError('sse() takes a function that sends events');
-  return get<Path>((req, res, ctx) => streamsOf(req).run(handler, req, res, ctx)).meta({ sse: true });
-}

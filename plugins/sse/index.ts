@@ -3,7 +3,8 @@ import { isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { Streams, serve } from './streams.js';
 
 export type { EventFields } from './event.js';
-export { type Events, type EventsHandler, sse } from './events.js';
+export type { Events, EventsHandler } from './events.js';
+export { sse } from './sse.js';
 
 export const sseOptions = {
   /** How often a line without meaning keeps a silent stream from being taken for dead; 0: never. */

@@ -1,5 +1,4 @@
-// The one file that knows the official SDK, which is loaded when it is needed: that takes as long as all the rest of a
-// start.
+// Serves by the official SDK, which is loaded when it is needed: that takes as long as all the rest of a start.
 import type {
   AuthInfo,
   RequestMethod,
@@ -7,33 +6,17 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { onDemand } from '../../../kernel/index.js';
 import type { Outcome } from '../calls/answering.js';
 import type { CallContext } from '../calls/call-context.js';
 import { methodsOf, type Params, type Run } from '../calls/methods.js';
 import { Subscriptions } from '../calls/subscriptions.js';
-import type { JsonSchema } from '../definitions/schema-types.js';
 import type { Hub } from '../hub.js';
-import type { CompiledSchema } from '../table/schema.js';
 import { ByteBudget } from './byte-budget.js';
 import { exchangeOf, peerOf, type State, subjectOf } from './client.js';
 import type { Transport } from './transport.js';
 
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFETIME_SECONDS = 3_600;
-
-const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));
-
-/** Compile a plain JSON Schema with the validator that comes with the SDK. Throws where it is not valid. */
-export async function compileJsonSchema(json: JsonSchema): Promise<CompiledSchema['check']> {
-  const { AjvJsonSchemaValidator } = await validators();
-  // One for each: it knows schemas by their $id, and a reload brings another of the same.
-  const validate = new AjvJsonSchemaValidator().getValidator(json);
-  return (value) => {
-    const { valid, errorMessage } = validate(value);
-    return valid ? { value } : { issues: [{ message: errorMessage ?? 'not valid' }] };
-  };
-}
 
 /** What a message brings along for whoever answers it. The SDK passes it on untouched. */
 export const carrying = (context: CallContext): AuthInfo => ({
