@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from './plugin.js';
-import type { Project } from './project.js';
+import type { Entry, Project } from './project.js';
 
 /** A file that some plugin wants on disk. Plugins describe files; only `write` touches them. */
 export interface Output {
@@ -58,6 +58,13 @@ export function emitModule(
     ifExists: 'keep',
   });
 }
+
+/**
+ * The type of a project's module, for `.fwk/types.d.ts`: `(typeof import("../src/services/mail.js"))`. It names the file as it
+ * is called when compiled; what follows is up to the caller: `['default']`.
+ */
+export const moduleType = (project: Project, { file }: Pick<Entry, 'file'>): string =>
+  `(typeof import(${JSON.stringify(`../${project.display(file).replace(/\.(m?)ts$/, '.$1js')}`)}))`;
 
 /** Emit a directory below the source directory that has nothing in it yet. Git would not keep an empty one. */
 export function emitDirectory({ project, emit }: Generation, name: string): void {

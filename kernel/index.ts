@@ -6,7 +6,14 @@ export type { Command, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';
 export { BootError, ConfigError, messageOf, type Problem } from './errors.js';
-export { emitDirectory, emitModule, type Generated, type Generation, type Output } from './generation.js';
+export {
+  emitDirectory,
+  emitModule,
+  type Generated,
+  type Generation,
+  moduleType,
+  type Output,
+} from './generation.js';
 export type { Health, HealthStatus } from './health.js';
 export type { Kernel, Resolved } from './kernel.js';
 export {

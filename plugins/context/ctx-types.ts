@@ -1,4 +1,4 @@
-import type { Plugin, Project, TypeContribution } from '../../kernel/index.js';
+import { moduleType, type Plugin, type Project, type TypeContribution } from '../../kernel/index.js';
 import { keyOf } from './key.js';
 
 /** One property per file and per value of a plugin, in what handlers get and in what singletons get. */
@@ -7,9 +7,9 @@ export function ctxTypes(
   plugins: ReadonlyMap<string, Plugin>,
 ): TypeContribution | undefined {
   const types = new Map(
-    [...project.files('service'), ...project.files('di')].map(({ file }) => [
-      keyOf(file),
-      `(typeof import(${specifier(file, project)}))['default']`,
+    [...project.files('service'), ...project.files('di')].map((entry) => [
+      keyOf(entry.file),
+      `${moduleType(project, entry)}['default']`,
     ]),
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
@@ -39,8 +39,3 @@ export function ctxTypes(
 const TYPES_OF_FILES = "import type { Assigned, Provided, ProvidedToSingleton } from 'fwkit';";
 
 const property = (key: string): string => (/^[\p{L}$]/u.test(key) ? key : JSON.stringify(key));
-
-/** How `.fwk/types.d.ts` imports a project file: by the name that it will have when compiled. */
-function specifier(file: string, project: Project): string {
-  return JSON.stringify(`../${project.display(file).replace(/\.(m?)ts$/, '.$1js')}`);
-}

@@ -76,6 +76,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'emitModule',
     'isThenable',
     'messageOf',
+    'moduleType',
     'onDemand',
     'option',
   ],
