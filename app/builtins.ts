@@ -20,6 +20,11 @@ import { webSockets } from '../plugins/ws/index.js';
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
  * which would make JSON of a view; session comes after all that may read session values; http comes first, so that
  * what stands in for routes is there when others wrap them.
+ *
+ * The layers around a handler, outermost first; a route has those of them that it needs, and lists them as `layers`:
+ *
+ *     mcp:visitor › session › json-response › views › sse › middlewares ›
+ *     ws:guard › json-response:null › http:body › handler
  */
 export const builtins = (): Plugin[] => [
   http(),

@@ -69,6 +69,11 @@ export function code(file: string): string {
   return withoutComments(read(file));
 }
 
+/** What a file says in its block comments. */
+export function comment(file: string): string {
+  return [...read(file).matchAll(/\/\*[\s\S]*?\*\//g)].join('\n');
+}
+
 /** Blanks comments and keeps line numbers; `//` inside a string, as in a URL, is no comment. */
 function withoutComments(text: string): string {
   const blank = (comment: string) => comment.replace(/[^\n]/g, ' ');

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type * as Http from '../../../app/http.js';
+import type * as Testing from '../../../app/testing.js';
+import { installed } from '../../harness/installed.js';
+import { layouts, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+import { comment } from '../../harness/sources.js';
+
+// Which layers run around a handler, and in which order.
+
+const bundle = (entry: string) =>
+  pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${entry}.js`)).href;
+const { createTestApp } = (await import(bundle('testing'))) as typeof Testing;
+const { isHttpRoute } = (await import(bundle('http'))) as typeof Http;
+
+const MIDDLEWARE = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
+const SESSION = module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`);
+const handlers = {
+  'api/hello.get.ts': route('get', '() => 1'),
+  'api/hello.post.ts': route('post', '() => 1'),
+  'api/ticks.get.ts': route('sse', '() => {}'),
+  'ws/chat.ts': route('ws', '() => {}'),
+  'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
+};
+
+/** The layers of every route, by its label. */
+async function layersOf(root: string): Promise<Record<string, readonly string[]>> {
+  process.env.SESSION_SECRET = 'x'.repeat(32);
+  const app = await createTestApp({ dir: root });
+  const layers = app.routes.filter(isHttpRoute).map((one) => [one.label, one.layers] as const);
+  await app.close();
+  return Object.fromEntries(layers);
+}
+
+for (const layout of layouts) {
+  const test = suite(layout);
+
+  test('every route says which layers run around it, outermost first', async () => {
+    const { root } = project(
+      { ...handlers, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
+      layout,
+    );
+    const responding = ['session', 'json-response', 'views'];
+    const inside = ['middlewares', 'json-response:null'];
+    assert.equal(await layersOf(root), {
+      'GET /api/hello': [...responding, ...inside],
+      'POST /api/hello': [...responding, 'middlewares', 'http:body'],
+      'GET /api/ticks': [...responding, 'sse', ...inside],
+      'WS /ws/chat': [...responding, 'middlewares', 'ws:guard', 'json-response:null'],
+      'MCP /mcp': ['mcp:visitor', ...responding, ...inside, 'http:body'],
+    });
+  });
+
+  test('a layer that only others need is not there without them', async () => {
+    const { root } = project(handlers, layout);
+    const layers = await layersOf(root);
+    assert.equal(layers['GET /api/hello'], ['json-response', 'views']);
+    assert.equal(layers['POST /api/hello'], ['json-response', 'views']);
+    assert.equal(layers['WS /ws/chat'], ['json-response', 'views', 'ws:guard', 'json-response:null']);
+  });
+
+  test('the list of built-in plugins tells the order as it is', async () => {
+    const { root } = project(
+      { ...handlers, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
+      layout,
+    );
+    const onion = /mcp:visitor(?:[\s*›]+[\w:-]+)+/.exec(comment('app/builtins.ts'))?.[0] ?? '';
+    const told = onion.split(/[\s*›]+/);
+    assert.is(told.pop(), 'handler');
+    const found = Object.values(await layersOf(root));
+    for (const layers of found)
+      assert.equal(
+        layers,
+        told.filter((layer) => layers.includes(layer)),
+      );
+    assert.equal(
+      told.filter((layer) => !found.some((layers) => layers.includes(layer))),
+      [],
+    );
+  });
+
+  test.run();
+}
