@@ -15,6 +15,7 @@ import { typegen } from '../plugins/typegen/index.js';
 import { views } from '../plugins/views/index.js';
 import { web } from '../plugins/web/index.js';
 import { webSockets } from '../plugins/ws/index.js';
+import { readConfig } from './read-config.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
@@ -45,4 +46,5 @@ export const builtins = (): Plugin[] => [
 ];
 
 /** Directories that mark a source directory: those that a built-in claims files in. */
-export const conventionDirectories = (): readonly string[] => claimedDirectories(builtins());
+export const conventionDirectories = (): readonly string[] =>
+  claimedDirectories(readConfig({ file: '', value: {} }, builtins()));

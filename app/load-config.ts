@@ -3,19 +3,23 @@ import { join, relative } from 'node:path';
 import { ConfigError, type ProjectPaths } from '../kernel/index.js';
 import {
   isObject,
-  type LoadedConfig,
   type Loader,
   problemOf,
   slashed,
   tellWaiting,
   waitingModules,
 } from '../kernel/internal.js';
+import type { LoadedConfig } from './read-config.js';
 
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
 
+/** The name of the config file in `source`; undefined where there is none. */
+export const findConfig = (source: string): string | undefined =>
+  CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
+
 /** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
 export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
-  const name = CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
+  const name = findConfig(source);
   if (name === undefined) return { file: 'fwk.config', value: {} };
   const file = slashed(relative(root, join(source, name)));
   const loading = loader.import(join(source, name)).finally(tellWaiting(() => waitingModules(loader, root)));

@@ -1,9 +1,7 @@
 import type { OptionInput } from '../kernel/index.js';
 import {
-  type BaseConfig,
   type Entry,
   Kernel,
-  type LoadedConfig,
   type Loader,
   type Logger,
   type Metadata,
@@ -19,9 +17,11 @@ import type { staticOptions } from '../plugins/static/index.js';
 import type { viewsOptions } from '../plugins/views/index.js';
 import type { wsOptions } from '../plugins/ws/index.js';
 import { builtins } from './builtins.js';
+import { COMMAND_NAMES } from './command-names.js';
 import { loadEnv } from './env.js';
 import { loadConfig } from './load-config.js';
 import { readManifest } from './manifest.js';
+import { type BaseConfig, type LoadedConfig, readConfig } from './read-config.js';
 
 /** What `fwk.config` may hold. */
 export interface Config extends BaseConfig {
@@ -61,7 +61,7 @@ export async function openKernel({ paths, override, ...run }: OpenOptions): Prom
   loadEnv(paths.root, run.mode);
   const { file, value } = await loadConfig(paths, run.loader);
   const config: LoadedConfig = { file, value: { ...value, ...override } };
-  return new Kernel({ ...run, paths, config, builtins: builtins() });
+  return new Kernel({ ...run, paths, plugins: readConfig(config, builtins(), COMMAND_NAMES) });
 }
 
 export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata' | 'files'> {

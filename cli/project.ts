@@ -6,6 +6,7 @@ import { openKernel } from '../app/open-kernel.js';
 import {
   BootError,
   type Entry,
+  type Flags,
   type Kernel,
   type Logger,
   type Metadata,
@@ -14,7 +15,6 @@ import {
   type SourceLoader,
   sourceLoader,
 } from '../kernel/internal.js';
-import type { Flags } from './commands/index.js';
 
 /** The project that `--dir` names. */
 export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories());

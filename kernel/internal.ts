@@ -2,11 +2,11 @@
 
 export type { ReloadObserver } from './activation.js';
 export type { Command, CommandRun, Flag, Flags } from './command.js';
-export { type BaseConfig, isObject, type LoadedConfig } from './config.js';
 export { Deferred } from './deferred.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
-export { claimedDirectories, Kernel, type Resolved } from './kernel.js';
+export { isObject } from './is-object.js';
+export { claimedDirectories, type EnabledPlugin, Kernel, type Resolved } from './kernel.js';
 export {
   explain,
   extendedBy,

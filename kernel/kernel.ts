@@ -1,6 +1,5 @@
 import { Activation, type ReloadObserver } from './activation.js';
 import { Claims } from './claims.js';
-import { type LoadedConfig, readConfig } from './config.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { createHooks, type KernelHooks, type RunningTap } from './hooks.js';
@@ -14,11 +13,16 @@ import { type BaseRoute, reportClashes } from './routes.js';
 import type { Runtime } from './runtime.js';
 import { scan } from './scan.js';
 
+/** A plugin, with the values of its options. */
+export interface EnabledPlugin {
+  readonly plugin: Plugin;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
 export interface KernelOptions {
   readonly paths: ProjectPaths;
   readonly mode: string;
-  readonly config: LoadedConfig;
-  readonly builtins: readonly Plugin[];
+  readonly plugins: readonly EnabledPlugin[];
   readonly loader: Loader;
   readonly logger: Logger;
   /** Values that replace what the project provides, by key of `ctx`; for tests. */
@@ -52,12 +56,10 @@ export class Kernel {
   /** The plugins that are switched on, by name. */
   readonly plugins: ReadonlyMap<string, Plugin>;
 
-  /** Throws ConfigError when the config is wrong. */
   constructor(options: KernelOptions) {
     this.#options = options;
-    const enabled = readConfig(options.config, options.builtins);
-    this.plugins = new Map(enabled.map(({ plugin }) => [plugin.name, plugin]));
-    applyAll(enabled, this.#hooks);
+    this.plugins = new Map(options.plugins.map(({ plugin }) => [plugin.name, plugin]));
+    applyAll(options.plugins, this.#hooks);
   }
 
   /** The project's files as they were when they were last looked for. Reads directories the first time. */
@@ -134,13 +136,13 @@ export class Kernel {
 }
 
 /** The directories that `plugins` claim files in, without any project. */
-export function claimedDirectories(plugins: readonly Plugin[]): readonly string[] {
+export function claimedDirectories(plugins: readonly EnabledPlugin[]): readonly string[] {
   const hooks = createHooks();
-  applyAll(readConfig({ file: '', value: {} }, plugins), hooks);
+  applyAll(plugins, hooks);
   return claimsOf(hooks).directories;
 }
 
-const applyAll = (plugins: ReturnType<typeof readConfig>, hooks: KernelHooks): void => {
+const applyAll = (plugins: readonly EnabledPlugin[], hooks: KernelHooks): void => {
   for (const { plugin, options } of plugins) plugin.apply(hooks, options);
 };
 

@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CommandRun } from '../../kernel/internal.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled } from '../build/check-output.js';
 import { type Compilation, compilation, tsc } from '../build/tsc.js';
 import { generate } from '../files/generate.js';
-import { openSources, pathsOf } from '../project.js';
-import type { Flags } from './index.js';
 
 /**
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
  * compiler's errors are printed as they are.
  */
-export async function run(flags: Flags): Promise<void> {
+export async function run({ paths: find, open }: CommandRun): Promise<void> {
   process.env.NODE_ENV ??= 'production';
-  const paths = pathsOf(flags);
-  const [types] = await generate(await openSources(paths), paths, 'types');
+  const paths = find();
+  const [types] = await generate(await open(), paths, 'types');
   if (types) console.log(types.path);
   if (!existsSync(join(paths.root, 'tsconfig.json'))) {
     console.log('There is no tsconfig.json: nothing to compile.');

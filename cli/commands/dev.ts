@@ -1,20 +1,19 @@
 import { OneProcess } from '../../app/one-process.js';
 import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
-import { BootError, Runtime } from '../../kernel/internal.js';
+import { BootError, type CommandRun, Runtime } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { serveLive } from '../dev/serve.js';
 import { pathsOf } from '../project.js';
 import { listening } from '../terminal/report.js';
-import type { Flags } from './index.js';
 
 /** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
-export async function run(flags: Flags): Promise<void> {
+export async function run({ flags, paths }: CommandRun): Promise<void> {
   const signals = new Signals();
   const transport = httpTransport(String(flags.host), portOf(flags.port));
   const runtime = new Runtime({ transport, reloads: true, peers: new OneProcess() });
   // Absolute: the project may leave the directory that this was started in.
-  const { root } = pathsOf(flags);
+  const { root } = paths();
   const serving = await serveLive(() => pathsOf({ dir: root }), runtime);
   const stopped = signals.stopped('SIGHUP');
   for (const url of transport.urls) console.log(listening(url));

@@ -1,15 +1,15 @@
 import { silentLogger } from '../../app/loggers.js';
+import type { CommandRun } from '../../kernel/internal.js';
 import { offeringOf, sessionWarning } from '../../plugins/mcp/index.js';
-import { openSources, pathsOf } from '../project.js';
+import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listOffering, NO_OFFERING } from '../terminal/report.js';
-import type { Flags } from './index.js';
 
 /** Print what the project offers over MCP, or serve it over stdio. */
-export async function run(flags: Flags): Promise<void> {
-  if (flags.stdio === true) return (await import('../dev/mcp-stdio.js')).serveStdio(pathsOf(flags));
+export async function run({ flags, paths }: CommandRun): Promise<void> {
+  if (flags.stdio === true) return (await import('../dev/mcp-stdio.js')).serveStdio(paths());
   const { project, close } = await withoutOutput(async () =>
-    (await openSources(pathsOf(flags), { logger: silentLogger })).resolve(),
+    (await openSources(paths(), { logger: silentLogger })).resolve(),
   );
   const surface = offeringOf(project);
   if (surface) for (const line of listOffering(surface.table)) console.log(line);

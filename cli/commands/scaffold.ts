@@ -1,11 +1,12 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { CommandRun, ProjectPaths } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
 import { listWritten } from '../terminal/report.js';
-import type { Flags } from './index.js';
-import { nextSteps } from './next-steps.js';
 
 /** Create a project that runs, or complete one; print what was written, what was left alone and what comes next. */
-export async function run(flags: Flags): Promise<void> {
+export async function run({ flags }: CommandRun): Promise<void> {
   const paths = newPaths(flags);
   const kernel = await openSources(paths);
   if (!kernel.plugins.has('scaffold'))
@@ -16,4 +17,36 @@ export async function run(flags: Flags): Promise<void> {
   if (paths.language === 'ts')
     await generate(kernel, paths, 'types', {}, ({ ifExists }) => ifExists === 'replace');
   console.log(`\n${nextSteps(paths, String(flags.dir))}`);
+}
+
+/** What people type: to install a package, to run a script, and to run a program of a package. */
+const MANAGERS = [
+  { name: 'pnpm', add: 'pnpm add', script: 'pnpm', program: 'pnpm exec' },
+  { name: 'yarn', add: 'yarn add', script: 'yarn', program: 'yarn' },
+  { name: 'npm', add: 'npm install', script: 'npm run', program: 'npx' },
+] as const;
+
+/** The commands that come next for a project that was just made in `directory`, as the user wrote it. */
+function nextSteps({ root }: ProjectPaths, directory: string): string {
+  // Every package manager says which one it is in this variable: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
+  const [caller] = (process.env.npm_config_user_agent ?? '').split('/');
+  const { add, script, program } = MANAGERS.find(({ name }) => name === caller) ?? MANAGERS[2];
+  const dev = `${script} dev`;
+  const routes = `${program} fwk routes`;
+  const commands = [
+    `${dev.padEnd(routes.length)}    serves it at http://localhost:3000/`,
+    `${routes}    prints what it answers`,
+  ];
+  if (!hasPackage(root)) commands.unshift(`${add} fwkit`);
+  if (directory !== '.') commands.unshift(`cd ${directory}`);
+  return ['Next:', ...commands.map((command) => `  ${command}`)].join('\n');
+}
+
+function hasPackage(root: string): boolean {
+  try {
+    createRequire(join(root, 'package.json')).resolve('fwkit/package.json');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,13 +1,11 @@
+import type { CommandRun } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
-import { openSources, pathsOf } from '../project.js';
 import { listWritten } from '../terminal/report.js';
-import type { Flags } from './index.js';
 
 /** Write the guidance for AI editors, and print what was written and what was left alone. */
-export async function run(flags: Flags): Promise<void> {
-  const paths = pathsOf(flags);
-  const kernel = await openSources(paths);
+export async function run({ flags, paths, open }: CommandRun): Promise<void> {
+  const kernel = await open();
   if (!kernel.plugins.has('skills'))
     return console.log('Nothing to generate: the plugin "skills" is disabled in fwk.config.');
-  for (const line of listWritten(await generate(kernel, paths, 'skills', flags))) console.log(line);
+  for (const line of listWritten(await generate(kernel, paths(), 'skills', flags))) console.log(line);
 }

@@ -1,5 +1,4 @@
-import { BootError, type Kernel, type Output, type ProjectPaths } from '../../kernel/internal.js';
-import type { Flags } from '../commands/index.js';
+import { BootError, type Flags, type Kernel, type Output, type ProjectPaths } from '../../kernel/internal.js';
 import { type Written, write } from './write.js';
 
 /** Warnings, and files that could not be written, that people know of. */

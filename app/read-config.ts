@@ -1,7 +1,6 @@
 import { closest } from 'fastest-levenshtein';
-import { ConfigError, type Problem } from './errors.js';
-import type { OptionShape } from './options.js';
-import { type Plugin, SURFACE } from './plugin.js';
+import { ConfigError, type OptionShape, type Plugin, type Problem, SURFACE } from '../kernel/index.js';
+import { type EnabledPlugin, isObject } from '../kernel/internal.js';
 
 /** What `fwk.config` may hold, beside one key per plugin that has options. */
 export interface BaseConfig {
@@ -17,8 +16,15 @@ export interface LoadedConfig {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** The plugins that are switched on, each with its options. Throws a ConfigError that tells every mistake. */
-export function readConfig({ file, value }: LoadedConfig, builtins: readonly Plugin[]) {
+/**
+ * The plugins that are switched on, each with its options; none of their commands may have a name that is `reserved`.
+ * Throws a ConfigError with every mistake.
+ */
+export function readConfig(
+  { file, value }: LoadedConfig,
+  builtins: readonly Plugin[],
+  reserved: readonly string[] = [],
+): readonly EnabledPlugin[] {
   const problems: Problem[] = [];
   const report = (message: string) => void problems.push({ file, message });
   const outside = readList(value, 'plugins', isPlugin, 'a list of plugins', report);
@@ -49,6 +55,18 @@ export function readConfig({ file, value }: LoadedConfig, builtins: readonly Plu
         report(`has plugin "${name}", which needs "${need}". Add that plugin too.`);
     }
   }
+
+  const owners = new Map(reserved.map((name) => [name, 'fwk']));
+  for (const plugin of enabled)
+    for (const { name } of plugin.commands ?? []) {
+      const other = owners.get(name);
+      const owner = `plugin "${plugin.name}"`;
+      if (other !== undefined)
+        report(
+          `has two commands named "${name}": of ${other} and of ${owner}. Rename one of them, or disable "${plugin.name}".`,
+        );
+      owners.set(name, owner);
+    }
 
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => name);
   const keys = ['plugins', 'disable', ...configurable];
@@ -93,9 +111,6 @@ function readList<T>(
   return [];
 }
 
-/** Whether a value has members by name, as an object of JSON has. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** What an object has under a name, and not what its prototype has. */
 const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,0 +1,13 @@
+/** The words of `fwk` itself. A plugin's command cannot have one of them. */
+export const COMMAND_NAMES = [
+  'dev',
+  'build',
+  'types',
+  'routes',
+  'mcp',
+  'scaffold',
+  'skills',
+  'generate',
+] as const;
+
+export type CommandName = (typeof COMMAND_NAMES)[number];

@@ -1,0 +1,107 @@
+import { closest } from 'fastest-levenshtein';
+import mri from 'mri';
+import sade from 'sade';
+import type { Command, Flag, Flags } from '../kernel/internal.js';
+import { checkFlags, DIR } from './flags.js';
+import { version } from './package-version.js';
+import { UsageError } from './usage-error.js';
+
+/** Words and flags of a command line, before it is known which command they are for. */
+export interface Given {
+  /** The first word: the name of a command. */
+  readonly name: string | undefined;
+  readonly help: boolean;
+  readonly version: boolean;
+  /** The value of `--dir`; undefined where it has none that can be used. */
+  readonly dir: string | undefined;
+  /** The names of all flags. */
+  readonly flags: readonly string[];
+}
+
+/** Read a command line without knowing any command. */
+export function readGiven(argv: readonly string[]): Given {
+  // Without a prototype: mri would take what it finds there for other names of a flag.
+  const alias: { [name: string]: string } = Object.assign(Object.create(null), { h: 'help', v: 'version' });
+  const given = mri(argv.slice(2), { alias, string: [DIR.name] });
+  const dir: unknown = given[DIR.name] ?? DIR.fallback;
+  return {
+    name: given._[0],
+    help: Boolean(given.help),
+    version: Boolean(given.version),
+    dir: typeof dir === 'string' && dir !== '' ? dir : undefined,
+    flags: Object.keys(given),
+  };
+}
+
+/** sade takes a second word of a flag for its short form, so the value's name goes into the description. */
+const described = ({ description, value }: Flag): string =>
+  value === undefined ? description : `<${value}> ${description}`;
+
+/** `isHelp`: with the operands of commands, which sade would check in words of its own. */
+function program(commands: readonly Command[], isHelp: boolean) {
+  const prog = sade('fwk').version(version());
+  prog.option(`--${DIR.name}`, described(DIR), DIR.fallback);
+  for (const { name, description, flags = [], operands } of commands) {
+    prog.command(isHelp && operands !== undefined ? `${name} ${operands}` : name, description);
+    for (const flag of flags) prog.option(`--${flag.name}`, described(flag), flag.fallback);
+    prog.action(() => {});
+  }
+  return prog;
+}
+
+/** Print the help of `name`, or the list of all `commands`. */
+export const printHelp = (commands: readonly Command[], name?: string): void =>
+  program(commands, true).help(name);
+
+export const printVersion = (): void => console.log(`fwk, ${version()}`);
+
+/** The sentence that there is no command `name`. */
+export function unknownCommand(name: string, commands: readonly Command[]): UsageError {
+  const names = commands.map((command) => command.name);
+  return new UsageError(
+    `There is no command "${name}". Did you mean "${closest(name, names)}"? fwk --help lists all.`,
+  );
+}
+
+/** The flags and operands of `argv` for `command`. Throws a UsageError for what it does not take. */
+export function parse(
+  argv: readonly string[],
+  given: Given,
+  command: Command,
+): { flags: Flags; operands: readonly string[] } {
+  const known = [...(command.flags ?? []), DIR];
+  const unknown = (flag: string): never => {
+    const names = known.map(({ name }) => name);
+    const nearest = closest(flag.replace(/^-+/, ''), names);
+    throw new UsageError(`There is no flag "${flag}" for fwk ${command.name}. Did you mean "--${nearest}"?`);
+  };
+  const inherited = given.flags.find((flag) => flag in Object.prototype);
+  if (inherited !== undefined) unknown(`--${inherited}`);
+  const switches = known.filter(({ value }) => value === undefined).map(({ name }) => `--${name}`);
+  const args = command.operands === undefined ? [...argv] : switchesLast(argv, switches);
+  const string = known.filter(({ value }) => value !== undefined).map(({ name }) => name);
+  const parsed = program([command], false).parse(args, { lazy: true, unknown, string });
+  const { _: operands = [], ...flags } = (parsed?.args.at(-1) ?? {}) as Flags & { _?: readonly string[] };
+  checkFlags(flags, known);
+  checkOperands(command, operands);
+  return { flags, operands };
+}
+
+/** `--force name` as `name --force`: the parser would take the word behind a switch for its value. */
+function switchesLast(argv: readonly string[], switches: readonly string[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const isSwitch = (word: string, index: number) => index < end && switches.includes(word);
+  const others = argv.filter((word, index) => index < end && !isSwitch(word, index));
+  return [...others, ...argv.filter(isSwitch), ...argv.slice(end)];
+}
+
+function checkOperands({ name, operands: usage }: Command, operands: readonly string[]): void {
+  if (usage === undefined && operands.length > 0)
+    throw new UsageError(`fwk ${name} takes no argument "${operands[0]}". Name a project with --dir.`);
+  const words = usage?.split(/\s+/) ?? [];
+  const missing = words.filter((word) => word.startsWith('<'))[operands.length];
+  if (missing !== undefined) throw new UsageError(`fwk ${name} needs ${missing}: fwk ${name} ${usage}.`);
+  const isOpen = words.at(-1)?.includes('...') ?? false;
+  if (operands.length > words.length && !isOpen)
+    throw new UsageError(`fwk ${name} takes no argument "${operands[words.length]}": fwk ${name} ${usage}.`);
+}

@@ -1,0 +1,13 @@
+import { BootError, type CommandRun } from '../../kernel/internal.js';
+import { generate } from '../files/generate.js';
+import { listWritten } from '../terminal/report.js';
+
+/** Write the files that plugins emit for a target of their own, and print what was written and what was left alone. */
+export async function run({ flags, operands: [target = ''], paths, open }: CommandRun): Promise<void> {
+  const written = await generate(await open(), paths(), target, flags);
+  if (written.length === 0)
+    throw new BootError({
+      message: `Nothing to generate: no plugin of this project emits a file for "${target}".`,
+    });
+  for (const line of listWritten(written)) console.log(line);
+}

@@ -1,0 +1,35 @@
+import { findConfig } from '../app/load-config.js';
+import { BootError, type Command, describeProblem, type Kernel } from '../kernel/internal.js';
+import { openSources, pathsOf } from './project.js';
+
+/** The commands that the plugins of a project bring. */
+export interface PluginCommands {
+  readonly commands: readonly PluginCommand[];
+  /** Why they are not known; undefined where they are. */
+  readonly missing: string | undefined;
+}
+
+export interface PluginCommand extends Command {
+  /** The name of its plugin. */
+  readonly plugin: string;
+  /** The project, opened. */
+  readonly kernel: Kernel;
+}
+
+/** Ask the plugins of the project in `directory` for their commands. Imports its config, and nothing where it has none. */
+export async function pluginCommands(directory: string | undefined): Promise<PluginCommands> {
+  try {
+    const paths = directory === undefined ? undefined : pathsOf({ dir: directory });
+    if (!paths || findConfig(paths.source) === undefined) return { commands: [], missing: undefined };
+    const kernel = await openSources(paths);
+    const commands = [...kernel.plugins.values()].flatMap(({ name: plugin, commands = [] }) =>
+      commands.map((command) => ({ ...command, load: () => command.load(), plugin, kernel })),
+    );
+    return { commands, missing: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof BootError)) throw thrown;
+    const [first] = thrown.problems;
+    const why = first ? describeProblem(first) : thrown.message;
+    return { commands: [], missing: `The commands of plugins are not known: ${why}` };
+  }
+}

@@ -1,0 +1,183 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { tells } from '../../harness/source.js';
+
+// Commands that a project's own plugins bring.
+
+const test = suite('commands of plugins');
+
+const pluginText = (name: string, rest: string) => `
+  import { definePlugin } from 'fwkit/plugin';
+  export const ${name} = definePlugin({ name: '${name}', apply() {}, ${rest} });
+`;
+const config = (plugins: readonly string[], more = '') =>
+  `${plugins.map((name) => `import { ${name} } from './lib/${name}.js';`).join('\n')}
+  export default { plugins: [${plugins.join(', ')}], ${more} };\n`;
+
+const greet = pluginText(
+  'greeter',
+  `commands: [{
+    name: 'greet',
+    description: 'Say hello to somebody.',
+    operands: '<name> [more...]',
+    flags: [
+      { name: 'loud', description: 'In capitals' },
+      { name: 'times', value: 'n', description: 'How often', fallback: '1' },
+      { name: 'mark', value: 'text', description: 'How it ends' },
+    ],
+    load: () => import('./greet.js'),
+  }, {
+    name: 'fail',
+    description: 'Throw.',
+    load: async () => ({ run: async () => { throw new TypeError('no voice') } }),
+  }, {
+    name: 'list-kinds',
+    description: 'Print the kinds of files.',
+    load: async () => ({ run: async ({ open, paths }) => {
+      const kernel = await open();
+      const { routes, close } = await kernel.resolve();
+      console.log(typeof paths().root, routes.map(({ label }) => label).join());
+      await close();
+    } }),
+  }],`,
+);
+
+const files: Files = {
+  'api/x.get.ts': tells('get', 'x'),
+  'fwk.config.ts': config(['greeter']),
+  'lib/greeter.ts': greet,
+  'lib/greet.ts': `
+    console.log('[loaded]');
+    export async function run({ flags, operands }) {
+      console.log(JSON.stringify([flags, operands]));
+    }
+  `,
+};
+const loaded = (stdout: string): unknown => JSON.parse(stdout.replace('[loaded]\n', ''));
+const run = async (made: Project, ...args: string[]) => {
+  const { status, stdout, stderr } = await fwk(made, ...args);
+  assert.equal([status, stderr], [0, ''], stdout);
+  return stdout;
+};
+
+test('a command gets its flags and operands, and what it brings is imported when it is called', async () => {
+  const made = project(files);
+  const stdout = await run(made, 'greet', '--loud', 'Ada', '--mark', '007', 'Bob', '12');
+  assert.match(stdout, /^\[loaded\]\n/);
+  assert.equal(loaded(stdout), [{ loud: true, times: '1', mark: '007', dir: '.' }, ['Ada', 'Bob', '12']]);
+  assert.equal(loaded(await run(made, 'greet', 'Ada', '--', '--loud')), [
+    { times: '1', dir: '.' },
+    ['Ada', '--loud'],
+  ]);
+  assert.not.match(await run(made, 'greet', '--help'), /\[loaded\]/);
+});
+
+test('a command opens the project', async () => {
+  assert.is(await run(project(files), 'list-kinds'), 'string GET /api/x\n');
+});
+
+test('--help lists the commands of plugins, and their flags', async () => {
+  const made = project(files);
+  for (const args of [['--help'], ['--help', '--dir', made.root]]) {
+    const stdout = await run(made, ...args);
+    for (const word of ['dev ', 'greet ', 'Say hello to somebody.', 'fail ']) assert.match(stdout, word);
+  }
+  const stdout = await run(made, 'greet', '--help');
+  for (const word of ['greet <name> [more...]', '--loud', '--times', '(default 1)', '--dir'])
+    assert.match(stdout, word);
+});
+
+test('--help outside of a project, and a built-in command, import no config', async () => {
+  const made = project({ ...files, 'fwk.config.ts': `console.log('[config]');\n${files['fwk.config.ts']}` });
+  assert.match(await run(made, '--help'), /\[config\]/);
+  assert.not.match(await run(made, 'routes', '--help'), /\[config\]/);
+  assert.not.match(await run(made, '--version'), /\[config\]/);
+});
+
+const sentences: readonly (readonly [args: readonly string[], sentence: string])[] = [
+  [['gret'], 'There is no command "gret". Did you mean "greet"? fwk --help lists all.'],
+  [['greet'], 'fwk greet needs <name>: fwk greet <name> [more...].'],
+  [['greet', 'a', '--lowd'], 'There is no flag "--lowd" for fwk greet. Did you mean "--loud"?'],
+  [['greet', 'a', '--times'], '--times needs a value: --times <n>.'],
+  [['greet', 'a', '--loud', '--loud'], '--loud is given twice. Give it once.'],
+  [['greet', 'a', '--loud=yes'], '--loud takes no value, not "yes".'],
+  [['fail', 'x'], 'fwk fail takes no argument "x". Name a project with --dir.'],
+  [['generate', 'types', 'x'], 'fwk generate takes no argument "x": fwk generate <target>.'],
+  [['generate'], 'fwk generate needs <target>: fwk generate <target>.'],
+  [['generate', 'nothing'], 'Nothing to generate: no plugin of this project emits a file for "nothing".'],
+];
+
+for (const [args, sentence] of sentences) {
+  test(`fwk ${args.join(' ')}`, async () => {
+    assert.is((await refusal(project(files), ...args)).trim(), sentence);
+  });
+}
+
+test('a command that throws is named, and its plugin', async () => {
+  const { status, stdout, stderr } = await fwk(project(files), 'fail');
+  assert.equal([status, stdout], [1, '']);
+  assert.match(stderr, 'The command "fail" of plugin "greeter" failed: no voice.');
+});
+
+test('disable takes the commands of a plugin away', async () => {
+  const made = project({ ...files, 'fwk.config.ts': config(['greeter'], `disable: ['greeter']`) });
+  assert.not.match(await run(made, '--help'), /greet/);
+  assert.match(await refusal(made, 'greet', 'x'), 'There is no command "greet".');
+});
+
+test('two commands of one name are a mistake of the config that names both', async () => {
+  const other = pluginText('other', `commands: [{ name: 'greet', description: '', load() {} }],`);
+  const two = project({
+    ...files,
+    'lib/other.ts': other,
+    'fwk.config.ts': config(['greeter', 'other']),
+  });
+  const sentence =
+    'src/fwk.config.ts: has two commands named "greet": of plugin "greeter" and of plugin "other". Rename one of them, or disable "other".';
+  assert.match(await refusal(two, 'routes'), sentence);
+  assert.match(await refusal(two, 'greet', 'x'), sentence);
+  const builtin = project({
+    'lib/other.ts': other.replace("'greet'", "'routes'"),
+    'fwk.config.ts': config(['other']),
+  });
+  assert.match(
+    await refusal(builtin, 'types'),
+    'has two commands named "routes": of fwk and of plugin "other". Rename one of them, or disable "other".',
+  );
+});
+
+test('a broken config does not take --help away', async () => {
+  const made = project({ ...files, 'fwk.config.ts': `throw new Error('no plugins today');` });
+  const { status, stdout, stderr } = await fwk(made, '--help');
+  assert.is(status, 0);
+  assert.match(stdout, 'Print the route table');
+  const why = 'The commands of plugins are not known: src/fwk.config.ts:1: throws when it is imported';
+  assert.ok(stderr.startsWith(why), stderr);
+  assert.is(stderr.trim().split('\n').length, 1, stderr);
+  const refused = await refusal(made, 'greet', 'x');
+  assert.match(refused, 'There is no command "greet".');
+  assert.match(refused, why);
+});
+
+test('fwk generate writes the files of a target that a plugin brings', async () => {
+  const made = project({
+    'fwk.config.ts': config(['sdk']),
+    'lib/sdk.ts': pluginText('sdk', '').replace(
+      'apply() {}',
+      `apply(hooks) {
+        hooks.generate.tapPromise('sdk', async ({ target, emit }) => {
+          if (target !== 'sdk') return;
+          emit({ path: 'sdk/client.ts', contents: '// client\\n', ifExists: 'keep' });
+        });
+      }`,
+    ),
+  });
+  assert.match(await run(made, 'generate', 'sdk'), /^written +sdk\/client\.ts\n$/);
+  assert.match(await run(made, 'generate', 'sdk'), 'skipped   sdk/client.ts');
+  assert.match(await run(made, 'generate', '--force', 'sdk'), 'unchanged sdk/client.ts');
+});
+
+test.run();
