@@ -1,17 +1,17 @@
 /** Marks objects as what a function made. Known to every copy of the package in a process, by its name. */
-export interface Brand {
-  /** `value`, marked. */
-  mark<T extends object>(value: T): T;
+export interface Brand<T extends object = object> {
+  /** `value`, marked. Mark before freezing. */
+  mark<Value extends T>(value: Value): Value;
   /** Whether `value`, which may be anything, was marked. */
-  has(value: unknown): boolean;
+  has(value: unknown): value is T;
 }
 
-/** A brand of its own for `name`, which begins with the plugin's: `fwkit.endpoint`. */
-export function brand(name: string): Brand {
+/** A brand of its own for `name`, which begins with the plugin's: `brand<Job>('fwk-cron.job')`. */
+export function brand<T extends object = object>(name: string): Brand<T> {
   const key = Symbol.for(name);
   return {
     mark: (value) => Object.defineProperty(value, key, { value: true }),
-    has: (value) =>
+    has: (value): value is T =>
       ((typeof value === 'object' && value !== null) || typeof value === 'function') && key in value,
   };
 }
