@@ -89,7 +89,7 @@ for (const layout of layouts) {
   test('an override that nothing provides is refused', async () => {
     const refused = await boot({ overrides: { mial: {} } as object }).catch((cause: Error) => cause);
     assert.ok(refused instanceof Error);
-    assert.match(refused.message, 'overrides has "mial", but no file provides ctx.mial.');
+    assert.match(refused.message, 'overrides has "mial", but nothing provides ctx.mial.');
   });
 
   test.run();

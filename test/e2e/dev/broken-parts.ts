@@ -29,7 +29,7 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
   'a middleware without its wrapper': {
     files: { 'api/x.ts': says('good'), 'middlewares/1.trace.ts': through },
     breaks: { 'middlewares/1.trace.ts': 'export default (req, res, ctx, next) => next();' },
-    told: [/^ +src\/middlewares\/1\.trace\.ts: is no middleware\./m],
+    told: [/^ +src\/middlewares\/1\.trace\.ts: is not a middleware\./m],
     mends: { 'middlewares/1.trace.ts': `${through}\n`, 'api/x.ts': says('mended') },
     deletes: ['middlewares/1.trace.ts'],
   },
@@ -53,7 +53,7 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
   ),
   'a service without its wrapper': made(
     `export default () => 'broken';`,
-    /^ +src\/services\/word\.ts: is no provider\./m,
+    /^ +src\/services\/word\.ts: is not a provider\./m,
   ),
   'a cycle of services': {
     ...made(

@@ -19,7 +19,7 @@ const slow = definePlugin({
   name: 'slow',
   apply(hooks) {
     hooks.serve.tapPromise({ name: 'slow', stage: Stage.finish, before: 'ws' }, async ({ runtime }) => {
-      console.log('[open]', runtime.urls[0]);
+      console.log('[open]', runtime.transport.urls[0]);
       await new Promise((resolve) => process.once('SIGUSR2', resolve));
     });
   },
