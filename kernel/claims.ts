@@ -1,6 +1,14 @@
 import { createRequire } from 'node:module';
 import type picomatch from 'picomatch';
 
+/** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
+export interface Entry {
+  /** What the claim called it. */
+  readonly kind: string;
+  /** Path relative to the source directory, with forward slashes. */
+  readonly file: string;
+}
+
 interface Claim {
   readonly kind: string;
   /** What a matching path begins with, up to the first wildcard; '' when it may be below any claimed directory. */

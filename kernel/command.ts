@@ -1,4 +1,4 @@
-import type { Kernel } from './kernel.js';
+import type { Lifecycle } from './lifecycle.js';
 import type { ProjectPaths } from './paths.js';
 
 /** One flag of a command. A flag without `value` is a switch. */
@@ -21,8 +21,8 @@ export interface CommandRun {
   readonly operands: readonly string[];
   /** Where the project is that `--dir` names. Throws a BootError where that is no directory. */
   paths(): ProjectPaths;
-  /** A kernel for the sources of that project. Rejects with a ConfigError where its `fwk.config` is wrong. */
-  open(): Promise<Kernel>;
+  /** The runs of the sources of that project. Rejects with a ConfigError where its `fwk.config` is wrong. */
+  open(): Promise<Lifecycle>;
 }
 
 /** A word of the command line: a lifecycle run of the kernel. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plugin } from './plugin.js';
-import type { Entry, Project } from './project.js';
+import type { Entry } from './claims.js';
+import type { Project } from './project.js';
 
 /** A file that some plugin wants on disk. Plugins describe files; only `write` touches them. */
 export interface Output {
@@ -18,6 +18,37 @@ export interface Output {
   readonly ifExists: 'replace' | 'keep' | 'lines' | 'members' | 'block';
 }
 
+/** Declarations for `.fwk/types.d.ts`. */
+export interface TypeContribution {
+  /** Whole lines that import what the declarations name: `import type { Provided } from 'fwkit';`. */
+  readonly imports?: readonly string[];
+  /** What goes into `declare module 'fwkit' { … }`, indented by two spaces. */
+  readonly declarations: string;
+}
+
+/** What a plugin says of itself to newcomers. */
+export interface Guide {
+  /** Emit its starter files, for `fwk scaffold`. */
+  starter?(generation: Generation): void;
+  /** What an assistant has to know of the convention: Markdown, from a heading of level 2; '' for nothing. For `fwk skills`. */
+  guidance?(generation: Generation): string;
+}
+
+/** A plugin, as far as what is generated is composed of what plugins say of themselves. */
+export interface Contributor {
+  /** Unique kebab-case name: the tap name, the word that `disable` takes, and the config key of `options`. */
+  readonly name: string;
+  /** What it says of itself, loaded for `fwk scaffold` and `fwk skills`. */
+  readonly guide?: () => Promise<Guide>;
+  /** Its part of the generated types, from paths alone; undefined for none. */
+  readonly types?: (
+    project: Project,
+    plugins: ReadonlyMap<string, Contributor>,
+  ) => TypeContribution | undefined;
+  /** The types of what it provides as `ctx.<key>`, from paths alone: `{ queues: "import('fwk-queues').Queues" }`. */
+  readonly provides?: (project: Project) => Readonly<Record<string, string>>;
+}
+
 /** One run of the `generate` hook. */
 export interface Generation {
   /** What is being generated: `types`, `scaffold`, `skills`, or what a plugin brings. */
@@ -29,7 +60,7 @@ export interface Generation {
    * The plugins that are switched on, by name, in their order. What is written for one convention may lean on another
    * only where that is there; and what a target is composed of, its plugin asks each of them for.
    */
-  readonly plugins: ReadonlyMap<string, Plugin>;
+  readonly plugins: ReadonlyMap<string, Contributor>;
   emit(output: Output): void;
   /** Tell the user something about the target that needs a hand. */
   warn(message: string): void;

@@ -1,21 +1,24 @@
 /// <reference types="node" preserve="true" />
 /** What a plugin may import: published as `fwkit/plugin`. The built-in plugins use nothing else of the kernel. */
 export { type Brand, brand } from './brand.js';
-export type { Claims } from './claims.js';
+export type { Claims, Entry } from './claims.js';
 export type { Command, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';
 export { BootError, ConfigError, messageOf, type Problem } from './errors.js';
 export {
+  type Contributor,
   emitDirectory,
   emitModule,
   type Generated,
   type Generation,
+  type Guide,
   moduleType,
   type Output,
+  type TypeContribution,
 } from './generation.js';
 export type { Health, HealthStatus } from './health.js';
-export type { Kernel, Resolved } from './kernel.js';
+export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
   type Excerpt,
   type Explanation,
@@ -30,15 +33,13 @@ export type { ProjectPaths } from './paths.js';
 export type { Peers, SharedMemory } from './peers.js';
 export {
   definePlugin,
-  type Guide,
   type Hooks,
   type Plugin,
   Stage,
   SURFACE,
   type Tap,
-  type TypeContribution,
 } from './plugin.js';
-export type { Entry, Project } from './project.js';
+export type { Project } from './project.js';
 export type { ProjectRun } from './project-run.js';
 export type { Provide, ProviderInfo, ProvideTools, Provision } from './provide.js';
 export type { BaseRoute } from './routes.js';

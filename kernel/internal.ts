@@ -1,12 +1,14 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
 
 export type { ReloadObserver } from './activation.js';
+export type { Entry } from './claims.js';
 export type { Command, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
 export { isObject } from './is-object.js';
-export { claimedDirectories, type EnabledPlugin, Kernel, type Resolved } from './kernel.js';
+export { claimedDirectories, type EnabledPlugin, Kernel } from './kernel.js';
+export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
   explain,
   extendedBy,
@@ -24,7 +26,7 @@ export {
 export type { Logger } from './logger.js';
 export type { ProjectPaths } from './paths.js';
 export { problemOf, slashed } from './problem-of.js';
-export type { Entry, Project } from './project.js';
+export type { Project } from './project.js';
 export type { Metadata } from './project-run.js';
 export type { BaseRoute } from './routes.js';
 export { Runtime } from './runtime.js';

@@ -1,15 +1,16 @@
 import { Activation, type ReloadObserver } from './activation.js';
-import { Claims } from './claims.js';
+import { Claims, type Entry } from './claims.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { createHooks, type KernelHooks, type RunningTap } from './hooks.js';
+import type { Lifecycle, Resolved } from './lifecycle.js';
 import { type Loader, tellWaiting, waitingModules } from './load/index.js';
 import type { Logger } from './logger.js';
 import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
-import { type Entry, Project } from './project.js';
+import { Project } from './project.js';
 import type { Metadata } from './project-run.js';
-import { type BaseRoute, reportClashes } from './routes.js';
+import { reportClashes } from './routes.js';
 import type { Runtime } from './runtime.js';
 import { scan } from './scan.js';
 
@@ -39,21 +40,13 @@ export interface KernelOptions {
   readonly files?: readonly string[] | undefined;
 }
 
-/** A project whose routes are known and ready to be served. `close` disposes of everything it made. */
-export interface Resolved {
-  readonly project: Project;
-  readonly routes: readonly BaseRoute[];
-  close(): Promise<void>;
-}
-
-/** One project with one set of plugins. Each method is one lifecycle run and includes the phases before it. */
-export class Kernel {
+/** Runs one project with one set of plugins. */
+export class Kernel implements Lifecycle {
   readonly #running: RunningTap = { current: undefined };
   readonly #hooks = createHooks(this.#running);
   readonly #options: KernelOptions;
   #claims: Claims | undefined;
   #entries: readonly Entry[] | undefined;
-  /** The plugins that are switched on, by name. */
   readonly plugins: ReadonlyMap<string, Plugin>;
 
   constructor(options: KernelOptions) {
@@ -62,12 +55,10 @@ export class Kernel {
     applyAll(options.plugins, this.#hooks);
   }
 
-  /** The project's files as they were when they were last looked for. Reads directories the first time. */
   entries(): readonly Entry[] {
     return this.#entries ?? this.#find();
   }
 
-  /** Find the project's files. Nothing is imported. */
   discover(): Project {
     const caller = () => this.#running.current?.plugin ?? 'unknown';
     return new Project({ ...this.#options, ...this.#options.paths, entries: this.#find(), caller });
@@ -80,7 +71,6 @@ export class Kernel {
     return this.#entries;
   }
 
-  /** Import the project and make its routes. Throws a BootError that tells everything that is wrong. */
   async resolve(): Promise<Resolved> {
     const project = this.discover();
     const { loader } = this.#options;
@@ -119,7 +109,6 @@ export class Kernel {
     }
   }
 
-  /** Describe the files of `target`, from paths alone. */
   async generate(target: string, flags: Generation['flags'] = {}): Promise<Generated> {
     const outputs: Output[] = [];
     const warnings: string[] = [];

@@ -1,6 +1,6 @@
 import type { Claims } from './claims.js';
 import type { Command } from './command.js';
-import type { Generation } from './generation.js';
+import type { Contributor, Generation } from './generation.js';
 import type { OptionShape, OptionValues } from './options.js';
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
@@ -52,29 +52,11 @@ export interface Hooks {
   readonly generate: { tapPromise(tap: Tap, generate: (generation: Generation) => Promise<void>): void };
 }
 
-/** Declarations for `.fwk/types.d.ts`. */
-export interface TypeContribution {
-  /** Whole lines that import what the declarations name: `import type { Provided } from 'fwkit';`. */
-  readonly imports?: readonly string[];
-  /** What goes into `declare module 'fwkit' { … }`, indented by two spaces. */
-  readonly declarations: string;
-}
-
-/** What a plugin says of itself to newcomers. */
-export interface Guide {
-  /** Emit its starter files, for `fwk scaffold`. */
-  starter?(generation: Generation): void;
-  /** What an assistant has to know of the convention: Markdown, from a heading of level 2; '' for nothing. For `fwk skills`. */
-  guidance?(generation: Generation): string;
-}
-
 /** The version of this surface. A plugin that needs a newer one says so in `surface`. */
 export const SURFACE = 1;
 
 /** A convention. `apply` taps hooks and does no I/O; everything else happens inside the hooks. */
-export interface Plugin<Shape extends OptionShape = OptionShape> {
-  /** Unique kebab-case name: the tap name, the word that `disable` takes, and the config key of `options`. */
-  readonly name: string;
+export interface Plugin<Shape extends OptionShape = OptionShape> extends Contributor {
   /** Plugins that must be enabled for this one to make sense. */
   readonly needs?: readonly string[];
   /** The version of the plugin surface that it was written for, where an older one will not do. */
@@ -83,12 +65,6 @@ export interface Plugin<Shape extends OptionShape = OptionShape> {
   readonly options?: Shape;
   /** Commands that it adds to `fwk`, in projects that have the plugin. */
   readonly commands?: readonly Command[];
-  /** What it says of itself, loaded for `fwk scaffold` and `fwk skills`. */
-  readonly guide?: () => Promise<Guide>;
-  /** Its part of the generated types, from paths alone; undefined for none. */
-  readonly types?: (project: Project, plugins: ReadonlyMap<string, Plugin>) => TypeContribution | undefined;
-  /** The types of what it provides as `ctx.<key>`, from paths alone: `{ queues: "import('fwk-queues').Queues" }`. */
-  readonly provides?: (project: Project) => Readonly<Record<string, string>>;
   apply(hooks: Hooks, options: OptionValues<Shape>): void;
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from './project.js';
+import type { Entry } from './claims.js';
 import { Verification } from './verification.js';
 
 /** What plugins recorded of the files of a project, by file: of a build, or of the version before. */

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import type { Entry } from './claims.js';
 import { Disposer } from './disposer.js';
 import type { Problem } from './errors.js';
 import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
@@ -8,14 +9,6 @@ import { problemOf, slashed } from './problem-of.js';
 import { type Metadata, ProjectRun } from './project-run.js';
 import type { Provide, ProviderInfo, Provision } from './provide.js';
 import { loggerOnly, type Scopes } from './scope.js';
-
-/** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
-export interface Entry {
-  /** What the claim called it. */
-  readonly kind: string;
-  /** Path relative to the source directory, with forward slashes. */
-  readonly file: string;
-}
 
 interface ProjectOptions extends ProjectPaths {
   readonly mode: string;

@@ -1,10 +1,9 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Claims } from './claims.js';
+import type { Claims, Entry } from './claims.js';
 import { BootError, messageOf, type Problem } from './errors.js';
 import type { ProjectPaths } from './paths.js';
 import { slashed } from './problem-of.js';
-import type { Entry } from './project.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;

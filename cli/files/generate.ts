@@ -1,4 +1,10 @@
-import { BootError, type Flags, type Kernel, type Output, type ProjectPaths } from '../../kernel/internal.js';
+import {
+  BootError,
+  type Flags,
+  type Lifecycle,
+  type Output,
+  type ProjectPaths,
+} from '../../kernel/internal.js';
 import { type Written, write } from './write.js';
 
 /** Warnings, and files that could not be written, that people know of. */
@@ -6,7 +12,7 @@ const reported = new Set<string>();
 
 /** Generate and write the files of `target` that are `wanted`. Warnings go to stderr, each once per process. */
 export async function generate(
-  kernel: Kernel,
+  kernel: Lifecycle,
   paths: ProjectPaths,
   target: string,
   flags: Flags = {},
@@ -20,7 +26,7 @@ export async function generate(
  * Generate the files of `target` for what is served meanwhile. One that cannot be written keeps nothing from being
  * served: it is told on stderr, once until it could be written again.
  */
-export async function generateBeside(kernel: Kernel, paths: ProjectPaths, target: string): Promise<void> {
+export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
   for (const output of await outputsOf(kernel, target, {})) {
     const { path } = output;
     try {
@@ -34,7 +40,7 @@ export async function generateBeside(kernel: Kernel, paths: ProjectPaths, target
   }
 }
 
-async function outputsOf(kernel: Kernel, target: string, flags: Flags): Promise<readonly Output[]> {
+async function outputsOf(kernel: Lifecycle, target: string, flags: Flags): Promise<readonly Output[]> {
   const { outputs, warnings } = await kernel.generate(target, flags);
   for (const warning of warnings) {
     if (!reported.has(warning)) console.error(warning);

@@ -1,14 +1,14 @@
 import type { Loader, SourceLoader } from './loader.js';
 import { LazyLoader } from './source-loader.js';
 
-export type { Paint } from './errors/describe.js';
-export { type Excerpt, type Explanation, explain, type Frame, type Trace } from './errors/explain.js';
+export { type Explanation, explain } from './errors/explain.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors/module-error.js';
 export { positionOf } from './errors/position.js';
+export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
-export type { Namespace } from './runner/source.js';
+export type { Namespace } from './runner/body.js';
 export { tellWaiting, waitingModules } from './stalled.js';
 export { extendedBy } from './tsconfig-extends.js';
 

@@ -1,4 +1,4 @@
-import type { Namespace } from './runner/source.js';
+import type { Namespace } from './runner/body.js';
 
 /** Imports project modules, each of them once. */
 export interface Loader {

@@ -5,7 +5,7 @@ import { ModuleError, positionAt, positionOfImport } from './errors/module-error
 import { readCode } from './errors/read.js';
 import type { Loader } from './loader.js';
 import { isShortage } from './on-demand.js';
-import type { Namespace } from './runner/source.js';
+import type { Namespace } from './runner/body.js';
 import { shortened } from './runner/specifier-rules.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */

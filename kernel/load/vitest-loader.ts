@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Loader } from './loader.js';
 import { fromNative } from './native.js';
+import type { Namespace } from './runner/body.js';
 import { leadsTo, urlOf } from './runner/resolve.js';
-import type { Namespace } from './runner/source.js';
 
 /** What vitest gives its tests, as far as it is used. */
 interface Vitest {

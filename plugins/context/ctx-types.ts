@@ -1,10 +1,10 @@
-import { moduleType, type Plugin, type Project, type TypeContribution } from '../../kernel/index.js';
+import { type Contributor, moduleType, type Project, type TypeContribution } from '../../kernel/index.js';
 import { keyOf } from './key.js';
 
 /** One property per file and per value of a plugin, in what handlers get and in what singletons get. */
 export function ctxTypes(
   project: Project,
-  plugins: ReadonlyMap<string, Plugin>,
+  plugins: ReadonlyMap<string, Contributor>,
 ): TypeContribution | undefined {
   const types = new Map(
     [...project.files('service'), ...project.files('di')].map((entry) => [

@@ -1,11 +1,4 @@
-import type { Excerpt, Frame, Trace } from './explain.js';
-
-/** How parts of a text stand out where it is shown. */
-export interface Paint {
-  bad(text: string): string;
-  strong(text: string): string;
-  dim(text: string): string;
-}
+import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
 const same = (text: string): string => text;
 const PLAIN: Paint = { bad: same, strong: same, dim: same };

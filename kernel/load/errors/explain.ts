@@ -1,39 +1,12 @@
 import path from 'node:path';
 import { inspect, stripVTControlCharacters } from 'node:util';
-import { describeTraces, type Paint } from './describe.js';
+import { describeTraces } from './describe.js';
 import { textBehind } from './executed-text.js';
 import type { StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
 import { isProjectCode, positionOf, stackOf } from './position.js';
 import { readCode } from './read.js';
-
-/** A stack frame for people. */
-export interface Frame {
-  /** `async Store.find (src/services/store.ts:3:9)`: relative to the project's root, or from the package's name on. */
-  readonly text: string;
-  readonly origin: 'project' | 'package' | 'node';
-}
-
-/** A few lines of a source around the place that matters. */
-export interface Excerpt {
-  /** Relative to the project's root. */
-  readonly file: string;
-  /** 1-based, as `column`. */
-  readonly line: number;
-  readonly column: number;
-  readonly rows: readonly { readonly number: number; readonly text: string }[];
-}
-
-/** What is known of one thrown value. Texts are free of control sequences; escape them where they go. */
-export interface Trace {
-  /** `TypeError: x is not a function`; of a value that is no error, that it was thrown. */
-  readonly headline: string;
-  readonly message: string;
-  /** Innermost first. */
-  readonly frames: readonly Frame[];
-  /** The text around the first frame of project code, as it was when it was run. */
-  readonly excerpt: Excerpt | undefined;
-}
+import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
 /** Rows of an excerpt before and after the one that matters, and characters of a row that are shown. */
 const EXCERPT_ROWS_AROUND = 4;

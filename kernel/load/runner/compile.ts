@@ -1,6 +1,6 @@
 import Module from 'node:module';
 import vm from 'node:vm';
-import type { Body, NativeImport } from './source.js';
+import type { Body, NativeImport } from './body.js';
 import { covered } from './source-map.js';
 
 const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;

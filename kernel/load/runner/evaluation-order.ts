@@ -1,15 +1,20 @@
-import type { Module } from './module.js';
-
 /** When a module is evaluated, among those that it was first imported with. */
-export interface EvaluationOrder {
+export interface EvaluationOrder<Module> {
   /** For each import that comes before it, whose end it waits for. Imports that wait for it themselves are not there. */
   readonly before: ReadonlyMap<Module, Module>;
   /** The member of its cycle that was reached first: others wait for this one, and so for all of the cycle. */
   cycle: Module;
 }
 
-/** Gives `root` and all it imports their turns, which must be certain before the first of them waits (ECMA-262 §16.2.1.6.1.3). */
-export function orderEvaluation(root: Module): void {
+/** What has a place in the order: a module, which imports others. */
+export interface Ordered<Module> {
+  readonly imports: readonly Module[];
+  /** Set by `orderEvaluation`. */
+  order: EvaluationOrder<Module> | undefined;
+}
+
+/** Gives `root` and all it imports their `order`, which must be certain before the first of them waits (ECMA-262 §16.2.1.6.1.3). */
+export function orderEvaluation<Module extends Ordered<Module>>(root: Module): void {
   const indices = new Map<Module, number>();
   const path = new Set<Module>();
   /** Those whose cycle is not known yet. */

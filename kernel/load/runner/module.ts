@@ -4,8 +4,9 @@ import { Deferred } from '../../deferred.js';
 import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import { plainNames } from '../errors/stack.js';
 import { fromNative } from '../native.js';
+import type { Namespace } from './body.js';
 import { type EvaluationOrder, orderEvaluation } from './evaluation-order.js';
-import type { Namespace, Source } from './source.js';
+import type { Source } from './source.js';
 import { BODY_MARKER } from './transform.js';
 
 /** What an import leads to. */
@@ -54,7 +55,7 @@ export class Module {
   readonly #imported = new Deferred();
   /** Given when it has ended, or waits for something: then it is the turn of the next one. */
   readonly #begun = new Deferred();
-  order: EvaluationOrder | undefined;
+  order: EvaluationOrder<Module> | undefined;
   #finished: Promise<void> | undefined;
   #state: 'new' | 'evaluating' | 'evaluated' | 'failed' = 'new';
 
@@ -109,7 +110,7 @@ export class Module {
 
   /** Evaluates the module, and its cycle, after all it imports, once; what it throws it throws each time. */
   run(): Promise<void> {
-    if (!this.order) orderEvaluation(this);
+    if (!this.order) orderEvaluation<Module>(this);
     return (this.order?.cycle ?? this).#finish();
   }
 

@@ -1,22 +1,9 @@
 import { ModuleError, positionAt } from '../errors/module-error.js';
 import { HEAD_LINES, originalPosition, register } from '../errors/stack.js';
+import type { Body, NativeImport } from './body.js';
 import { BEFORE, BEHIND, compile } from './compile.js';
 import { mapped, sourceMapComment } from './source-map.js';
 import { BODY_MARKER, type Emit } from './transform.js';
-
-/** A module namespace. */
-export type Namespace = Readonly<Record<string, unknown>>;
-
-export type NativeImport = (specifier: string, options?: ImportCallOptions) => Promise<Namespace>;
-
-/** A module as a function; the parameters are what its code asks of the runner. */
-export type Body = (
-  exports: object,
-  meta: object,
-  load: (specifier: string, details?: { importedNames?: string[] }) => unknown,
-  loadLater: (specifier: unknown, options?: ImportCallOptions) => Promise<Namespace>,
-  exportAll: (namespace: object) => void,
-) => Promise<void>;
 
 const PARAMETERS = ['exports', 'import_meta', 'import', 'dynamic_import', 'exportAll'];
 const SCRIPT_HEAD = `${BEFORE}[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
