@@ -25,7 +25,7 @@ const follow = (file) => {
   declarations.add(file);
   publish(file);
   // Examples in comments import, too.
-  const code = readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\//g, '');
+  const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
   for (const [, specifier] of code.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g))
     follow(`${join(dirname(file), specifier)}.d.ts`);
 };
