@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { RuntimeCtx } from '../kernel/index.js';
 import { type BaseRoute, type Kernel, type Logger, type ProjectPaths, Runtime } from '../kernel/internal.js';
 import type { SingletonCtx } from '../plugins/context/index.js';
-import { EMBEDDED, fetchFrom, NOT_FOUND, nextOf, refuseOn, serverOf } from '../plugins/http/index.js';
+import { EMBEDDED, fetchFrom, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
 import { consoleLogger } from './loggers.js';
 import { OneProcess } from './one-process.js';
 import { type Config, openCompiled } from './open-kernel.js';
@@ -51,7 +51,7 @@ export async function createApp({ dir, logger = consoleLogger, ...override }: Ap
 export async function embed(kernel: Kernel): Promise<App> {
   const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess() });
   const { project, routes, close } = await kernel.serve(runtime);
-  const { node } = await serverOf(runtime);
+  const { node, upgrades } = await serverOf(runtime);
   const runs = new Runs(project.scopes);
   return {
     routes,
@@ -64,7 +64,7 @@ export async function embed(kernel: Kernel): Promise<App> {
       node.emit('request', raw, out);
     },
     upgrade: (raw, socket, head) => {
-      if (!node.emit('upgrade', raw, socket, head)) refuseOn(raw, socket, NOT_FOUND);
+      if (!node.emit('upgrade', raw, socket, head)) upgrades.refuse(raw, socket, NOT_FOUND);
     },
     fetch: (request) => fetchFrom(node, request),
     close: async () => {

@@ -43,11 +43,10 @@ export {
   type Routes,
 } from './routing/route.js';
 export { nextOf } from './server/mounted.js';
-export { isHandshake } from './server/offered-upgrade.js';
-export { emitClose, releaseVersion } from './server/response-end.js';
+export { releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';
 export { EMBEDDED, type HttpTransport, httpTransport, listeningOf, servesHttp } from './server/transport.js';
-export { answerOn, refuseOn } from './server/upgrade.js';
+export type { OnHandshake, UpgradeServer } from './server/upgrade-server.js';
 export { addFallback, type Fallback, type Unrouted } from './unmatched/fallback.js';
 export { directoriesOf, standInsBelow } from './unmatched/stand-in.js';
 

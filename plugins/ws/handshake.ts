@@ -4,7 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import { emitClose } from '../http/index.js';
+import type { UpgradeServer } from '../http/index.js';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
@@ -13,12 +13,14 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  * connection is served by the code that accepted it, and with it all that ends with a response: scope and version.
  */
 export class Handshake extends ServerResponse {
+  readonly #upgrades: UpgradeServer;
   readonly #onRefused: (() => void) | undefined;
 
   /** `onRefused` stands for the wire where there is none: the connection is there already, and new code refuses it. */
-  constructor(raw: IncomingMessage, onRefused?: () => void) {
+  constructor(raw: IncomingMessage, upgrades: UpgradeServer, onRefused?: () => void) {
     super(raw);
     this.shouldKeepAlive = false;
+    this.#upgrades = upgrades;
     this.#onRefused = onRefused;
   }
 
@@ -36,6 +38,6 @@ export class Handshake extends ServerResponse {
 
   /** Done: what waits for the end of the response goes on. */
   conclude(): void {
-    emitClose(this);
+    this.#upgrades.emitClose(this);
   }
 }

@@ -74,14 +74,14 @@ export function webSockets(): Plugin {
         if (!servesHttp(runtime)) return;
         if (!opened.has(runtime)) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
-          const [{ Sockets }, { Rooms }, { node }] = await Promise.all([
+          const [{ Sockets }, { Rooms }, { upgrades: server }] = await Promise.all([
             import('./sockets.js'),
             import('./rooms.js'),
             serverOf(runtime),
           ]);
           const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
           joinPeers(rooms, runtime.peers);
-          opened.set(runtime, new Sockets(node, runtime, rooms, settings));
+          opened.set(runtime, new Sockets(server, runtime, rooms, settings));
         }
         const sockets = opened.get(runtime);
         if (sockets) onActivate(() => sockets.begin(project));

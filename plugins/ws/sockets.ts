@@ -1,19 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { OptionValues, Project, Runtime } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
-import {
-  answerOn,
-  HttpProblem,
-  hasBody,
-  isHandshake,
-  listeningOf,
-  logSafely,
-  refuseOn,
-} from '../http/index.js';
+import { HttpProblem, hasBody, logSafely, type UpgradeServer } from '../http/index.js';
 import { Connection } from './connection.js';
 import { HandlerRun } from './handler-run.js';
 import { Handshake } from './handshake.js';
@@ -27,9 +19,7 @@ export type SocketSettings = OptionValues<typeof wsOptions>;
 
 /** All WebSockets of a runtime. Versions of the project come and go below them. */
 export class Sockets {
-  readonly #node: Server;
-  /** Whether connections are this server's, and not lent by another. */
-  readonly #isOwn: boolean;
+  readonly #server: UpgradeServer;
   readonly #rooms: Rooms;
   readonly #connections = new Map<Connection, HandlerRun | undefined>();
   readonly #setups = new Set<HandlerRun>();
@@ -43,13 +33,12 @@ export class Sockets {
   #heartbeat: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  constructor(node: Server, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
-    this.#node = node;
-    this.#isOwn = listeningOf(runtime) !== undefined;
+  constructor(server: UpgradeServer, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
+    this.#server = server;
     this.#rooms = rooms;
     this.#settings = settings;
     this.#protocol = protocolOf(settings, () => this.#headers);
-    node.on('upgrade', (raw, socket, head) => this.#greet(raw, socket, head));
+    server.onHandshake((raw, socket, head) => this.#greet(raw, socket, head));
     runtime.onClose(() => this.#close());
   }
 
@@ -103,21 +92,20 @@ export class Sockets {
 
   /** Route a handshake as any other request. */
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // The server itself ignores what nobody here speaks.
-    if (this.#isOwn && !isHandshake(raw)) return;
     // Node has taken its own listeners away: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
-    if (hasBody(raw)) return refuseOn(raw, socket, new HttpProblem(400, 'A handshake has no body'));
-    const handshake = new Handshake(raw);
-    if (!answerOn(socket, handshake)) return;
+    if (hasBody(raw))
+      return this.#server.refuse(raw, socket, new HttpProblem(400, 'A handshake has no body'));
+    const handshake = new Handshake(raw, this.#server);
+    if (!this.#server.answer(socket, handshake)) return;
     handshake.once('finish', () => {
       handshake.detachSocket(socket as NetSocket);
       handshake.conclude();
     });
     const context = new AsyncResource('fwkit.Handshake');
     upgrades.set(handshake, (entry) => this.#accept(entry, handshake, socket, head, context));
-    this.#node.emit('request', raw, handshake);
+    this.#server.route(raw, handshake);
   }
 
   async #accept(
@@ -181,14 +169,14 @@ export class Sockets {
       connection.close(1012, 'The new code does not take this connection');
       handshake.conclude();
     };
-    const handshake = new Handshake(connection.raw, refuse);
+    const handshake = new Handshake(connection.raw, this.#server, refuse);
     upgrades.set(handshake, async (entry) => {
       await entry.res.handOver();
       handshake.statusCode = 101;
       if (connection.isOpen) this.#enter(connection, entry, handshake);
       else handshake.conclude();
     });
-    connection.context.runInAsyncScope(() => this.#node.emit('request', connection.raw, handshake));
+    connection.context.runInAsyncScope(() => this.#server.route(connection.raw, handshake));
   }
 
   #close(): void {

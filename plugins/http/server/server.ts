@@ -6,22 +6,19 @@ import {
   type ServerOptions,
 } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Runtime } from '../../../kernel/index.js';
 import { awaitContinue } from '../body/expect-continue.js';
 import { acceptWaiting } from './backlog.js';
 import { Drain, GRACE_MS } from './drain.js';
 import { listenError } from './listen-error.js';
-import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { stopReading } from './pipelined.js';
 import { counted } from './response-end.js';
 import { type HttpTransport, listeningOf } from './transport.js';
 import { refuseConnect } from './upgrade.js';
+import { type UpgradeServer, Upgrades } from './upgrade-server.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */
 export const DRAIN_LIMIT_MS = 10_000;
-
-type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 
 /**
  * Node's server, and what answers its requests. It outlives versions: `use` swaps what answers, and loses no
@@ -30,6 +27,7 @@ type Greeting = [raw: IncomingMessage, socket: Duplex, head: Buffer];
 export class HttpServer {
   /** Other transports listen on it for `upgrade`. */
   readonly node: Server;
+  readonly #upgrades: Upgrades;
   readonly #runtime: Runtime;
   /** Milliseconds for which closing waits for requests; an edit of the config may change it. */
   drainLimit = DRAIN_LIMIT_MS;
@@ -40,17 +38,6 @@ export class HttpServer {
     // What has been read of a connection waits here; the rest waits at the client.
     stopReading(raw.socket);
     this.#waiting.push([raw, out]);
-  };
-  /** Handshakes, likewise. */
-  readonly #greeted = new Set<Greeting>();
-  readonly #greet = (...greeting: Greeting): void => {
-    const [raw, socket, head] = greeting;
-    if (!isHandshake(raw)) return ignoreUpgrade(this.node, raw, socket, head);
-    // Who speaks it listens, too.
-    if (this.node.listenerCount('upgrade') > 1) return;
-    if (this.#entry !== this.#early) return ignoreUpgrade(this.node, raw, socket, head);
-    socket.on('error', () => {}).once('close', () => this.#greeted.delete(greeting));
-    this.#greeted.add(greeting);
   };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
   /** What answers again should the listener be taken back. One step only, or every version would be kept for ever. */
@@ -67,8 +54,7 @@ export class HttpServer {
     this.#runtime = runtime;
     // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to answer those
     // that offer an upgrade.
-    const shouldUpgradeCallback = (raw: IncomingMessage): boolean =>
-      (isHandshake(raw) && this.node.listenerCount('upgrade') > 1) || isHandedOver(raw);
+    const shouldUpgradeCallback = (raw: IncomingMessage): boolean => this.#upgrades.takes(raw);
     const newer = { optimizeEmptyRequests: true, shouldUpgradeCallback };
     const options: ServerOptions = { keepAliveTimeout: 5_000, ...newer };
     this.node = createServer(options).on('connection', (socket: Socket) => {
@@ -77,6 +63,7 @@ export class HttpServer {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
+    this.#upgrades = new Upgrades(this.node, listeningOf(runtime) !== undefined);
     this.node.on('checkContinue', (raw, out) => {
       awaitContinue(raw, out);
       this.node.emit('request', raw, out);
@@ -85,10 +72,15 @@ export class HttpServer {
     runtime.onClose(() => this.#close());
   }
 
+  get upgrades(): UpgradeServer {
+    return this.#upgrades;
+  }
+
   /** Listen where `transport` says, and tell it the addresses. Throws a BootError where that cannot be. */
   async listen(transport: HttpTransport): Promise<void> {
     const { host, port } = transport;
-    this.node.on('request', this.#early).on('upgrade', this.#greet);
+    this.node.on('request', this.#early);
+    this.#upgrades.watch();
     await new Promise<void>((resolve, reject) => {
       this.node.once('error', (cause: NodeJS.ErrnoException) =>
         reject(listenError(cause, transport, this.#runtime.reloads)),
@@ -109,8 +101,6 @@ export class HttpServer {
         raw.socket.resume();
         this.node.emit('request', raw, out);
       });
-    for (const greeting of this.#greeted) setImmediate(() => this.node.emit('upgrade', ...greeting));
-    this.#greeted.clear();
     // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
     if (listeningOf(this.#runtime) && !this.#runtime.reloads) {
       this.#receive(listener);
@@ -170,6 +160,7 @@ export class HttpServer {
     this.node.off('request', this.#entry);
     this.#entry = listener;
     this.node.on('request', listener);
+    this.#upgrades.begin();
   }
 
   #refuse(): void {
