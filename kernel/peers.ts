@@ -16,7 +16,7 @@ export interface Peers {
   readonly secret: string;
   /**
    * Send to all others that listen for `topic`; those of one sender arrive in their order. `message` is what
-   * structured clone takes, bytes included. Throws for anything else.
+   * structured clone takes, bytes included. Throws for anything else, where there are others.
    */
   send(topic: string, message: unknown): void;
   /** Have `receive` called with what others send. Returns a function that ends it. */

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
 import { Disposer } from './disposer.js';
 import type { Problem } from './errors.js';
@@ -99,25 +100,28 @@ export class Project implements ProjectPaths {
    * a file, the URL of a built-in module, or undefined where it leads nowhere. Nothing is imported.
    */
   resolveImport(specifier: string, importer: string): Promise<string | undefined> {
-    return this.#loader.resolve(specifier, importer);
+    return this.#loader.resolve(specifier, importer.startsWith('file:') ? fileURLToPath(importer) : importer);
   }
 
   /**
    * Provide `ctx.<key>`: a singleton, as a file in `services/` provides one, which those may read. Call it in a `resolve`
    * tap with `stage: Stage.connect`. A reload keeps the value while `make` is the same function and what it reads is
-   * kept. Throws for a key that is taken, and when it is too late.
+   * kept. Throws for a key that is taken or cannot be one, and when it is too late.
    */
   provide(key: string, make: Provide): void {
     const plugin = this.#caller();
     const other = this.#provided.get(key)?.plugin;
+    const refuse = (why: string): never => {
+      throw new Error(`it provides ctx.${key}${why}`);
+    };
     if (this.#isProvided)
-      throw new Error(
-        `it provides ctx.${key} too late. Call project.provide in a resolve tap with stage: Stage.connect`,
-      );
+      refuse(' too late. Call project.provide in a resolve tap with stage: Stage.connect');
+    if (!/^[\p{L}$][\p{L}\p{N}$]*$/u.test(key))
+      refuse(', which is not a key. Use letters and digits, and begin with a letter');
+    if (typeof make !== 'function') refuse(' without a function that makes its value. Pass one');
+    if (key === 'logger') refuse(', which the framework itself provides. Choose another key');
     if (other !== undefined)
-      throw new Error(
-        `it provides ctx.${key}, which plugin "${other}" provides too. Choose another key in one of them`,
-      );
+      refuse(`, which plugin "${other}" provides too. Choose another key in one of them`);
     this.#provided.set(key, { plugin, make });
   }
 

@@ -171,8 +171,10 @@ export class Singletons implements Home {
     }
     slot.state = 'broken';
     this.#made.push(slot);
-    if (!(thrown instanceof Unavailable))
-      this.#project.reportThrown(slot.file, 'fails to make its value', thrown);
+    if (thrown instanceof Unavailable) return;
+    // What a plugin throws is shown at its line, which need not say what it is about.
+    const what = slot.file.startsWith('plugin "') ? `ctx.${slot.key}` : 'its value';
+    this.#project.reportThrown(slot.file, `fails to make ${what}`, thrown);
   }
 
   #refuseCycle(cycle: readonly string[]): never {

@@ -1,0 +1,185 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { production } from '../../harness/production.js';
+import { type Layout, layouts, project } from '../../harness/project.js';
+import { running } from '../../harness/running.js';
+import { module, route } from '../../harness/source.js';
+import { configWith } from './line.js';
+
+// What project and runtime offer a plugin beside ctx: health, peers, imports that are resolved, providers.
+
+const test = suite('plugin tools');
+const STAGE = "import { Stage } from 'fwkit/plugin'";
+
+/** A plugin that prints as JSON what `look`, the body of a tap in the last stage, gives. */
+const looking = (hook: string, given: string, look: string, name = 'looking'): string => `{
+  name: '${name}',
+  apply(hooks) {
+    hooks.${hook}.tapPromise({ name: '${name}', stage: Stage.finish }, async (${given}) => {
+      ${look}
+    });
+  },
+}`;
+
+const seen = (output: string): unknown => JSON.parse(/^seen (.*)$/m.exec(output)?.[1] ?? 'null');
+const see = (value: string): string => `console.log('seen', JSON.stringify(${value}));`;
+
+test('health: what one plugin adds, another reads', async () => {
+  const adds = looking(
+    'serve',
+    '{ runtime, project }',
+    `runtime.health.add('adds.line', async () => ({ ok: true, detail: 'connected' }));
+     runtime.health.add('adds.disk', () => { throw new Error('full'); });
+     runtime.health.add('adds.once', () => ({ ok: true }))();
+     runtime.health.add('adds.again', () => ({ ok: false }));
+     const stale = runtime.health.add('adds.new', () => ({ ok: false, detail: 'old' }));
+     runtime.health.add('adds.new', () => ({ ok: true, detail: 'new' }));
+     stale();`,
+    'adds',
+  );
+  const reads = looking(
+    'serve',
+    '{ runtime, onStart }',
+    `onStart(async () => { ${see('await runtime.health.check()')} });`,
+    'reads',
+  );
+  const { output, stop } = await production({
+    'fwk.config.ts': configWith(STAGE, `${reads}, ${adds}`),
+    'api/x.ts': route('get', '() => 1'),
+  });
+  await stop();
+  assert.equal(seen(output.stdout), {
+    'adds.line': { ok: true, detail: 'connected' },
+    'adds.disk': { ok: false, detail: 'full' },
+    'adds.again': { ok: false },
+    'adds.new': { ok: true, detail: 'new' },
+  });
+});
+
+test('peers: memory, locks and the secret of one process, which hears nothing from itself', () =>
+  running(
+    {
+      'fwk.config.ts': configWith(
+        STAGE,
+        looking(
+          'serve',
+          '{ runtime }',
+          `const { peers } = runtime;
+           const memory = peers.memory('looking');
+           const before = await memory.get('count');
+           await memory.set('count', String(Number(before ?? 0) + 1), 60);
+           await memory.set('over', 'x', 0);
+           const order = [];
+           const first = peers.lock('looking', async () => {
+             order.push('first');
+             await new Promise((resolve) => setImmediate(resolve));
+             order.push('done');
+             throw new Error('lost');
+           });
+           const second = peers.lock('looking', async () => order.push('second'));
+           const failure = await first.catch(({ message }) => message);
+           const heard = [];
+           const off = peers.on('looking', (message) => heard.push(message));
+           peers.send('looking', 'hello');
+           off();
+           globalThis.secret ??= peers.secret;
+           ${see(`{ before, over: await memory.get('over'), other: await peers.memory('other').get('count'),
+             second: await second, failure, order, heard, count: peers.count, long: peers.secret.length >= 32,
+             same: peers.secret === globalThis.secret }`)}`,
+        ),
+      ),
+      'api/x.ts': route('get', '() => 1'),
+    },
+    async ({ server, save }) => {
+      const expected = {
+        second: 3,
+        failure: 'lost',
+        order: ['first', 'done', 'second'],
+        heard: [],
+        count: 1,
+        long: true,
+        same: true,
+      };
+      assert.equal(seen(server.output.all), expected);
+      // Memory outlives a version, and so does the secret.
+      const from = server.output.mark();
+      await save({ 'api/x.ts': route('get', '() => 2') });
+      await server.waitFor(/^seen .*\n/m, from);
+      assert.equal(seen(server.output.all.slice(from)), { before: '1', ...expected });
+    },
+  ));
+
+/** The same in a file: commands that list print nothing else. */
+const write = (value: string): string =>
+  `(await import('node:fs')).writeFileSync(project.root + '/seen.json', JSON.stringify(${value}));`;
+
+const modules = (layout: Layout) => [
+  ['./lib/a.js', layout === 'ts' ? 'src/lib/a.ts' : 'lib/a.js'],
+  ['./lib/none.js', undefined],
+  ['node:fs', 'node:fs'],
+  ['fs', 'node:fs'],
+  ['tiny', 'node_modules/tiny/main.js'],
+  ['tiny/none', undefined],
+  ['missing', undefined],
+];
+
+for (const layout of layouts)
+  test(`resolveImport says where an import leads, without importing it (${layout})`, async () => {
+    const specifiers = JSON.stringify(modules(layout).map(([specifier]) => specifier));
+    const look = looking(
+      'resolve',
+      'routes, project',
+      `const importers = [import.meta.filename, import.meta.url];
+       const found = await Promise.all(importers.map((importer) =>
+         Promise.all(${specifiers}.map((specifier) => project.resolveImport(specifier, importer)))));
+       ${write('found')}
+       return routes;`,
+    );
+    const made = project(
+      {
+        'fwk.config.ts': configWith(STAGE, look),
+        'lib/a.ts': `throw new Error('imported');`,
+        'node_modules/tiny/package.json': '{ "name": "tiny", "type": "module", "exports": "./main.js" }',
+        'node_modules/tiny/main.js': '',
+        'api/x.ts': route('get', '() => 1'),
+      },
+      layout,
+    );
+    const { stderr, status } = await fwk(made, 'routes');
+    assert.is(status, 0, stderr);
+    const expected = modules(layout).map(([, file]) =>
+      file === undefined ? null : file.startsWith('node:') ? file : path.join(made.root, file),
+    );
+    assert.equal(JSON.parse(made.read('seen.json')), [expected, expected]);
+  });
+
+test('providers are what ctx has, with the place and the lifetime of each', async () => {
+  const provides = `{
+    name: 'queues',
+    apply(hooks) {
+      hooks.resolve.tapPromise({ name: 'queues', stage: Stage.connect }, async (routes, project) => {
+        project.provide('queue', () => 1);
+        return routes;
+      });
+    },
+  }`;
+  const look = looking('resolve', 'routes, project', `${write('project.providers')} return routes;`);
+  const made = project({
+    'fwk.config.ts': configWith(STAGE, `${provides}, ${look}`),
+    'services/users.ts': module('service', 'export default service(() => 1);'),
+    'di/visitor.ts': module('di', `export default di({ lifetime: 'request', value: () => 1 });`),
+    'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => [] });`),
+  });
+  const { stderr, status } = await fwk(made, 'routes');
+  assert.is(status, 0, stderr);
+  assert.equal(JSON.parse(made.read('seen.json')), [
+    { key: 'cart', file: 'di/cart.ts', lifetime: 'session' },
+    { key: 'queue', file: 'plugin "queues"', lifetime: 'singleton' },
+    { key: 'users', file: 'services/users.ts', lifetime: 'singleton' },
+    { key: 'visitor', file: 'di/visitor.ts', lifetime: 'request' },
+  ]);
+});
+
+test.run();
