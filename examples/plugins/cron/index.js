@@ -1,8 +1,10 @@
-import { definePlugin, option } from 'fwkit/plugin';
+import { brand, definePlugin, option } from 'fwkit/plugin';
 
+/** @import { BaseRoute, Brand } from 'fwkit/plugin' */
 /** @import { Job, JobRoute } from './index.js' */
 
-const brand = Symbol.for('fwk-cron.job');
+/** @type {Brand<Job>} */
+const jobs = brand('fwk-cron.job');
 const UNITS = new Map(Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 }));
 
 /** @type {typeof import('./index.js').every} */
@@ -10,7 +12,7 @@ export function every(interval, run) {
   const [, count, unit = 'ms'] = /^(\d+)(ms|s|m|h)?$/.exec(String(interval)) ?? [];
   const ms = Number(count) * Number(UNITS.get(unit));
   if (typeof run !== 'function') throw new TypeError('every() takes a function (ctx) to run');
-  if (ms >= 1 && ms < 2 ** 31) return Object.freeze({ [brand]: true, ms, run });
+  if (ms >= 1 && ms < 2 ** 31) return Object.freeze(jobs.mark({ ms, run }));
   throw new TypeError(`every() takes milliseconds or a text like "10s", not ${JSON.stringify(interval)}`);
 }
 
@@ -23,15 +25,15 @@ export const cron = () =>
       hooks.discover.tap('cron', (claims) => claims.add('cron', 'cron/**'));
 
       hooks.resolve.tapPromise('cron', async (routes, project) => {
-        const jobs = project.files('cron').map(async (entry) => {
+        const found = project.files('cron').map(async (entry) => {
           const module = await project.load(entry);
           const label = `CRON ${entry.file.replace(/^cron\/|\.m?[jt]s$/g, '')}`;
-          if (isJob(module?.default))
+          if (jobs.has(module?.default))
             return { ...entry, protocol: 'cron', label, id: label, job: module.default };
           if (module)
             project.report(entry.file, `is not a job. Export default every('10s', async (ctx) => …).`);
         });
-        return [...routes, ...(await Promise.all(jobs)).filter((job) => job !== undefined)];
+        return [...routes, ...(await Promise.all(found)).filter((route) => route !== undefined)];
       });
 
       hooks.serve.tapPromise('cron', async ({ runtime, routes, project, onStart, onClose }) => {
@@ -59,7 +61,8 @@ export const cron = () =>
     },
   });
 
-/** @type {(value: unknown) => value is Job} */
-const isJob = (value) => typeof value === 'object' && value !== null && brand in value;
-/** @type {(route: import('fwkit/plugin').BaseRoute) => route is JobRoute} */
+/**
+ * @param {BaseRoute} route
+ * @returns {route is JobRoute}
+ */
 const isJobRoute = (route) => route.protocol === 'cron';
