@@ -16,11 +16,18 @@ export function copyOf(example: string, packages: readonly string[], files: File
   return made;
 }
 
-/** A project that has installed a plugin from the examples. */
-export function withPlugin(plugin: string, files: Files): Project {
+/** A project that has installed a plugin from the examples, with the packages that the plugin depends on. */
+export function withPlugin(plugin: string, files: Files, packages: readonly string[] = []): Project {
   const made = project(files);
-  copy(path.join(repo, 'examples/plugins', plugin), path.join(made.root, 'node_modules', `fwk-${plugin}`));
+  installPlugin(plugin, made, packages);
   return made;
+}
+
+/** Copies a plugin from the examples into the `node_modules` of a project, and links what it depends on beside it. */
+export function installPlugin(plugin: string, { root }: Project, packages: readonly string[] = []): void {
+  const modules = path.join(root, 'node_modules');
+  copy(path.join(repo, 'examples/plugins', plugin), path.join(modules, `fwk-${plugin}`));
+  for (const name of packages) symlinkSync(path.join(repo, 'node_modules', name), path.join(modules, name));
 }
 
 const copy = (from: string, to: string) =>
