@@ -1,0 +1,26 @@
+import { definePlugin, option } from 'fwkit/plugin';
+
+export { resolver, schema } from './definitions.js';
+
+/** @type {typeof import('./index.js').graphql} */
+export const graphql = () =>
+  definePlugin({
+    name: 'graphql',
+    needs: ['http', 'json-response'],
+    options: { maxTokens: option.whole(10_000, { min: 1, unit: 'tokens' }) },
+    guide: () => import('./guide.js'),
+    apply(hooks, { maxTokens }) {
+      hooks.discover.tap('graphql', (claims) => claims.add('graphql', 'graphql/**'));
+
+      hooks.resolve.tapPromise('graphql', async (routes, project) => {
+        if (project.files('graphql').length === 0) return routes;
+        // GraphQL itself is loaded for projects that have files for it.
+        const [{ loadSchema }, { endpoint }] = await Promise.all([
+          import('./schema.js'),
+          import('./endpoint.js'),
+        ]);
+        const loaded = await loadSchema(project);
+        return loaded ? [...routes, ...endpoint(loaded, project, maxTokens)] : routes;
+      });
+    },
+  });

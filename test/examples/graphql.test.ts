@@ -1,0 +1,247 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, fwk } from '../harness/fwk.js';
+import { request, type Sent } from '../harness/http.js';
+import type { Files } from '../harness/project.js';
+import { assertTold, refusal } from '../harness/refusal.js';
+import { MAIN, production, TSCONFIG } from '../harness/settings.js';
+import { module, route } from '../harness/source.js';
+import { compared, tsc } from '../harness/tsc.js';
+import { withPlugin } from './example.js';
+
+// A protocol of others on one endpoint, from outside: a schema and its resolvers are files.
+
+const test = suite('graphql');
+
+const config = (more = '') => ({
+  'fwk.config.ts': `import { graphql } from 'fwk-graphql';\n${module('defineConfig', `export default defineConfig({ plugins: [graphql()], ${more} });`)}`,
+});
+const schema = (text: string) =>
+  `import { schema } from 'fwk-graphql';\nexport default schema(\`${text}\`);\n`;
+const resolver = (run: string) =>
+  `import { resolver } from 'fwk-graphql';\nimport { error } from 'fwkit';\nexport default resolver(${run});\n`;
+const withGraphql = (files: Files) => withPlugin('graphql', files, ['graphql']);
+
+const files: Files = {
+  ...config('graphql: { maxTokens: 60 }'),
+  'graphql/schema.ts': schema(`
+    type Query { book(id: Int!): Book, books: [Book!]!, scope: Int }
+    type Mutation { rename(id: Int!, title: String!): Book }
+    type Book { id: Int!, title: String!, author: String, cover: String }
+  `),
+  'graphql/Query/book.ts': resolver(`(_source: unknown, { id }: { id: number }, ctx) => {
+    const book = ctx.books.find(id);
+    if (!book) throw error(404, 'No such book');
+    return book;
+  }`),
+  'graphql/Query/books.ts': resolver('(_source, _args, ctx) => ctx.books.all'),
+  'graphql/Query/scope.ts': resolver('async (_source, _args, ctx) => ++ctx.scoped.reads'),
+  'graphql/Mutation/rename.ts': resolver(
+    '(_source: unknown, { id, title }: { id: number; title: string }, ctx) => Object.assign(ctx.books.find(id)!, { title })',
+  ),
+  'graphql/Book/author.ts': resolver("async (book: { by: string }) => 'by ' + book.by"),
+  'graphql/Book/cover.ts': resolver("() => { throw new Error('no ink'); }"),
+  'graphql/_middleware.ts': module(
+    'middleware',
+    `export default middleware((req, res, _ctx, next) => { res.header('x-visited', req.route.kind); return next(); });`,
+  ),
+  'services/books.ts': module(
+    'service',
+    `export default service(() => {
+       const all = [{ id: 1, title: 'Emma', by: 'Austen' }, { id: 2, title: 'Dracula', by: 'Stoker' }];
+       return { all, find: (id: number) => all.find((book) => book.id === id) };
+     });`,
+  ),
+  'di/scoped.ts': module(
+    'di',
+    `export default di({ lifetime: 'request', value: (_ctx, { onDestroy }) => {
+       onDestroy(() => console.log('[scope closed]'));
+       return { reads: 0 };
+     } });`,
+  ),
+  'main.ts': MAIN,
+  'tsconfig.json': TSCONFIG,
+};
+
+/** The fields of answers that tests read. */
+interface Body {
+  readonly data?: unknown;
+  readonly message?: string;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: unknown }[];
+}
+
+async function ask(url: string, path: string, sent?: Sent) {
+  const answer = await request(url, path, sent);
+  return { ...answer, type: answer.headers['content-type'], body: answer.json as Body };
+}
+const post = (url: string, body: unknown, headers: Sent['headers'] = {}) =>
+  ask(url, '/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const get = (url: string, query: Readonly<Record<string, string>>) =>
+  ask(url, `/graphql?${new URLSearchParams(query)}`);
+
+/** What holds however the project is run. */
+async function answers(url: string): Promise<void> {
+  const query = 'query ($id: Int!) { book(id: $id) { title author } }';
+  const found = await post(url, { query, variables: { id: 1 } });
+  assert.equal([found.status, found.type], [200, 'application/json']);
+  assert.equal(found.body, { data: { book: { title: 'Emma', author: 'by Austen' } } });
+  assert.is(found.headers['x-visited'], 'graphql');
+  const books = await get(url, { query: '{ books { id } }' });
+  assert.equal(books.body, { data: { books: [{ id: 1 }, { id: 2 }] } });
+  assert.equal((await get(url, { query, variables: '{ "id": 2 }' })).status, 200);
+  const change = 'mutation { rename(id: 2, title: "Carmilla") { title } }';
+  assert.equal((await post(url, { query: change })).body, { data: { rename: { title: 'Carmilla' } } });
+  assert.equal((await post(url, { query: '{ a: scope b: scope }' })).body, { data: { a: 1, b: 2 } });
+  assert.equal((await post(url, { query: '{ a: scope }' })).body, { data: { a: 1 } });
+
+  const missing = await post(url, { query, variables: { id: 9 } });
+  const [error] = missing.body.errors ?? [];
+  assert.equal([error?.message, error?.extensions], ['No such book', { status: 404 }]);
+  const wrong = { query: '{ boks { id } }' };
+  const accept = 'application/graphql-response+json';
+  const { status, type, body } = await post(url, wrong, { accept });
+  assert.equal([status, type], [400, accept]);
+  assert.match(body.errors?.[0]?.message ?? '', 'Did you mean "books"');
+  assert.is((await post(url, wrong)).status, 200);
+  const long = { query: `{ ${'books { id } '.repeat(20)} }` };
+  assert.match((await post(url, long)).body.errors?.[0]?.message ?? '', /more that 60 tokens/);
+
+  assert.is((await get(url, { query: change })).status, 405);
+  assert.is((await request(url, '/graphql', { method: 'PUT' })).status, 405);
+  for (const [given, expected] of [
+    [{}, '"query" must be a text'],
+    [{ query, variables: [] }, '"variables" must be an object'],
+    [{ query, operationName: 7 }, '"operationName" must be a text'],
+  ] as const) {
+    const refused = await post(url, given);
+    assert.equal(
+      [refused.status, refused.type, refused.body.message],
+      [400, 'application/problem+json', expected],
+    );
+  }
+  assert.is((await get(url, { query, variables: '{' })).body.message, '"variables" must be JSON');
+  assert.is((await post(url, { query }, { 'content-type': 'text/plain' })).status, 415);
+}
+
+test('queries and mutations are answered, in development and as it is built', async () => {
+  const made = withGraphql(files);
+  const server = await dev(made);
+  await answers(server.url);
+  const cover = { query: '{ book(id: 1) { cover } }' };
+  assert.is((await post(server.url, cover)).body.errors?.[0]?.message, 'no ink');
+  await server.waitFor(/POST \/graphql failed at book\.cover:\s+Error: no ink/);
+  assert.equal((await server.stop()).stdout.split('[scope closed]').length, 3);
+
+  const built = await fwk(made, 'build');
+  assert.is(built.status, 0, built.stdout + built.stderr);
+  const { child, end, url, output } = await production(made);
+  await answers(url);
+  assert.is((await post(url, cover)).body.errors?.[0]?.message, 'Something went wrong on the server');
+  await output.waitFor(/failed at book\.cover:\s+Error: no ink/);
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0, output.all);
+});
+
+test('a reload swaps schema and resolvers together; one with a mistake is not served', async () => {
+  const made = withGraphql(files);
+  const server = await dev(made);
+  const edit = (name: string, from: string, to: string) => {
+    const mark = server.output.mark();
+    made.write(name, made.read(name).replace(from, to));
+    return mark;
+  };
+  await server.waitFor(/reloaded/, edit('graphql/Book/author.ts', "'by '", "'from '"));
+  const query = '{ book(id: 1) { author } }';
+  assert.equal((await post(server.url, { query })).body, { data: { book: { author: 'from Austen' } } });
+  const mark = edit('graphql/schema.ts', 'author: String', 'writer: String');
+  await server.waitFor(/author\.ts: resolves Book\.author, which the schema does not have/, mark);
+  assert.is((await post(server.url, { query })).body.errors, undefined);
+  made.remove('graphql/Book/author.ts');
+  await server.waitFor(/reloaded/, mark);
+  const { body } = await post(server.url, { query });
+  assert.match(body.errors?.[0]?.message ?? '', 'Cannot query field "author"');
+  await server.stop();
+});
+
+test('fwk routes lists the endpoint; switched off, nothing of it is left', async () => {
+  const few = {
+    'graphql/schema.ts': schema('type Query { x: Int }'),
+    'graphql/Query/x.ts': resolver('() => 1'),
+    'api/x.ts': route('get', '() => 1'),
+  };
+  const on = await fwk(withGraphql({ ...config(), ...few }), 'routes');
+  assert.equal([on.status, on.stdout, on.stderr], [0, 'GET /api/x\nGET /graphql\nPOST /graphql\n', '']);
+  const off = await fwk(withGraphql({ ...config(`disable: ['graphql']`), ...few }), 'routes');
+  assert.equal([off.status, off.stdout, off.stderr], [0, 'GET /api/x\n', '']);
+});
+
+test('mistakes are reported at once, in sentences', async () => {
+  const made = withGraphql({
+    ...config(),
+    'graphql/schema.ts': schema('type Query { x: Int, y: Int, z: Int }'),
+    'graphql/Query/x.ts': 'export default () => 1;\n',
+    'graphql/Query/zz.ts': resolver('() => 1'),
+    'graphql/Qery/x.ts': resolver('() => 1'),
+    'graphql/lost.ts': resolver('() => 1'),
+    'graphql/Query/y.ts': resolver('1'),
+  });
+  const told = await refusal(made, 'routes');
+  assert.match(told, /^6 problems in /, told);
+  const advice = 'Export default resolver((source, args, ctx) => …).';
+  assertTold(told, made, 'graphql/Query/x.ts', `is not a resolver. ${advice}`);
+  const unknown = 'which the schema does not have. Rename it, or add the field.';
+  assertTold(told, made, 'graphql/Query/zz.ts', `resolves Query.zz, ${unknown}`);
+  assertTold(told, made, 'graphql/Qery/x.ts', `resolves Qery.x, ${unknown}`);
+  assertTold(told, made, 'graphql/lost.ts', 'resolves no field. Move it to graphql/<Type>/<field>');
+  assertTold(told, made, 'graphql/Query/y.ts', ':3: throws when it is imported: resolver() takes a function');
+  const unresolved = 'has Query.z, which nothing resolves. Add src/graphql/Query/z.ts.';
+  assertTold(told, made, 'graphql/schema.ts', unresolved);
+});
+
+test('a schema with mistakes is named', async () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    [schema('type Query {\n x: }'), /cannot be read, in line 2 of the text: Syntax Error: Expected Name/],
+    [schema('type Query { x: Nothing }'), /cannot be read: Unknown type "Nothing"\./],
+    [schema('type Book { x: Int }'), /has a mistake in its schema: Query root type must be provided\./],
+    [
+      schema('type Query { x: Int } type Subscription { x: Int }'),
+      /in its schema: Subscriptions are not supported\./,
+    ],
+    ['export default 1;\n', /is not a schema\. Export default schema\(`type Query \{ … \}`\)\./],
+  ];
+  for (const [text, expected] of cases) {
+    const made = { ...config(), 'graphql/schema.ts': text, 'graphql/Query/x.ts': resolver('() => 1') };
+    const told = await refusal(withGraphql(made), 'routes');
+    assert.match(told, /^ *src\/graphql\/schema\.ts: /m);
+    assert.match(told, expected);
+  }
+  const none = withGraphql({ ...config(), 'graphql/Query/x.ts': resolver('() => 1') });
+  const missing = 'needs a schema beside it. Add src/graphql/schema.ts.';
+  assertTold(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
+});
+
+test('ctx of resolvers is typed, and starter and guidance are there', async () => {
+  const wrong = {
+    'graphql/Query/wrong.ts': `import { resolver } from 'fwk-graphql';
+export default resolver((_source, _args, ctx) => ctx.boks.all); //! TS2551
+`,
+  };
+  const made = withGraphql({ ...files, ...wrong });
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
+
+  const fresh = withGraphql(config());
+  assert.is((await fwk(fresh, 'scaffold')).status, 0);
+  assert.is((await fwk(fresh, 'skills', '--ide', 'claude')).status, 0);
+  assert.match(fresh.read('.claude/skills/fwk/SKILL.md'), /^## GraphQL: `src\/graphql\/`$/m);
+  const server = await dev(fresh);
+  const { body } = await post(server.url, { query: '{ greeting(name: "Ada") }' });
+  assert.equal(body, { data: { greeting: 'Hello, Ada!' } });
+  await server.stop();
+});
+
+test.run();
