@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.js';
 import { withBody } from './body/body-layer.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
-import type { TrustProxy } from './request/request.js';
+import type { TrustProxy } from './request/forwarded.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { createListener } from './server/listener.js';
@@ -19,11 +19,12 @@ import { type HttpTransport, listeningOf, servesHttp } from './server/transport.
 import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
-export type { FieldPart, FilePart, Part } from './body/multipart.js';
+export type { FieldPart, FilePart, Part } from './body/part.js';
 export { hasBody } from './body/read-body.js';
 export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/errors.js';
 export { logSafely } from './errors/log-safely.js';
 export type { HttpRequest } from './request/request.js';
+export type { ParamsOf, RouteInfo, RouteMeta, RoutePath, Routes } from './request/route-info.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
 export { isStreamBody, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';
@@ -31,17 +32,7 @@ export { all, del, type Endpoint, get, head, options, patch, post, put } from '.
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';
-export {
-  type Handler,
-  type HttpRoute,
-  httpRoute,
-  isHttpRoute,
-  type ParamsOf,
-  type RouteInfo,
-  type RouteMeta,
-  type RoutePath,
-  type Routes,
-} from './routing/route.js';
+export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/route.js';
 export { nextOf } from './server/mounted.js';
 export { releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';

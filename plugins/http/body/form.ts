@@ -1,5 +1,5 @@
 import { Bytes } from './bytes.js';
-import type { FilePart, Part } from './multipart.js';
+import type { FilePart, Part } from './part.js';
 
 /** A multipart form in memory: a key that is repeated has all its values, in order. No prototype. */
 export type Form = Readonly<Record<string, FormValue | FormValue[]>>;

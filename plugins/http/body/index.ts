@@ -1,23 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { onDemand } from '../../../kernel/index.js';
-import type { RouteMeta } from '../routing/route.js';
+import type { RouteMeta } from '../request/route-info.js';
 import { discardLater } from './discard-rest.js';
 import { sendContinue } from './expect-continue.js';
+import type { BodyLimits } from './limits.js';
+import { isForm } from './media-type.js';
 import type { ReadBody } from './pending-body.js';
 import { hasBody, isTooLarge, readBody, type TakeBody, tooLarge } from './read-body.js';
-
-/** What bodies may measure. */
-export interface BodyLimits {
-  /** Bytes that are read into memory. */
-  readonly bodyLimit: number;
-  /** Parts of one multipart body: fields and files. */
-  readonly maxParts: number;
-  /** Files of one multipart body. */
-  readonly maxFiles: number;
-  /** Bytes in the name of a multipart field. */
-  readonly maxFieldName: number;
-}
 
 const special = onDemand(() => import('./read-encoded.js'));
 
@@ -73,9 +63,6 @@ function isPlain({ headers }: IncomingMessage): boolean {
     (type === undefined || type === 'application/json' || !isForm(type))
   );
 }
-
-/** Whether a Content-Type is that of a multipart form (RFC 7578 §4). */
-export const isForm = (contentType: string): boolean => /^multipart\/form-data\s*(;|$)/i.test(contentType);
 
 /** Node closes the connection when `for await` over a request is left early, and with it goes the answer. */
 function breakable(raw: IncomingMessage): IncomingMessage {

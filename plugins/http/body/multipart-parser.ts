@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { HttpProblem } from '../errors/errors.js';
 import { Bytes } from './bytes.js';
-import type { BodyLimits } from './index.js';
-import type { FilePart, Part } from './multipart.js';
+import type { BodyLimits } from './limits.js';
 import { heard, type Lost } from './observed-stream.js';
+import type { FilePart, Part } from './part.js';
 import { type PartHead, readHead } from './part-headers.js';
 
 /**

@@ -5,9 +5,11 @@ import { HttpProblem } from '../errors/errors.js';
 import { Bytes } from './bytes.js';
 import { chunksOf } from './decoded-chunks.js';
 import { readForm } from './form.js';
-import { type BodyLimits, isForm } from './index.js';
-import { type Part, partsOf } from './multipart.js';
+import type { BodyLimits } from './limits.js';
+import { isForm } from './media-type.js';
+import { partsOf } from './multipart.js';
 import { heard, type Lost } from './observed-stream.js';
+import type { Part } from './part.js';
 import { parseBody } from './read-body.js';
 
 /** Read the body into memory and parse it. `limit` is in bytes, after decompression. Rejects with an HttpProblem. */

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../errors/errors.js';
 import { segmentsOf } from '../routing/segments.js';
-import type { TrustProxy } from './request.js';
+
+/** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
+export type TrustProxy = boolean | number;
 
 /** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). What it may hold, URL itself decides. */
 const AUTHORITY = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;

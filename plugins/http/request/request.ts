@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
 import type { PendingBody } from '../body/pending-body.js';
-import type { ParamsOf, RouteInfo, RoutePath } from '../routing/route.js';
-import { absolute, clientAddress, urlOf } from './forwarded.js';
+import { absolute, clientAddress, type TrustProxy, urlOf } from './forwarded.js';
 import { parseQuery } from './query.js';
+import type { ParamsOf, RouteInfo, RoutePath } from './route-info.js';
 
 /** A request as handlers see it. What costs anything is computed when it is first read. */
 export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
@@ -148,9 +148,6 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     return this.#abort.signal;
   }
 }
-
-/** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
-export type TrustProxy = boolean | number;
 
 /**
  * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. What is neither, as `*` or the

@@ -1,4 +1,4 @@
-import type { RouteMeta } from './route.js';
+import type { RouteMeta } from '../request/route-info.js';
 
 /** What is wrong with the keys of `.meta()` that the framework itself reads, one sentence each. */
 export function metaMistakes({ bodyLimit, body }: RouteMeta): string[] {

@@ -1,5 +1,6 @@
+import type { RouteMeta, RoutePath } from '../request/route-info.js';
 import type { Method } from './methods.js';
-import type { Handler, RouteMeta, RoutePath } from './route.js';
+import type { Handler } from './route.js';
 
 /** Known to every copy of this package in a process, so that a second one recognises the first one's endpoints. */
 const brand = Symbol.for('fwkit.endpoint');

@@ -1,32 +1,8 @@
 import type { BaseRoute, RuntimeCtx } from '../../../kernel/index.js';
 import type { HttpRequest } from '../request/request.js';
+import type { RouteMeta, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import type { Method } from './methods.js';
-
-/** The project's paths and their parameters, added by the generated types: `"/api/users/:id": { id: string }`. */
-// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
-export interface Routes {}
-
-/** A path of the project: `"/api/users/:id"`. */
-export type RoutePath = keyof Routes;
-
-/** `req.params` of a path; of no path in particular, any name may be there. */
-export type ParamsOf<Path extends RoutePath> = [Path] extends [never]
-  ? Readonly<Record<string, string>>
-  : Readonly<Routes[Path]>;
-
-/** Facts about a route that middlewares may read as `req.route.meta`. Projects add their own keys by augmenting it. */
-export interface RouteMeta {
-  /** The largest body this route takes, in bytes. Default: `http.bodyLimit`. */
-  readonly bodyLimit?: number;
-  /**
-   * `'stream'`: the body is not read. `req.body` is the request's own stream, decompressed if need be, or an
-   * `AsyncIterable<Part>` for a multipart form. It may have any size unless the route sets `bodyLimit`.
-   */
-  readonly body?: 'stream';
-  /** Set by `sse()`: it answers with server-sent events. */
-  readonly sse?: boolean;
-}
 
 /** What a request is answered by. Its return value becomes the response. */
 export type Handler<Path extends RoutePath = never, Body = unknown, Result = unknown> = (
@@ -55,31 +31,6 @@ export interface HttpRoute extends BaseRoute {
    */
   readonly ready?: () => Promise<void>;
 }
-
-/** What a request knows of the route that answers it: `path` and `file` are undefined where none does. */
-export interface RouteInfo {
-  /** The convention it came from: `api`, `web`; `none` where no route matched. */
-  readonly kind: string;
-  /** `/api/users/:id` */
-  readonly path: string | undefined;
-  /** Relative to the source directory. */
-  readonly file: string | undefined;
-  readonly meta: RouteMeta;
-  /** `GET /api/users/:id` */
-  readonly label?: string;
-  /** Files that run around it, outermost first. */
-  readonly chain?: readonly string[];
-  /** `'json'`: its errors are JSON in production, whatever a client accepts. */
-  readonly errors?: 'json';
-}
-
-/** `req.route` where no route matched: a guard that asks for `meta` refuses it. */
-export const NO_ROUTE: RouteInfo = Object.freeze({
-  kind: 'none',
-  path: undefined,
-  file: undefined,
-  meta: Object.freeze({}),
-});
 
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';
 

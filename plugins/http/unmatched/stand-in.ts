@@ -3,7 +3,8 @@ import type { Project } from '../../../kernel/index.js';
 import { HttpProblem, NOT_FOUND } from '../errors/errors.js';
 import { badTarget } from '../request/forwarded.js';
 import { type HttpRequest, targetOf } from '../request/request.js';
-import { type Handler, type HttpRoute, NO_ROUTE } from '../routing/route.js';
+import { NO_ROUTE } from '../request/route-info.js';
+import type { Handler, HttpRoute } from '../routing/route.js';
 import type { Unmatched } from '../routing/router.js';
 
 /** Where the URLs of a convention directory begin. */
