@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { repo } from './installed.js';
+
+/** A relative link of a document. */
+export interface Link {
+  /** A path from the repository's root. */
+  readonly to: string;
+  /** The heading that it leads to. */
+  readonly id: string | undefined;
+}
+
+/** A fenced block of a document. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** The file that its first line says it is: `src/api/hello.get.ts`. */
+  readonly file: string | undefined;
+}
+
+/** Folders of this repository: what begins with one is a path in it. */
+const ROOTS = 'kernel|plugins|app|cli|bundle|examples|bench|docs';
+
+/** Every document of this repository that newcomers read, by its path from the root. */
+export function documents(): string[] {
+  const pages = readdirSync(path.join(repo, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file.split(path.sep).join('/')}`);
+  return ['README.md', 'CONTRIBUTING.md', ...pages.sort()];
+}
+
+/** The links of a document that lead to files of this repository. */
+export function linksOf(file: string): Link[] {
+  return [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [to = '', id] = target.split('#');
+      return { to: to === '' ? file : path.posix.join(path.posix.dirname(file), to), id };
+    });
+}
+
+/** What links can lead to in a document: its headings, as GitHub names them. */
+export function headingIds(file: string): string[] {
+  return [
+    ...read(file)
+      .replace(FENCE, '')
+      .matchAll(/^#+ (.*)$/gm),
+  ].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The paths of this repository that a document names as code, in a drawing or in its text. */
+export function pathsOf(file: string): string[] {
+  // What is told of this repository; everywhere else, `test/` is a folder of the reader's.
+  const roots = /^(CONTRIBUTING|docs\/internals)/.test(file) ? `${ROOTS}|test` : ROOTS;
+  const pattern = new RegExp(`(?<![\\w./@-])(?:${roots})/(?:[\\w-][\\w./-]*)?`, 'g');
+  return codeOf(file).flatMap((code) =>
+    [...code.matchAll(pattern)].map(([found]) => found.replace(/\.$/, '')),
+  );
+}
+
+/** Every word that stands in code of these documents. */
+export function spokenOf(files: readonly string[]): ReadonlySet<string> {
+  return new Set(files.flatMap(codeOf).flatMap((code) => code.match(/[\p{L}\p{N}_$]+/gu) ?? []));
+}
+
+/** The fenced blocks of a document. */
+export function blocksOf(file: string): Block[] {
+  return [...read(file).matchAll(FENCE)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+    file: /^(?:\/\/|<!--|#) ([\w./[\]-]+\.\w+)(?=[:\s]|$)/.exec(text)?.[1],
+  }));
+}
+
+/** The names that a module exports, types included. */
+export function exportedBy(file: string): string[] {
+  const text = read(file).replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+    list.split(','),
+  );
+  const own = [
+    ...text.matchAll(/^export (?:async )?(?:abstract )?(?:class|const|function|interface|type) (\w+)/gm),
+  ];
+  return [
+    ...lists.map((item) => /(\w+)\s*$/.exec(item)?.[1] ?? ''),
+    ...own.map(([, name = '']) => name),
+  ].filter((name) => name !== '');
+}
+
+/** What stands before the first heading below the title. */
+export function beginningOf(file: string): string {
+  return read(file).split(/^## /m, 1)[0] ?? '';
+}
+
+/** Indented, too: in a list. */
+const FENCE = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm;
+const INLINE = /`([^`\n]+(?:\n[^`\n]+)?)`/g;
+
+const read = (file: string): string => readFileSync(path.join(repo, file), 'utf8');
+
+const withoutCode = (text: string): string => text.replace(FENCE, '').replace(INLINE, '');
+
+/** The texts of a document that are code: of its fenced blocks, and in its sentences. */
+function codeOf(file: string): string[] {
+  const text = read(file);
+  const fenced = [...text.matchAll(FENCE)].map(([, , block = '']) => block);
+  const inline = [...text.replace(FENCE, '').matchAll(INLINE)].map(([, code = '']) => code);
+  return [...fenced, ...inline];
+}
