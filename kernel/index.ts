@@ -42,7 +42,7 @@ export {
 export type { Project } from './project.js';
 export type { ProjectRun } from './project-run.js';
 export type { Provide, ProviderInfo, ProvideTools, Provision } from './provide.js';
-export type { BaseRoute } from './routes.js';
+export type { BaseRoute, RouteMember } from './routes.js';
 export type { Runtime, RuntimeOptions, Serving, Transport } from './runtime.js';
 export type { RuntimeCtx, Scope, Scopes } from './scope.js';
 export { isThenable } from './thenable.js';

@@ -14,6 +14,20 @@ export interface BaseRoute {
   readonly id: string;
   /** Files that run around it, outermost first. Shown by `fwk routes --verbose`. */
   readonly chain?: readonly string[];
+  /** What it leads to, where that is more than one thing. */
+  readonly members?: readonly RouteMember[];
+}
+
+/** One of the things behind a route that leads to several. */
+export interface RouteMember {
+  /** What its protocol calls a thing of its sort: `tool`. */
+  readonly kind: string;
+  /** What clients call it. Unique among those of its kind. */
+  readonly name: string;
+  /** Source file, relative to the source directory. */
+  readonly file: string;
+  /** What a client must be allowed to ask for it; absent where nothing. */
+  readonly scopes?: readonly string[];
 }
 
 /** Report every route whose id another file has taken. */

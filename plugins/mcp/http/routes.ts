@@ -1,12 +1,13 @@
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { type HttpRoute, httpRoute, isHttpRoute } from '../../http/index.js';
 import type { Offering } from '../calls/call-context.js';
+import { membersOf } from '../table/table.js';
 import { METADATA_PATH } from './bearer.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The routes of an endpoint: its own, and where a client that has no token learns where to get one. */
 export function routesOf(
-  { project }: Offering,
+  { project, table }: Offering,
   { handler, metadata }: Endpoint,
   bodyLimit: number,
 ): HttpRoute[] {
@@ -27,11 +28,12 @@ export function routesOf(
         'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.',
       );
 
-  if (!metadata) return [{ ...endpoint, label: 'MCP /mcp' }];
+  const listed = { ...endpoint, label: 'MCP /mcp', members: membersOf(table) };
+  if (!metadata) return [listed];
   const wellKnown = [METADATA_PATH, `${METADATA_PATH}/mcp`].map((path) =>
     httpRoute({ kind: 'mcp-auth', file: 'mcp/auth', method: 'GET', path, meta: {}, handler: metadata }),
   );
-  return [{ ...endpoint, label: 'MCP /mcp' }, ...wellKnown];
+  return [listed, ...wellKnown];
 }
 
 /** One that answers a single method would take it away from the endpoint. */

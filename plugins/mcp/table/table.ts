@@ -1,4 +1,6 @@
+import type { RouteMember } from '../../../kernel/index.js';
 import type { Auth } from '../definitions/auth.js';
+import type { Described } from '../definitions/definition.js';
 import type { Prompt } from '../definitions/prompt.js';
 import type { Resource } from '../definitions/resource.js';
 import type { Tool } from '../definitions/tool.js';
@@ -42,6 +44,23 @@ export interface Table {
   readonly templates: ReadonlyMap<string, TemplateEntry>;
   readonly prompts: ReadonlyMap<string, PromptEntry>;
   readonly auth: Auth | undefined;
+}
+
+/** What the table offers as plain data, sorted by kind and name. */
+export function membersOf({ tools, resources, templates, prompts }: Table): readonly RouteMember[] {
+  const member = (kind: string, name: string, file: string, { scopes = [] }: Described): RouteMember => ({
+    kind,
+    name,
+    file,
+    ...(scopes.length > 0 ? { scopes } : {}),
+  });
+  return [
+    ...[...prompts].map(([name, { file, prompt }]) => member('prompt', name, file, prompt)),
+    ...[...resources, ...templates]
+      .map(([uri, { file, resource }]) => member('resource', uri, file, resource))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...[...tools].map(([name, { file, tool }]) => member('tool', name, file, tool)),
+  ];
 }
 
 /** The kinds of list that clients keep. */
