@@ -1,3 +1,4 @@
+import { Disposer } from '../../kernel/index.js';
 import type { Provider } from './provider.js';
 
 /** A provider with the property and the file that it comes from. */
@@ -35,8 +36,8 @@ export class Slot implements Source {
   home: Home;
   /** What it does while it serves, as far as that has not begun. */
   #beginnings: (() => unknown)[] = [];
-  readonly #ends: (() => unknown)[] = [];
-  readonly #closers: (() => unknown)[] = [];
+  readonly #ends = new Disposer();
+  readonly #closers = new Disposer();
   #holders = 1;
   #hasEnded = false;
 
@@ -49,9 +50,9 @@ export class Slot implements Source {
 
   /** Have `close` run at its end, last registered first. */
   onDestroy(close: () => unknown): void {
-    this.#closers.push(close);
+    this.#closers.defer(() => this.#run(close, 'onDestroy'));
     // Registered by what went on after the end: what it opened must be closed nevertheless.
-    if (this.#hasEnded) void this.#runAll(this.#closers, 'onDestroy');
+    if (this.#hasEnded) void this.#closers.dispose();
   }
 
   /** Have `begin` run when its version takes over, and what that returns when another one does. */
@@ -66,16 +67,17 @@ export class Slot implements Source {
       const end = await begin();
       // What has no end goes on until the service is destroyed.
       if (typeof end !== 'function') continue;
-      this.#ends.push(() => {
+      const stop = () => {
         this.#beginnings.unshift(begin);
         return end();
-      });
+      };
+      this.#ends.defer(() => this.#run(stop, 'The function returned in onStart'));
     }
   }
 
   /** It serves no longer, though requests that it has begun may still need it. Never rejects. */
   async stop(): Promise<void> {
-    await this.#runAll(this.#ends, 'The function returned in onStart');
+    await this.#ends.dispose();
   }
 
   hold(): void {
@@ -94,17 +96,15 @@ export class Slot implements Source {
   async undo(): Promise<void> {
     await this.stop();
     this.#beginnings = [];
-    await this.#runAll(this.#closers, 'onDestroy');
+    await this.#closers.dispose();
   }
 
-  /** Empties the list from its end. */
-  async #runAll(list: (() => unknown)[], what: string): Promise<void> {
-    for (let last = list.pop(); last; last = list.pop()) {
-      try {
-        await last();
-      } catch (thrown) {
-        this.home.failed(this, what, thrown);
-      }
+  /** Log what `undo` throws, so that it keeps the others from nothing. */
+  async #run(undo: () => unknown, what: string): Promise<void> {
+    try {
+      await undo();
+    } catch (thrown) {
+      this.home.failed(this, what, thrown);
     }
   }
 }

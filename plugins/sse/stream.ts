@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
-import { isThenable, type RuntimeCtx } from '../../kernel/index.js';
+import { Deferred, isThenable, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
 import { commentText, type EventFields, eventText } from './event.js';
 import type { Events, EventsHandler } from './events.js';
@@ -43,8 +43,8 @@ export class Stream {
   /** Whether the source takes more. */
   #hasRoom = true;
   #sending: Promise<void> | undefined;
-  #wake: (() => void) | undefined;
-  #room: Promise<void> | undefined;
+  /** Resolves when there is room for more: one for all who wait, since most of them do not look at it. */
+  #room: Deferred | undefined;
 
   constructor(req: Pick<HttpRequest, 'signal' | 'header'>, res: HttpResponse, settings: StreamSettings) {
     this.#req = req as HttpRequest;
@@ -101,7 +101,7 @@ export class Stream {
     this.#flush();
     this.#source.push(null);
     this.#context.runInAsyncScope(() => this.#abort.abort());
-    this.#wake?.();
+    this.#makeRoom();
   }
 
   /** End the connection if more waits for the client than may: its end would have to wait behind all that. */
@@ -135,10 +135,15 @@ export class Stream {
   #read(): void {
     this.#hasRoom = true;
     this.#flush();
-    if (this.#hasRoom) this.#wake?.();
+    if (this.#hasRoom) this.#makeRoom();
   }
 
-  /** Resolves when there is room for more: one promise for all who wait, since most of them do not look at it. */
+  #makeRoom(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  /** Resolves when there is room for more. */
   #write(text: string): Promise<void> {
     // A loop that only sends must not keep the process from hearing that the client has gone.
     if (this.#abort.signal.aborted) return new Promise((resolve) => setImmediate(resolve));
@@ -147,14 +152,8 @@ export class Stream {
     this.#held += text;
     if (this.#hasRoom || this.#held.length >= MAX_PIECE_LENGTH) this.#flush();
     if (this.#hasRoom || this.#isCutOff()) return DONE;
-    this.#room ??= new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined;
-        this.#room = undefined;
-        resolve();
-      };
-    });
-    return this.#room;
+    this.#room ??= new Deferred();
+    return this.#room.promise;
   }
 
   #tools<Path extends RoutePath>(req: HttpRequest<Path>, ctx: RuntimeCtx): Events<Path> {

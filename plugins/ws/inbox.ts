@@ -1,4 +1,4 @@
-import { isThenable } from '../../kernel/index.js';
+import { Deferred, isThenable } from '../../kernel/index.js';
 import type { Message } from './socket.js';
 
 /** More messages than this, however short, wait only for as long as it takes to stop reading. */
@@ -20,8 +20,7 @@ export class Inbox {
   /** Resolves when the message that is being dealt with is done. */
   #running: Promise<void> | undefined;
   /** While set, messages wait though somebody would take them; resolves when they do no longer. */
-  #held: Promise<void> | undefined;
-  #letGo = (): void => {};
+  #held: Deferred | undefined;
 
   /** Reading stops while more than `limit` bytes wait: then it is that, and one message more that was on its way. */
   constructor(limit: number, read: (on: boolean) => void) {
@@ -53,20 +52,20 @@ export class Inbox {
 
   /** Have messages wait until `release`, whoever takes them then. */
   hold(): this {
-    this.#held ??= new Promise((resolve) => (this.#letGo = resolve));
+    this.#held ??= new Deferred();
     return this;
   }
 
   release(): void {
+    this.#held?.resolve();
     this.#held = undefined;
-    this.#letGo();
     this.#next();
   }
 
   /** Resolves when nothing waits any more, or nobody takes it. */
   async emptied(): Promise<void> {
     while (this.#running || (this.#held && this.#receive && this.#waiting.length > 0))
-      await (this.#running ?? this.#held);
+      await (this.#running ?? this.#held?.promise);
   }
 
   #hand(message: Message): void {

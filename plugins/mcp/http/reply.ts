@@ -1,3 +1,4 @@
+import { Deferred } from '../../../kernel/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import { isResponse, type Message, type RequestId } from '../sdk/transport.js';
 import { EventStream } from './event-stream.js';
@@ -7,15 +8,15 @@ import { EventStream } from './event-stream.js';
  * first. Most calls are answered with JSON, which costs a fraction of a stream.
  */
 export class Reply {
+  readonly #done = new Deferred();
   /** Resolves when the response is complete. */
-  readonly done: Promise<void>;
+  readonly done = this.#done.promise;
   readonly #res: HttpResponse;
   readonly #isBatch: boolean;
   readonly #backpressureLimit: number;
   readonly #waiting: Set<RequestId>;
   readonly #results: Message[] = [];
   #stream: EventStream | undefined;
-  #finish!: (piped?: Promise<void>) => void;
 
   constructor(
     res: HttpResponse,
@@ -27,7 +28,6 @@ export class Reply {
     this.#isBatch = isBatch;
     this.#backpressureLimit = backpressureLimit;
     this.#waiting = new Set(requests);
-    this.done = new Promise((resolve) => (this.#finish = resolve));
   }
 
   /** Send a message that belongs to this answer. */
@@ -43,11 +43,11 @@ export class Reply {
     if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
     if (this.#stream) return this.#stream.end();
     const [first] = this.#results;
-    if (this.#res.sent || this.#res.raw.closed) this.#finish();
+    if (this.#res.sent || this.#res.raw.closed) this.#done.resolve();
     else {
       if (first === undefined) this.#res.status(202).send('');
       else this.#res.json(this.#isBatch ? this.#results : first);
-      this.#finish();
+      this.#done.resolve();
     }
   }
 
@@ -59,7 +59,7 @@ export class Reply {
     if (!this.#stream) {
       this.#stream = new EventStream(this.#backpressureLimit);
       for (const result of this.#results) this.#stream.send(result);
-      this.#finish(this.#stream.pipe(this.#res));
+      this.#done.resolve(this.#stream.pipe(this.#res));
     }
     return this.#stream;
   }

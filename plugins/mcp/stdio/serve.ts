@@ -1,5 +1,6 @@
 import type { Runtime, Serving } from '../../../kernel/index.js';
 import { Guest } from '../../context/index.js';
+import { ActiveCalls } from '../calls/active-calls.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { noteFailures } from '../calls/failure.js';
 import type { Hub } from '../hub.js';
@@ -15,9 +16,7 @@ export async function serveStdio(
   { runtime, onStart, onClose }: Serving,
   limits: TransportLimits,
 ): Promise<void> {
-  const calls = new Calls();
-  onClose(() => calls.done());
-  running.set(offering, calls);
+  onClose(() => callsOf(offering).idle());
   onStart(async () => {
     hub.take(offering);
     await runtime.getOrCreate('mcp.transport', () => connect(hub, runtime, limits));
@@ -33,12 +32,12 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
     while (runtime.reloading) await runtime.reloading;
     const { offering } = hub;
     const scope = offering.project.scopes.open(guest);
-    const finish = running.get(offering)?.begin();
+    const finish = callsOf(offering).begin();
     return {
       context: new CallContext(offering, scope.ctx, undefined, undefined),
       async close() {
         await scope.close();
-        finish?.();
+        finish();
       },
     };
   });
@@ -55,22 +54,5 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
   };
 }
 
-const running = new WeakMap<Offering, Calls>();
-
 /** Calls that one version has begun. */
-class Calls {
-  #count = 0;
-  #idle: (() => void) | undefined;
-
-  begin(): () => void {
-    this.#count += 1;
-    return () => {
-      this.#count -= 1;
-      if (this.#count === 0) this.#idle?.();
-    };
-  }
-
-  async done(): Promise<void> {
-    if (this.#count > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
-  }
-}
+const callsOf = ({ project }: Offering): ActiveCalls => project.slot('mcp.calls', () => new ActiveCalls());
