@@ -1,4 +1,4 @@
-import type { Logger, ProvideTools, RuntimeCtx } from '../../kernel/index.js';
+import { brand, type Logger, type ProvideTools, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest } from '../http/index.js';
 import type { NotStorable, SessionValue } from './storable.js';
 
@@ -34,8 +34,7 @@ export interface SingletonCtx {
   readonly logger: Logger;
 }
 
-/** Known to every copy of this package in a process. */
-const brand = Symbol.for('fwkit.provider');
+const PROVIDER = brand('fwkit.provider');
 
 /** What a file in `services/` or `di/` exports. */
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
@@ -99,11 +98,10 @@ export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }):
   return provider(lifetime, isFactory(value) ? value : () => value);
 }
 
-export const isProvider = (value: unknown): value is Provider =>
-  typeof value === 'object' && value !== null && brand in value;
+export const isProvider = (value: unknown): value is Provider => PROVIDER.has(value);
 
 function provider<T, L extends Lifetime>(lifetime: L, make: Provider<T, L>['make']): Provider<T, L> {
-  return Object.freeze({ [brand]: true, lifetime, make });
+  return Object.freeze(PROVIDER.mark({ lifetime, make }));
 }
 
 const isFactory = (value: unknown): value is Provider['make'] => typeof value === 'function';

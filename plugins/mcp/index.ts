@@ -75,16 +75,20 @@ function isText(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && value !== '');
 }
 
-/** What a project offers over MCP, in one version. */
-const offerings = new WeakMap<Project, { readonly offering: Offering; readonly endpoint: Endpoint }>();
+/** What a project offers over MCP, in one version; empty where it offers nothing. */
+interface State {
+  offered?: { readonly offering: Offering; readonly endpoint: Endpoint };
+}
+
+const stateOf = (project: Project): State => project.slot<State>('mcp', () => ({}));
 
 /** What a resolved project offers over MCP; undefined where it offers nothing. */
-export const offeringOf = (project: Project): Offering | undefined => offerings.get(project)?.offering;
+export const offeringOf = (project: Project): Offering | undefined => stateOf(project).offered?.offering;
 
 /** What `fwk mcp` has to say of session values, which not every client has. */
 export function sessionWarning(project: Project): string | undefined {
   const values = sessionFiles(project);
-  if (values.length === 0 || !offerings.has(project)) return undefined;
+  if (values.length === 0 || !stateOf(project).offered) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
   return `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. A tool that reads one fails for clients of the stateless protocol (2026-07-28).`;
 }
@@ -110,13 +114,13 @@ export function mcp(): Plugin {
         ]);
         const offering = { table: await loadTable(entries, project), project };
         const endpoint = new Endpoint(offering, settings);
-        offerings.set(project, { offering, endpoint });
+        stateOf(project).offered = { offering, endpoint };
         return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];
       });
 
       // Outside all other layers, the sessions of browsers too: middlewares may read session values.
       hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.visitor }, async (routes, project) => {
-        const endpoint = offerings.get(project)?.endpoint;
+        const endpoint = stateOf(project).offered?.endpoint;
         if (endpoint) (await import('./http/routes.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionFiles(project).length === 0) return routes;
         const visited =
@@ -131,10 +135,10 @@ export function mcp(): Plugin {
       });
 
       hooks.serve.tapPromise('mcp', async (serving) => {
-        const found = offerings.get(serving.project);
-        if (!found) return;
+        const { offered } = stateOf(serving.project);
+        if (!offered) return;
         const { serveOffering } = await import('./serve.js');
-        await serveOffering(found, serving, settings);
+        await serveOffering(offered, serving, settings);
       });
     },
   });

@@ -64,14 +64,15 @@ export function session(): Plugin {
     needs: ['http'],
     options: sessionOptions,
     apply(hooks, { secrets, store, ...settings }) {
-      const unopened = new WeakMap<Project, Sessions>();
+      const sessionsOf = async (project: Project): Promise<Sessions> => {
+        const { Sessions } = await import('./sessions.js');
+        return project.slot('session', () => new Sessions(settings, project.logger));
+      };
 
       // Outside every other layer: middlewares are visitors' business too, and may read what they read.
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
         if (sessionFiles(project).length === 0) return routes;
-        const [{ Sessions }, { Visit }] = await Promise.all([import('./sessions.js'), import('./visit.js')]);
-        const sessions = new Sessions(settings, project.logger);
-        unopened.set(project, sessions);
+        const [sessions, { Visit }] = await Promise.all([sessionsOf(project), import('./visit.js')]);
         const visited =
           (handler: Handler): Handler =>
           (req, res, ctx) => {
@@ -87,9 +88,8 @@ export function session(): Plugin {
 
       // Only what is served needs a secret: `fwk routes` and `fwk types` run without one.
       hooks.serve.tapPromise('session', async ({ runtime, project }) => {
-        const sessions = unopened.get(project);
-        if (!sessions) return;
-        const { openSessions } = await import('./open.js');
+        if (sessionFiles(project).length === 0) return;
+        const [sessions, { openSessions }] = await Promise.all([sessionsOf(project), import('./open.js')]);
         sessions.open(await openSessions(runtime, project, secrets, store));
       });
     },

@@ -1,4 +1,11 @@
-import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import {
+  type BaseRoute,
+  definePlugin,
+  option,
+  type Plugin,
+  type Project,
+  Stage,
+} from '../../kernel/index.js';
 import { isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { Streams, serve } from './streams.js';
 
@@ -21,38 +28,43 @@ export function serverSentEvents(): Plugin {
     guide: () => import('./guide.js'),
     options: sseOptions,
     apply(hooks, settings) {
-      const streams = new WeakMap<Project, Streams>();
+      const streamsOf = (project: Project): Streams =>
+        project.slot('sse.streams', () => new Streams(settings, project.logger));
 
       hooks.resolve.tapPromise({ name: 'sse', stage: Stage.wrap }, async (routes, project) => {
-        if (!routes.some((route) => isHttpRoute(route) && route.meta.sse)) return routes;
-        const open = new Streams(settings, project.logger);
-        streams.set(project, open);
+        if (!routes.some(sendsEvents)) return routes;
+        const streams = streamsOf(project);
         return mapHttpRoutes(routes, 'sse', ({ handler, meta }) =>
           meta.sse
             ? (req, res, ctx) => {
-                serve(req, open);
+                serve(req, streams);
                 return handler(req, res, ctx);
               }
             : undefined,
         );
       });
 
-      hooks.serve.tapPromise({ name: 'sse', stage: Stage.finish }, async ({ runtime, project, onClose }) => {
-        const open = streams.get(project);
-        if (!open) return;
-        // A browser connects again: after a reload, to the new code.
-        onClose(() => open.close());
-        // A shutdown waits for responses, and would wait for these.
-        const serving = await runtime.getOrCreate('sse', () => {
-          const kept = new Set<Streams>();
-          runtime.onClose(() => {
-            for (const one of kept) one.close();
+      hooks.serve.tapPromise(
+        { name: 'sse', stage: Stage.finish },
+        async ({ runtime, routes, project, onClose }) => {
+          if (!routes.some(sendsEvents)) return;
+          const streams = streamsOf(project);
+          // A browser connects again: after a reload, to the new code.
+          onClose(() => streams.close());
+          // A shutdown waits for responses, and would wait for these.
+          const serving = await runtime.getOrCreate('sse.serving', () => {
+            const all = new Set<Streams>();
+            runtime.onClose(() => {
+              for (const one of all) one.close();
+            });
+            return all;
           });
-          return kept;
-        });
-        serving.add(open);
-        onClose(() => serving.delete(open));
-      });
+          serving.add(streams);
+          onClose(() => serving.delete(streams));
+        },
+      );
     },
   });
 }
+
+const sendsEvents = (route: BaseRoute): boolean => isHttpRoute(route) && Boolean(route.meta.sse);

@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
+import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
 import { type Convention, httpRoutes, mapHttpRoutes, serverOf, servesHttp } from '../http/index.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
@@ -39,9 +39,6 @@ const convention: Convention = {
 
 const SUFFIX = /\.(get|post|put|patch|del|delete|head|options|all|ws)\.m?[jt]s$/;
 
-/** The sockets of the runtimes that have any. */
-const opened = new WeakMap<Runtime, Sockets>();
-
 /** Files under `ws/` are WebSocket endpoints below `/ws`. Projects without any do not load what serves them. */
 export function webSockets(): Plugin {
   const routes = httpRoutes({
@@ -72,7 +69,9 @@ export function webSockets(): Plugin {
       hooks.serve.tapPromise({ name: 'ws', stage: Stage.finish }, async (serving) => {
         const { runtime, project, onActivate, onStart, onClose } = serving;
         if (!servesHttp(runtime)) return;
-        if (!opened.has(runtime)) {
+        // A version without sockets has to be known to those of the versions before it.
+        const kept = await runtime.getOrCreate('ws', (): { sockets?: Sockets } => ({}));
+        if (!kept.sockets) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
           const [{ Sockets }, { Rooms }, { upgrades: server }] = await Promise.all([
             import('./sockets.js'),
@@ -81,12 +80,12 @@ export function webSockets(): Plugin {
           ]);
           const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
           joinPeers(rooms, runtime.peers);
-          opened.set(runtime, new Sockets(server, runtime, rooms, settings));
+          kept.sockets = new Sockets(server, runtime, rooms, settings);
         }
-        const sockets = opened.get(runtime);
-        if (sockets) onActivate(() => sockets.begin(project));
-        onStart(() => sockets?.takeOver(project, settings));
-        onClose(() => sockets?.end(project, runtime));
+        const { sockets } = kept;
+        onActivate(() => sockets.activate(project));
+        onStart(() => sockets.start(project, settings));
+        onClose(() => sockets.end(project, runtime));
       });
     },
   });

@@ -1,4 +1,4 @@
-import type { RuntimeCtx } from '../../kernel/index.js';
+import { brand, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest, ParamsOf, RouteMeta, RoutePath } from '../http/index.js';
 
 /** A message from the client: text as a string, bytes as a Buffer (RFC 6455 §5.6). */
@@ -54,8 +54,7 @@ export interface Socket<Path extends RoutePath = never> {
 /** Sets a connection up: what it registers is called as long as the connection lasts. May be asynchronous. */
 export type SocketHandler<Path extends RoutePath = never> = (socket: Socket<Path>) => unknown;
 
-/** Known to every copy of this package in a process. */
-const brand = Symbol.for('fwkit.socket');
+const ENDPOINT = brand('fwkit.socket');
 
 /** What a file under `ws/` exports. */
 export interface SocketEndpoint<Path extends RoutePath = never> {
@@ -81,8 +80,7 @@ function endpoint<Path extends RoutePath>(
   metadata: RouteMeta,
 ): SocketEndpoint<Path> {
   const meta = (more: RouteMeta) => endpoint(handler, { ...metadata, ...more });
-  return Object.freeze({ [brand]: true, handler, metadata, meta });
+  return Object.freeze(ENDPOINT.mark({ handler, metadata, meta }));
 }
 
-export const isSocketEndpoint = (value: unknown): value is SocketEndpoint =>
-  typeof value === 'object' && value !== null && brand in value;
+export const isSocketEndpoint = (value: unknown): value is SocketEndpoint => ENDPOINT.has(value);

@@ -46,7 +46,7 @@ export class Sockets {
    * The code of `project` answers requests, on trial: messages wait until it is known whose they are, so that they and
    * requests meet the same code. The function returned takes that back.
    */
-  begin(project: Project): () => void {
+  activate(project: Project): () => void {
     this.#trials.begin(project);
     for (const { inbox } of this.#connections.keys()) this.#trials.hold(inbox);
     return () => {
@@ -56,7 +56,7 @@ export class Sockets {
   }
 
   /** Serve by the code of `project` from now on: connections that are there are set up anew. */
-  takeOver(project: Project, settings: SocketSettings): void {
+  start(project: Project, settings: SocketSettings): void {
     this.#project = project;
     this.#settings = settings;
     this.#protocol = protocolOf(settings, () => this.#headers);

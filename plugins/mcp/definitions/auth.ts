@@ -1,6 +1,6 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { Identity } from './call.js';
-import { define, kindOf } from './definition.js';
+import { define, isDefined } from './definition.js';
 
 export interface Auth {
   /** Issuers of tokens: the URLs of the authorization servers (RFC 9728 §2). */
@@ -28,7 +28,7 @@ export function auth(definition: Auth): Auth {
   return define('auth', definition, ['verify']);
 }
 
-export const isAuth = (value: unknown): value is Auth => kindOf(value) === 'auth';
+export const isAuth = (value: unknown): value is Auth => isDefined('auth', value);
 
 /** What is wrong with the definition, one sentence each. */
 export function authMistakes({ servers, scopes = [], resource }: Auth): string[] {

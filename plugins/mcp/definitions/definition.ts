@@ -1,3 +1,5 @@
+import { brand } from '../../../kernel/index.js';
+
 /** An image that clients may show (MCP 2025-11-25, Icon). */
 export interface Icon {
   readonly src: string;
@@ -30,10 +32,14 @@ export type Complete<Ctx> = (
   given: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Known to every copy of this package in a process. */
-const brand = Symbol.for('fwkit.mcp');
+const BRANDS = {
+  tool: brand('fwkit.mcp.tool'),
+  resource: brand('fwkit.mcp.resource'),
+  prompt: brand('fwkit.mcp.prompt'),
+  auth: brand('fwkit.mcp.auth'),
+} as const;
 
-export type Kind = 'tool' | 'resource' | 'prompt' | 'auth';
+export type Kind = keyof typeof BRANDS;
 
 /** Mark a definition as what it is. Throws TypeError where its parts are not what they must be. */
 export function define<Definition extends object>(
@@ -44,9 +50,8 @@ export function define<Definition extends object>(
   if (typeof definition !== 'object' || definition === null) throw new TypeError(`${kind}() takes an object`);
   for (const key of functions)
     if (typeof definition[key] !== 'function') throw new TypeError(`${kind}() needs a function "${key}"`);
-  return Object.freeze({ ...definition, [brand]: kind });
+  return Object.freeze(BRANDS[kind].mark({ ...definition }));
 }
 
-/** Which kind of definition a module's default export is; undefined if it is none. */
-export const kindOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && brand in value ? value[brand] : undefined;
+/** Whether a module's default export is a definition of that kind. */
+export const isDefined = (kind: Kind, value: unknown): boolean => BRANDS[kind].has(value);

@@ -1,6 +1,6 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { Call } from './call.js';
-import { type Complete, type Described, define, kindOf } from './definition.js';
+import { type Complete, type Described, define, isDefined } from './definition.js';
 import type { InputOf, Schema } from './schema-types.js';
 
 export interface PromptDefinition<Input = never> extends Described {
@@ -26,4 +26,4 @@ export function prompt<const Input extends Schema = never>(
   return define('prompt', definition, ['handler']);
 }
 
-export const isPrompt = (value: unknown): value is Prompt => kindOf(value) === 'prompt';
+export const isPrompt = (value: unknown): value is Prompt => isDefined('prompt', value);

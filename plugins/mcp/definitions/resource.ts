@@ -1,6 +1,6 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { Call } from './call.js';
-import { type Complete, type Described, define, kindOf } from './definition.js';
+import { type Complete, type Described, define, isDefined } from './definition.js';
 
 /** What a resource's handler gets beside `ctx`. */
 export interface ResourceCall extends Call {
@@ -49,4 +49,4 @@ export function resource(definition: Resource): Resource {
   return define('resource', definition, ['handler']);
 }
 
-export const isResource = (value: unknown): value is Resource => kindOf(value) === 'resource';
+export const isResource = (value: unknown): value is Resource => isDefined('resource', value);

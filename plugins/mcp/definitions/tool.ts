@@ -1,6 +1,6 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { Call } from './call.js';
-import { type Described, define, kindOf } from './definition.js';
+import { type Described, define, isDefined } from './definition.js';
 import type { InputOf, OutputOf, Schema } from './schema-types.js';
 
 /** Hints for clients; not to be relied on for safety (MCP 2025-11-25, ToolAnnotations). */
@@ -40,4 +40,4 @@ export function tool<const Input extends Schema = never, const Output extends Sc
   return define('tool', definition, ['handler']);
 }
 
-export const isTool = (value: unknown): value is Tool => kindOf(value) === 'tool';
+export const isTool = (value: unknown): value is Tool => isDefined('tool', value);
