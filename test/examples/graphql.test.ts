@@ -182,15 +182,17 @@ test('fwk routes lists the endpoint; switched off, nothing of it is left', async
 test('mistakes are reported at once, in sentences', async () => {
   const made = withGraphql({
     ...config(),
-    'graphql/schema.ts': schema('type Query { x: Int, y: Int, z: Int }'),
+    'graphql/schema.ts': schema('type Query { x: Int, y: Int, z: Int } type Book { x: Int }'),
     'graphql/Query/x.ts': 'export default () => 1;\n',
     'graphql/Query/zz.ts': resolver('() => 1'),
     'graphql/Qery/x.ts': resolver('() => 1'),
     'graphql/lost.ts': resolver('() => 1'),
     'graphql/Query/y.ts': resolver('1'),
+    'graphql/Book/x.ts': resolver('() => 1'),
+    'graphql/Book/x.mts': resolver('() => 1'),
   });
   const told = await refusal(made, 'routes');
-  assert.match(told, /^6 problems in /, told);
+  assert.match(told, /^7 problems in /, told);
   const advice = 'Export default resolver((source, args, ctx) => …).';
   assertTold(told, made, 'graphql/Query/x.ts', `is not a resolver. ${advice}`);
   const unknown = 'which the schema does not have. Rename it, or add the field.';
@@ -198,6 +200,7 @@ test('mistakes are reported at once, in sentences', async () => {
   assertTold(told, made, 'graphql/Qery/x.ts', `resolves Qery.x, ${unknown}`);
   assertTold(told, made, 'graphql/lost.ts', 'resolves no field. Move it to graphql/<Type>/<field>');
   assertTold(told, made, 'graphql/Query/y.ts', ':3: throws when it is imported: resolver() takes a function');
+  assertTold(told, made, 'graphql/Book/x.ts', 'resolves Book.x, which src/graphql/Book/x.mts resolves too.');
   const unresolved = 'has Query.z, which nothing resolves. Add src/graphql/Query/z.ts.';
   assertTold(told, made, 'graphql/schema.ts', unresolved);
 });

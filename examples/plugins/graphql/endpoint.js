@@ -4,7 +4,7 @@ import { execute, GraphQLError, getOperationAST, parse, validate } from 'graphql
 
 /** @import { Handler, HttpRequest } from 'fwkit/http' */
 /** @import { Project } from 'fwkit/plugin' */
-/** @import { GraphQLSchema } from 'graphql' */
+/** @import { Loaded } from './schema.js' */
 
 /** The type that answers have for clients that accept it, and then a status that says what went wrong. */
 const TYPE = 'application/graphql-response+json';
@@ -12,11 +12,11 @@ const TYPE = 'application/graphql-response+json';
 /**
  * The routes of the endpoint, as "GraphQL over HTTP" has it.
  *
- * @param {{ schema: GraphQLSchema, file: string }} loaded
+ * @param {Loaded} loaded
  * @param {Project} project
  * @param {number} maxTokens
  */
-export function endpoint({ schema, file }, project, maxTokens) {
+export function endpoint({ schema, file, members }, project, maxTokens) {
   /** @type {Handler} */
   const handler = async (req, res, ctx) => {
     const { query, operationName, variables } = paramsOf(req);
@@ -58,7 +58,16 @@ export function endpoint({ schema, file }, project, maxTokens) {
   /** @type {('GET' | 'POST')[]} */
   const methods = ['GET', 'POST'];
   return methods.map((method) =>
-    httpRoute({ kind: 'graphql', file, method, path: '/graphql', meta: {}, handler, errors: 'json' }),
+    httpRoute({
+      kind: 'graphql',
+      file,
+      method,
+      path: '/graphql',
+      meta: {},
+      handler,
+      errors: 'json',
+      members,
+    }),
   );
 }
 

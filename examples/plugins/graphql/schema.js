@@ -2,7 +2,8 @@ import { messageOf } from 'fwkit/plugin';
 import { buildSchema, GraphQLError, isObjectType, validateSchema } from 'graphql';
 import { resolvers, schemas } from './definitions.js';
 
-/** @import { Namespace, Project } from 'fwkit/plugin' */
+/** @import { Namespace, Project, RouteMember } from 'fwkit/plugin' */
+/** @typedef {{ schema: GraphQLSchema, file: string, members: readonly RouteMember[] }} Loaded */
 /** @import { GraphQLFieldResolver, GraphQLSchema } from 'graphql' */
 
 const NAME = /^graphql\/schema\.m?[jt]s$/;
@@ -11,7 +12,7 @@ const NAME = /^graphql\/schema\.m?[jt]s$/;
  * The schema of a project, with its resolvers. Undefined where something is wrong, which has been reported.
  *
  * @param {Project} project
- * @returns {Promise<{ schema: GraphQLSchema, file: string } | undefined>}
+ * @returns {Promise<Loaded | undefined>}
  */
 export async function loadSchema(project) {
   const entries = project.files('graphql');
@@ -30,7 +31,10 @@ export async function loadSchema(project) {
   const schema = built(module.default.text, file, project);
   if (!schema) return undefined;
 
-  const resolved = new Set();
+  /** @type {Map<string, string>} */
+  const resolved = new Map();
+  /** @type {RouteMember[]} */
+  const members = [];
   for (const one of modules) if (one !== source) attach(one.file, one.module);
   for (const type of [schema.getQueryType(), schema.getMutationType()])
     for (const field of Object.keys(type?.getFields() ?? {}))
@@ -38,25 +42,26 @@ export async function loadSchema(project) {
         const path = project.display(`graphql/${type.name}/${field}.${project.language}`);
         project.report(file, `has ${type.name}.${field}, which nothing resolves. Add ${path}.`);
       }
-  return { schema, file };
+  return { schema, file, members };
 
   /** Have the field that a file is named after resolved by what it exports. */
   function attach(/** @type {string} */ path, /** @type {Namespace | undefined} */ module) {
-    const [, name = '', field = ''] = /^graphql\/(\w+)\/(\w+)\.m?[jt]s$/.exec(path) ?? [];
-    resolved.add(`${name}.${field}`);
-    const type = schema?.getType(name);
-    const found = isObjectType(type) ? type.getFields()[field] : undefined;
+    const [, kind = '', name = ''] = /^graphql\/(\w+)\/(\w+)\.m?[jt]s$/.exec(path) ?? [];
+    const type = schema?.getType(kind);
+    const field = isObjectType(type) ? type.getFields()[name] : undefined;
+    const other = resolved.get(`${kind}.${name}`);
+    resolved.set(`${kind}.${name}`, path);
+    const refuse = (/** @type {string} */ sentence) => project.report(path, sentence);
     if (!module) return;
-    if (field === '')
-      project.report(path, 'resolves no field. Move it to graphql/<Type>/<field>, or out of graphql/.');
-    else if (!found)
-      project.report(
-        path,
-        `resolves ${name}.${field}, which the schema does not have. Rename it, or add the field.`,
-      );
-    else if (!resolvers.has(module.default))
-      project.report(path, 'is not a resolver. Export default resolver((source, args, ctx) => …).');
-    else found.resolve = /** @type {GraphQLFieldResolver<unknown, unknown>} */ (module.default.run);
+    if (name === '')
+      return refuse('resolves no field. Move it to graphql/<Type>/<field>, or out of graphql/.');
+    const what = `resolves ${kind}.${name}, which`;
+    if (!field) return refuse(`${what} the schema does not have. Rename it, or add the field.`);
+    if (other) return refuse(`${what} ${project.display(other)} resolves too. Delete one of them.`);
+    if (!resolvers.has(module.default))
+      return refuse('is not a resolver. Export default resolver((source, args, ctx) => …).');
+    field.resolve = /** @type {GraphQLFieldResolver<unknown, unknown>} */ (module.default.run);
+    members.push({ kind, name, file: path });
   }
 }
 
