@@ -10,6 +10,7 @@ import {
 } from '../../kernel/index.js';
 import { withBody } from './body/body-layer.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
+import { logIo } from './io/index.js';
 import type { TrustProxy } from './request/forwarded.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
@@ -160,6 +161,7 @@ export function http(): Plugin {
           if (transport) await listen(runtime, server, transport);
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
           const own = transport !== undefined;
+          if (!project.previous) logIo({ ...settings, own }, project.logger);
           const routed = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { onDemand } from '../../../kernel/index.js';
+import type { Io } from '../io/io.js';
 import type { RouteMeta } from '../request/route-info.js';
 import { discardLater } from './discard-rest.js';
 import { sendContinue } from './expect-continue.js';
 import type { BodyLimits } from './limits.js';
 import { isForm } from './media-type.js';
 import type { ReadBody } from './pending-body.js';
-import { hasBody, isTooLarge, readBody, type TakeBody, tooLarge } from './read-body.js';
+import { hasBody, isTooLarge, readBody, tooLarge } from './read-body.js';
 
 const special = onDemand(() => import('./read-encoded.js'));
 
 /** How the bodies of a route are read. Decided at boot. */
-export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: TakeBody): ReadBody {
+export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: Io['read']): ReadBody {
   const streams = meta.body === 'stream';
   const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
   const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
@@ -31,7 +32,7 @@ const ALREADY_READ =
 
 /** The body is read into memory, and parsed. */
 const wholeReader =
-  (limit: number, limits: BodyLimits, take: TakeBody): ReadBody =>
+  (limit: number, limits: BodyLimits, take: Io['read']): ReadBody =>
   (raw, _out, done) => {
     if (isPlain(raw)) return readBody(raw, take, limit, done);
     special()

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
 import { HttpProblem } from '../errors/errors.js';
+import type { Io } from '../io/io.js';
 import { parseForm } from '../request/query.js';
 import { Bytes } from './bytes.js';
 
@@ -28,21 +29,13 @@ export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean
 export const tooLarge = (limit: number): HttpProblem =>
   new HttpProblem(413, `The body is larger than the ${limit} bytes that this route takes`);
 
-/** Calls `each` with every piece of a body, as it comes, and with null after the last. */
-export type TakeBody = (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
-
-/** Listeners cost a fifth less per request than an async iterator. */
-export const takeStream: TakeBody = (raw, each) => {
-  raw.on('data', each).on('end', () => each(null));
-};
-
 /**
  * Collect the body and parse it by its media type, then call `done` once, with the body or with an HttpProblem; never if the
  * client goes away.
  */
 export function readBody(
   raw: IncomingMessage,
-  take: TakeBody,
+  take: Io['read'],
   limit: number,
   done: (failure: unknown, body?: unknown) => void,
 ): void {

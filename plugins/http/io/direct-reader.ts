@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
-import { type TakeBody, takeStream } from '../body/read-body.js';
+import type { Io } from './io.js';
+import { plainIo } from './plain.js';
 import { SelfTest } from './self-test.js';
 
 /**
@@ -11,11 +12,15 @@ import { SelfTest } from './self-test.js';
  * straight from a server of one's own, and it holds back where a request is not fresh from the parser, and until this
  * Node has passed a self-test.
  */
-export interface DirectReader {
-  /** Ends the stream of a request that announces no body: it has ended, and will emit nothing. */
-  readonly end: (raw: IncomingMessage) => void;
-  readonly take: TakeBody;
-}
+export const directReading: Pick<Io, 'endEmpty' | 'read'> = {
+  endEmpty(raw) {
+    if (readingSelfTest.passed && isFresh(raw)) endStream(raw);
+  },
+  read(raw, each) {
+    if (readingSelfTest.passed && isFresh(raw)) takePieces(raw, each);
+    else plainIo.read(raw, each);
+  },
+};
 
 /** The fields of Node's that are read or set. */
 interface Internals {
@@ -38,6 +43,7 @@ const isFresh = (raw: IncomingMessage & Internals): boolean =>
   raw.readableLength === 0 &&
   raw.push === push;
 
+/** It has ended, then, and emits nothing. */
 function endStream(raw: IncomingMessage & Internals): void {
   const state = raw._readableState;
   if (state === undefined) return;
@@ -56,16 +62,6 @@ function takePieces(raw: IncomingMessage, each: (piece: Buffer | null) => void):
     return true;
   };
 }
-
-export const directReader: DirectReader = {
-  end(raw) {
-    if (readingSelfTest.passed && isFresh(raw)) endStream(raw);
-  },
-  take(raw, each) {
-    if (readingSelfTest.passed && isFresh(raw)) takePieces(raw, each);
-    else takeStream(raw, each);
-  },
-};
 
 const HEAD = 'HTTP/1.1\r\nHost: localhost\r\n';
 const REQUESTS = [

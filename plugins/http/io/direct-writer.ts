@@ -2,21 +2,33 @@ import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { HeaderList } from '../response/headers.js';
+import type { Io } from './io.js';
+import { plainIo } from './plain.js';
 import { SelfTest } from './self-test.js';
 
 /**
- * Writes a response whose head and body are known to the socket at once, or gives false and has done nothing. Node's own
- * way costs two writes up to version 22, and assembles the head anew each time.
+ * Writes a response whose head and body are known to the socket at once. Node's own way costs two writes up to version 22, and assembles the head anew each time.
  *
  * It leans on what Node does not document: that a response whose `_header` is a string and whose `_headerSent` is true
  * has begun, so that `end()` has only to finish it. All that follows (events, keep-alive, the next response of the
  * connection) stays Node's. It holds back wherever the head is not the usual one, and wherever something else is to be
  * written before, and until this Node has passed a self-test.
  */
-export type DirectWriter = (
+export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
+  write(out, status, headers, type, body, length) {
+    if (typeof body !== 'string' || !writingSelfTest.passed || !send(out, status, headers, type, body))
+      plainIo.write(out, status, headers, type, body, length);
+  },
+  writeEmpty(out, status, headers) {
+    if (!writingSelfTest.passed || !send(out, status, headers, undefined, ''))
+      plainIo.writeEmpty(out, status, headers);
+  },
+};
+
+/** Sends a response directly, or gives false and has done nothing. */
+type Send = (
   out: ServerResponse,
   status: number,
-  /** Beside Content-Type and Content-Length; names are valid. */
   headers: HeaderList | undefined,
   type: string | undefined,
   body: string,
@@ -44,7 +56,7 @@ const PLAIN = /^[\t\x20-\x7e]*$/;
 
 const { end, write, writeHead } = ServerResponse.prototype;
 
-const send: DirectWriter = (out: ServerResponse & Internals, status, headers, type, body) => {
+const send: Send = (out: ServerResponse & Internals, status, headers, type, body) => {
   const { socket } = out;
   if (socket === null || !isUsual(out) || !isFree(socket, out)) return false;
   let head = statusLine(status);
@@ -59,15 +71,11 @@ const send: DirectWriter = (out: ServerResponse & Internals, status, headers, ty
     if (!PLAIN.test(type)) return false;
     head += `Content-Type: ${type}\r\n`;
   }
-  const bodiless = status === 204 || status === 304;
-  const length = bodiless ? 0 : Buffer.byteLength(body);
-  head += bodiless
-    ? tail(out._keepAliveTimeout)
-    : `Content-Length: ${length}\r\n${tail(out._keepAliveTimeout)}`;
-  if (bodiless) {
-    if (body !== '') return false;
-    out._hasBody = false;
-  }
+  const isEmpty = status === 204 || status === 304;
+  const length = isEmpty ? 0 : Buffer.byteLength(body);
+  if (isEmpty) out._hasBody = false;
+  else head += `Content-Length: ${length}\r\n`;
+  head += tail(out._keepAliveTimeout);
   out.statusCode = status;
   out.statusMessage = STATUS_CODES[status] ?? 'unknown';
   out._header = head;
@@ -138,9 +146,9 @@ function tail(keepAliveTimeout: number | undefined): string {
 
 /** The same is sent directly and in Node's own way, and what becomes of both is compared. */
 function tryWriting(): boolean {
-  const own: DirectWriter = (out, status, headers, type, body) => {
-    const framed = status === 204 ? [] : ['Content-Type', type ?? '', 'Content-Length', `${body.length}`];
-    out.writeHead(status, [...(headers ?? []), ...framed]).end(body);
+  const own: Send = (out, status, headers, type, body) => {
+    if (status === 204) plainIo.writeEmpty(out, status, headers);
+    else plainIo.write(out, status, headers, type, body, undefined);
     return true;
   };
   return isDeepStrictEqual(traceOf(send), traceOf(own));
@@ -149,12 +157,8 @@ function tryWriting(): boolean {
 /** In memory. */
 export const writingSelfTest = new SelfTest(tryWriting);
 
-/** Writes directly where it can. */
-export const writeDirectly: DirectWriter = (out, status, headers, type, body) =>
-  writingSelfTest.passed && send(out, status, headers, type, body);
-
 /** What becomes of two responses, and of the connection between them. */
-function traceOf(way: DirectWriter): readonly unknown[] {
+function traceOf(way: Send): readonly unknown[] {
   const trace: unknown[] = [];
   const socket = new Recorder();
   for (const [status, type, body] of [

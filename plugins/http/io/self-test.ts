@@ -1,3 +1,5 @@
+import { Deferred } from '../../../kernel/index.js';
+
 /** Versions of Node on which all that relies on it is tested. */
 const TESTED_MAJORS = [20, 22, 24, 26];
 
@@ -7,13 +9,14 @@ const TESTED_MAJORS = [20, 22, 24, 26];
  */
 export class SelfTest {
   #passed = false;
-  #over: Promise<boolean> | undefined;
+  #isBegun = false;
+  readonly #settled = new Deferred<boolean>();
   readonly #attempt: () => boolean | Promise<boolean>;
   #spared: number;
 
   /**
-   * `attempt` returns whether all was as expected; what it throws means that it was not. Being asked begins nothing for
-   * the first `spared` times: where that comes before there is an answer.
+   * `attempt` returns whether all was as expected; an error that it throws means that it was not. Being asked begins nothing
+   * for the first `spared` times: where that comes before there is an answer.
    */
   constructor(attempt: () => boolean | Promise<boolean>, spared = 0) {
     this.#attempt = attempt;
@@ -21,18 +24,27 @@ export class SelfTest {
   }
 
   get passed(): boolean {
-    if (this.#over === undefined && this.#spared-- <= 0) void this.over();
+    if (!this.#isBegun && this.#spared-- <= 0) void this.run();
     return this.#passed;
   }
 
-  /** Resolves with whether it was passed. */
-  over(): Promise<boolean> {
-    this.#over ??= new Promise(setImmediate)
-      .then(() => TESTED_MAJORS.includes(Number.parseInt(process.versions.node, 10)) && this.#attempt())
-      .then(
-        (passed) => (this.#passed = passed),
-        () => false,
-      );
-    return this.#over;
+  /** Resolves with whether it was passed, once it has run. */
+  get settled(): Promise<boolean> {
+    return this.#settled.promise;
+  }
+
+  /** Run it, once. Resolves with whether it was passed. */
+  async run(): Promise<boolean> {
+    if (this.#isBegun) return this.settled;
+    this.#isBegun = true;
+    await new Promise(setImmediate);
+    try {
+      const major = Number.parseInt(process.versions.node, 10);
+      this.#passed = TESTED_MAJORS.includes(major) && (await this.#attempt());
+    } catch {
+      this.#passed = false;
+    }
+    this.#settled.resolve(this.#passed);
+    return this.#passed;
   }
 }

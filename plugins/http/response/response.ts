@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { DirectWriter } from '../io/direct-writer.js';
+import type { Io } from '../io/io.js';
+import { plainIo, writeHead } from '../io/plain.js';
 import { ABOUT_BODY } from './headers.js';
 import { TYPES } from './media-types.js';
 import { isNotModified } from './not-modified.js';
@@ -14,11 +15,11 @@ export type { CookieOptions } from './response-head.js';
 export class HttpResponse extends ResponseHead {
   #sent = false;
   #pouring: Promise<void> | undefined;
-  readonly #writeDirectly: DirectWriter | undefined;
+  readonly #io: Io;
 
-  constructor(raw: ServerResponse, writeDirectly?: DirectWriter) {
+  constructor(raw: ServerResponse, io = plainIo) {
     super(raw);
-    this.#writeDirectly = writeDirectly;
+    this.#io = io;
   }
 
   /** True once the response has been sent, here or on `raw`. */
@@ -111,14 +112,7 @@ export class HttpResponse extends ResponseHead {
   }
 
   #write(type: string | undefined, body: string | Uint8Array, status: number): void {
-    if (typeof body === 'string' && this.#writeDirectly?.(this.raw, status, this.givenHeaders, type, body))
-      return;
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-    // A handler of HEAD may announce the length of a body that it does not make.
-    const announced =
-      this.givenLength !== undefined && this.raw.req.method === 'HEAD' ? this.givenLength : length;
-    this.#writeHead(status, type, announced);
-    this.raw.end(body);
+    this.#io.write(this.raw, status, this.givenHeaders, type, body, this.givenLength);
   }
 
   /** Who does not wait for it need not: whoever answers the request asks how it went. */
@@ -138,7 +132,7 @@ export class HttpResponse extends ResponseHead {
     const eager = type?.startsWith('text/event-stream') ?? false;
     try {
       await this.beforeHeadIsWritten?.run();
-      await pump(this.raw, source, () => this.#writeHead(status, type, length), eager);
+      await pump(this.raw, source, () => writeHead(this.raw, status, this.givenHeaders, type, length), eager);
     } catch (thrown) {
       source.destroy();
       if (!this.raw.headersSent) this.#reopen();
@@ -169,19 +163,9 @@ export class HttpResponse extends ResponseHead {
     this.#begin();
     if (status !== 204) this.drop(ABOUT_BODY);
     const bare = status === 204 ? 204 : 304;
-    const send = () => {
-      if (this.#writeDirectly?.(this.raw, bare, this.givenHeaders, undefined, '')) return;
-      this.raw.writeHead(bare, this.givenHeaders ?? []).end();
-    };
+    const send = () => this.#io.writeEmpty(this.raw, bare, this.givenHeaders);
     if (this.beforeHeadIsWritten) this.beforeHeadIsWritten.hold(send);
     else send();
-  }
-
-  #writeHead(status: number, type: string | undefined, length: number | undefined): void {
-    const headers = this.givenHeaders ?? [];
-    if (type !== undefined) headers.push('Content-Type', type);
-    if (length !== undefined) headers.push('Content-Length', String(length));
-    this.raw.writeHead(status, headers);
   }
 
   #begin(): void {

@@ -5,10 +5,9 @@ import { discardLater } from '../body/discard-rest.js';
 import { bodyReader } from '../body/index.js';
 import type { BodyLimits } from '../body/limits.js';
 import { PendingBody, type ReadBody } from '../body/pending-body.js';
-import { hasBody, isAnnounced, takeStream } from '../body/read-body.js';
+import { hasBody, isAnnounced } from '../body/read-body.js';
 import { sendError, sendProblem } from '../errors/send-error.js';
-import { directReader } from '../io/direct-reader.js';
-import { writeDirectly } from '../io/direct-writer.js';
+import { chooseIo, type IoSettings } from '../io/index.js';
 import type { TrustProxy } from '../request/forwarded.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../request/head-limits.js';
 import { HttpRequest, targetOf } from '../request/request.js';
@@ -19,12 +18,8 @@ import { unrouted } from '../unmatched/unrouted.js';
 import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
 
-export interface HttpSettings extends BodyLimits {
+export interface HttpSettings extends BodyLimits, IoSettings {
   readonly trustProxy: TrustProxy;
-  /** Bodies come in without a stream, heads and bodies go out in one write, where Node allows it. */
-  readonly direct: boolean;
-  /** Requests come straight from a server of ours: nobody has touched them. */
-  readonly own: boolean;
 }
 
 interface Endpoint {
@@ -46,23 +41,21 @@ export function createListener(
   { trustProxy, direct, own, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
-  const write = direct ? writeDirectly : undefined;
-  const reader = direct && own ? directReader : undefined;
-  const take = reader?.take ?? takeStream;
+  const io = chooseIo({ direct, own });
   const router = new Router<Endpoint>();
   for (const route of routes)
     router.add(route, {
       route,
-      read: bodyReader(route.meta, limits, take),
+      read: bodyReader(route.meta, limits, io.read),
       streams: route.meta.body === 'stream',
       readsFirst: route.readsFirst === true,
       run: runnerFor(route.handler, project),
       ready: route.ready,
     });
-  const readUnrouted = bodyReader({}, limits, take);
+  const readUnrouted = bodyReader({}, limits, io.read);
   const answerUnrouted = unrouted(
     project,
-    (out) => new HttpResponse(out, write),
+    (out) => new HttpResponse(out, io),
     (raw, res, route, params) => {
       const req = new HttpRequest(raw, res.raw, route, params, trustProxy);
       if (hasBody(raw)) expectBody(req, res, readUnrouted);
@@ -90,19 +83,19 @@ export function createListener(
     const isGet = method === 'GET' || method === 'HEAD';
     if (found === 'malformed' || 'allow' in found) {
       const announced = isAnnounced(raw);
-      if (!announced) reader?.end(raw);
+      if (!announced) io.endEmpty(raw);
       return answerUnrouted({ raw, path, found, announced }, out);
     }
 
     const { ready, route, read, streams, readsFirst, run } = found.value;
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
     const req = new HttpRequest(raw, out, route, found.params, trustProxy);
-    const res = new HttpResponse(out, write);
+    const res = new HttpResponse(out, io);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
     if (streams || (!isGet && hasBody(raw))) {
       if (readsFirst) return readThenRun(read, req, res, run);
       expectBody(req, res, read);
-    } else if (!isAnnounced(raw)) reader?.end(raw);
+    } else if (!isAnnounced(raw)) io.endEmpty(raw);
     else discardLater(raw, out);
     run(req, res);
   };

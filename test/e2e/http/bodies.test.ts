@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
-import { served } from '../../harness/served.js';
+import { servedBothWays } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
 // Request bodies, the good and the bad ones.
@@ -31,7 +31,7 @@ const files: Files = {
   ),
 };
 
-served(files, (test, site) => {
+servedBothWays(files, (test, site) => {
   const post = (path: string, type: string | undefined, body: string | Buffer) =>
     site.raw(path, { method: 'POST', body, headers: type ? { 'content-type': type } : {} });
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
-import { served } from '../../harness/served.js';
+import { servedBothWays } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 import { THROWN, thrower } from './thrown.js';
 
@@ -43,7 +43,7 @@ const files: Files = {
   'api/injected.ts': route('get', `(req, res) => { res.header('x-a', 'b\\r\\nx-evil: 1'); return {}; }`),
 };
 
-served(files, (test, site) => {
+servedBothWays(files, (test, site) => {
   test('a login asks for its fields, sets its cookie and says nothing', async () => {
     const post = (body: unknown) =>
       site.fetch('/api/login', {

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
-import { served } from '../../harness/served.js';
+import { servedBothWays } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
 // What a handler reads of a request.
@@ -48,7 +48,7 @@ const files: Files = {
   ),
 };
 
-served(files, (test, site) => {
+servedBothWays(files, (test, site) => {
   const json = async (path: string, headers = {}) => (await site.raw(path, { headers })).json;
 
   test('params are strings, whatever they look like', async () => {

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
-import { served } from '../../harness/served.js';
+import { servedBothWays } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
 
 // Bodies that come piece by piece.
@@ -63,7 +63,7 @@ const files: Files = {
   'api/made.ts': route('get', '() => globalThis.made'),
 };
 
-served(files, (test, site) => {
+servedBothWays(files, (test, site) => {
   for (const kind of kinds)
     test(`${kind}: sent, empty, HEAD`, async () => {
       const status = kind === 'response' ? 203 : 200;

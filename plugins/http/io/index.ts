@@ -1,0 +1,28 @@
+import type { Logger } from '../../../kernel/index.js';
+import { directReading, readingSelfTest } from './direct-reader.js';
+import { directWriting, writingSelfTest } from './direct-writer.js';
+import type { Io } from './io.js';
+import { plainIo } from './plain.js';
+
+export interface IoSettings {
+  /** The option `http.direct`. */
+  readonly direct: boolean;
+  /** Whether requests come straight from a server of this process's own, so that nobody has touched them. */
+  readonly own: boolean;
+}
+
+/** How bodies are read and responses written: past Node's streams, or in Node's own way. */
+export function chooseIo({ direct, own }: IoSettings): Io {
+  return direct ? { ...plainIo, ...directWriting, ...(own ? directReading : {}) } : plainIo;
+}
+
+/** Log why a process is in Node's own way, where it is. The way past its streams is the usual one, and says nothing. */
+export function logIo({ direct, own }: IoSettings, logger: Logger): void {
+  if (!direct) return logger.debug("Bodies and responses go through Node's own streams: http.direct is off.");
+  const log = (what: string) => (passed: boolean) => {
+    if (!passed)
+      logger.debug(`${what} Node's own streams: Node ${process.version} is not known to allow http.direct.`);
+  };
+  void writingSelfTest.settled.then(log('Responses go through'));
+  if (own) void readingSelfTest.settled.then(log('Bodies come through'));
+}

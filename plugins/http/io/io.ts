@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeaderList } from '../response/headers.js';
+
+/** One way to read the bodies of requests, and to write responses that are known as a whole. */
+export interface Io {
+  /** End the stream of a request that announces no body: nobody reads it. */
+  readonly endEmpty: (raw: IncomingMessage) => void;
+  /** Call `each` with every piece of a body, as it comes, and with null after the last; never again if the client leaves. */
+  readonly read: (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
+  /** Send a head and a body. `headers` are those beside Content-Type and Content-Length; their names are valid. */
+  readonly write: (
+    out: ServerResponse,
+    status: number,
+    headers: HeaderList | undefined,
+    /** The media type; undefined for none. */
+    type: string | undefined,
+    body: string | Uint8Array,
+    /** What Content-Length was set to. Counts for HEAD only: a handler may announce a body that it does not make. */
+    length: number | undefined,
+  ) => void;
+  /** Send a head of a status that has no body: 204 or 304 (RFC 9110 §15.3.5, §15.4.5). */
+  readonly writeEmpty: (out: ServerResponse, status: 204 | 304, headers: HeaderList | undefined) => void;
+}
