@@ -1,10 +1,10 @@
 import type { Logger } from '../../kernel/index.js';
 import { type HttpRequest, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
+import { type Observed, observe } from './observed-promise.js';
 import { Guest, sessionOf } from './session.js';
 import { settledWithin } from './settled-within.js';
 import type { Source } from './slot.js';
-import { type Observed, observe } from './watched.js';
 
 /** What a scope serves; undefined where that is nobody. */
 export type Origin = HttpRequest | Guest | undefined;
@@ -47,7 +47,7 @@ export class RequestState {
   /** What a factory has given, as it may be handed out: a promise that rejects must not end the process. */
   made({ file }: Source, value: unknown): unknown {
     const observed = observe(value, () => {
-      if (this.#isOver && observed) this.#tellUnheard(file, observed);
+      if (this.#isOver && observed) this.#logUnhandled(file, observed);
     });
     if (observed === undefined) return value;
     this.#promised ??= [];
@@ -83,7 +83,7 @@ export class RequestState {
   #finish(): void {
     this.#isOver = true;
     for (const { file, close } of this.#closers.splice(0)) void this.#close(file, close);
-    for (const { file, observed } of this.#promised ?? []) this.#tellUnheard(file, observed);
+    for (const { file, observed } of this.#promised ?? []) this.#logUnhandled(file, observed);
   }
 
   async #close(file: string, close: () => unknown): Promise<void> {
@@ -94,11 +94,11 @@ export class RequestState {
     }
   }
 
-  #tellUnheard(file: string, observed: Observed): void {
-    const unheard = observed.unheard();
-    if (unheard === undefined) return;
+  #logUnhandled(file: string, observed: Observed): void {
+    const unhandled = observed.unhandled();
+    if (unhandled === undefined) return;
     const message = `${file} failed for ${this.#served}, and nothing awaited it:`;
-    logSafely(this.#logger, 'error', message, unheard.thrown);
+    logSafely(this.#logger, 'error', message, unhandled.thrown);
   }
 
   /** What the scope serves, for people. */

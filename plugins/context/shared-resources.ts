@@ -1,4 +1,4 @@
-import { observe } from './watched.js';
+import { observe } from './observed-promise.js';
 
 interface Resource {
   readonly value: unknown;
@@ -47,8 +47,8 @@ export class SharedResources {
       this.#drop(name, resource);
       // One turn later those who await it have asked.
       setImmediate(() => {
-        const unheard = observed?.unheard();
-        if (unheard) failed(unheard.thrown);
+        const unhandled = observed?.unhandled();
+        if (unhandled) failed(unhandled.thrown);
       });
     });
     const end = async (): Promise<void> => {

@@ -11,13 +11,13 @@ export interface Subscriber {
 
 /** What outlives the versions of a project: who is connected, and which version answers them now. */
 export class Hub {
-  readonly #subscriber = new Set<Subscriber>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #stopping = new AbortController();
   #offering: Offering | undefined;
   #peers: Peers | undefined;
 
   constructor(
-    readonly facts: ServerInfo,
+    readonly info: ServerInfo,
     /** Signs what stateless clients carry between rounds; at least 32 bytes. */
     readonly key: Uint8Array | string,
   ) {}
@@ -38,32 +38,32 @@ export class Hub {
   }
 
   /** Have `next` answer from now on, and tell who is connected what differs. */
-  take(next: Offering): void {
+  serve(next: Offering): void {
     const before = this.#offering;
     this.#offering = next;
     if (!before) return;
     for (const list of changedLists(before.table, next.table))
-      for (const subscriber of this.#subscriber) subscriber.listChanged(list);
+      for (const subscriber of this.#subscribers) subscriber.listChanged(list);
   }
 
   /** Returns what ends it. */
   subscribe(subscriber: Subscriber): () => void {
-    this.#subscriber.add(subscriber);
-    return () => void this.#subscriber.delete(subscriber);
+    this.#subscribers.add(subscriber);
+    return () => void this.#subscribers.delete(subscriber);
   }
 
   /** Tell clients of other processes too, and hear what changes there. */
-  join(peers: Peers): void {
-    peers.on('mcp.changed', (uri) => void (typeof uri === 'string' && this.#tell(uri)));
+  connect(peers: Peers): void {
+    peers.on('mcp.changed', (uri) => void (typeof uri === 'string' && this.#notify(uri)));
     this.#peers = peers;
   }
 
   resourceChanged(uri: string): void {
-    this.#tell(uri);
+    this.#notify(uri);
     this.#peers?.send('mcp.changed', uri);
   }
 
-  #tell(uri: string): void {
-    for (const subscriber of this.#subscriber) subscriber.resourceChanged(uri);
+  #notify(uri: string): void {
+    for (const subscriber of this.#subscribers) subscriber.resourceChanged(uri);
   }
 }

@@ -24,9 +24,9 @@ export async function serveOffering(
   const { runtime, project, onStart } = serving;
   if (settings.sessions && runtime.peers.count > 1) throw sessionsApart(runtime.peers.count);
   const hub = await runtime.getOrCreate('mcp.hub', () => {
-    const facts = serverInfo(project, settings, offering.table, runtime.reloads);
-    const made = new Hub(facts, keyOf(settings.secret ?? process.env.MCP_SECRET ?? runtime.peers.secret));
-    made.join(runtime.peers);
+    const info = serverInfo(project, settings, offering.table, runtime.reloads);
+    const made = new Hub(info, keyOf(settings.secret ?? process.env.MCP_SECRET ?? runtime.peers.secret));
+    made.connect(runtime.peers);
     return made;
   });
   if (runtime.transport.kind === STDIO.kind) {
@@ -40,7 +40,7 @@ export async function serveOffering(
   );
   endpoint.serve(connections);
   onStart(async () => {
-    hub.take(offering);
+    hub.serve(offering);
     // Registered after the server of HTTP, to run before that waits for streams which nobody ends.
     await runtime.getOrCreate('mcp.closer', () => runtime.onClose(() => connections.hangUp()));
   });

@@ -72,15 +72,18 @@ export function session(): Plugin {
       // Outside every other layer: middlewares are visitors' business too, and may read what they read.
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
         if (sessionFiles(project).length === 0) return routes;
-        const [sessions, { Visit }] = await Promise.all([sessionsOf(project), import('./visit.js')]);
+        const [sessions, { RequestSession }] = await Promise.all([
+          sessionsOf(project),
+          import('./request-session.js'),
+        ]);
         const visited =
           (handler: Handler): Handler =>
           (req, res, ctx) => {
             // A convention may know its visitors by other means than a cookie.
             if (sessionOf(req)) return handler(req, res, ctx);
-            const visit = new Visit(sessions, req, res);
-            attachSession(req, visit);
-            const begun = visit.begin();
+            const session = new RequestSession(sessions, req, res);
+            attachSession(req, session);
+            const begun = session.begin();
             return begun ? begun.then(() => handler(req, res, ctx)) : handler(req, res, ctx);
           };
         return mapHttpRoutes(routes, 'session', ({ handler }) => visited(handler));

@@ -2,7 +2,7 @@ import type { Project, Runtime } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { logSafely } from '../http/index.js';
 import { givenSecrets, noSecret } from './secrets.js';
-import type { Keeping } from './sessions.js';
+import type { SessionBackend } from './sessions.js';
 import { Signer } from './signer.js';
 import type { SessionStore } from './store.js';
 
@@ -18,11 +18,11 @@ export async function openSessions(
   project: Project,
   secrets: string | readonly string[],
   given: SessionStore | undefined,
-): Promise<Keeping> {
+): Promise<SessionBackend> {
   const real = givenSecrets(secrets, process.env.SESSION_SECRET);
   if (real.length === 0 && !MODES_WITHOUT_SECRET.includes(project.mode))
     throw noSecret(project.display(sessionFiles(project)[0] ?? ''));
-  const kept = await runtime.getOrCreate('session', () => {
+  const shared = await runtime.getOrCreate('session', () => {
     const stores = new Set<SessionStore>();
     runtime.onClose(async () => {
       for (const store of stores)
@@ -33,10 +33,10 @@ export async function openSessions(
         }
     });
     const { peers } = runtime;
-    const lock: Keeping['lock'] = (id, work) => peers.lock(`session.${id}`, work);
+    const lock: SessionBackend['lock'] = (id, work) => peers.lock(`session.${id}`, work);
     return { secret: peers.secret, memory: peers.memory('session'), lock, stores };
   });
-  const store: SessionStore = given ?? kept.memory;
-  kept.stores.add(store);
-  return { store, signer: new Signer(real.length > 0 ? real : [kept.secret]), lock: kept.lock };
+  const store: SessionStore = given ?? shared.memory;
+  shared.stores.add(store);
+  return { store, signer: new Signer(real.length > 0 ? real : [shared.secret]), lock: shared.lock };
 }

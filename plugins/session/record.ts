@@ -1,19 +1,19 @@
 /** What a session holds between requests. */
-export interface Kept {
+export interface SessionRecord {
   /** When it is over, in milliseconds since the epoch. */
   readonly until: number;
   /** JSON by key of `ctx`, each parsed only when it is read. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-export const keptText = (kept: Kept): string => JSON.stringify(kept);
+export const recordText = (record: SessionRecord): string => JSON.stringify(record);
 
-/** Read what `keptText` made; undefined when it is over, or something else. */
-export function readKept(text: string | null | undefined): Kept | undefined {
+/** Read what `recordText` made; undefined when it is over, or something else. */
+export function readRecord(text: string | null | undefined): SessionRecord | undefined {
   if (typeof text !== 'string') return undefined;
   try {
-    const kept: Kept = JSON.parse(text);
-    return kept.until > Date.now() && typeof kept.values === 'object' ? kept : undefined;
+    const record: SessionRecord = JSON.parse(text);
+    return record.until > Date.now() && typeof record.values === 'object' ? record : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isThenable, type Logger, type Peers } from '../../kernel/index.js';
 import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
-import { type Kept, keptText, readKept } from './record.js';
+import { readRecord, recordText, type SessionRecord } from './record.js';
 import type { Signer } from './signer.js';
 import type { SessionStore } from './store.js';
 
@@ -14,20 +14,20 @@ export interface SessionSettings {
   readonly secure: boolean | 'auto';
 }
 
-/** What outlives a version of the project: known when it is served. */
-export interface Keeping {
+/** Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served. */
+export interface SessionBackend {
   readonly store: SessionStore;
   readonly signer: Signer;
   /** Run what concerns one session one after the other. */
   readonly lock: Peers['lock'];
 }
 
-type Values = Kept['values'];
+type Values = SessionRecord['values'];
 
 /** All sessions of a project: their cookie, and what the store holds of them. */
 export class Sessions {
   readonly #settings: SessionSettings;
-  #keeping: Keeping | undefined;
+  #opened: SessionBackend | undefined;
 
   constructor(
     settings: SessionSettings,
@@ -36,9 +36,9 @@ export class Sessions {
     this.#settings = settings;
   }
 
-  /** Say what keeps the sessions; before the first request. */
-  open(keeping: Keeping): void {
-    this.#keeping = keeping;
+  /** Set where sessions are stored; before the first request. */
+  open(backend: SessionBackend): void {
+    this.#opened = backend;
   }
 
   /** The id that a request's cookie proves. One that was tampered with, or signed by another secret, proves none. */
@@ -47,7 +47,7 @@ export class Sessions {
     // Parsing all cookies is for those who have this one.
     if (!req.raw.headers.cookie?.includes(cookie)) return undefined;
     const signed = req.cookies[cookie];
-    return signed === undefined ? undefined : this.#kept.signer.verify(signed);
+    return signed === undefined ? undefined : this.#backend.signer.verify(signed);
   }
 
   /** Whether the client holds a cookie of this name, valid or not. */
@@ -57,7 +57,7 @@ export class Sessions {
 
   setCookie(req: HttpRequest, res: HttpResponse, id: string): void {
     const { cookie, maxAge } = this.#settings;
-    res.cookie(cookie, this.#kept.signer.sign(id), { ...this.#attributes(req), maxAge });
+    res.cookie(cookie, this.#backend.signer.sign(id), { ...this.#attributes(req), maxAge });
   }
 
   clearCookie(req: HttpRequest, res: HttpResponse): void {
@@ -65,13 +65,13 @@ export class Sessions {
   }
 
   /** What the store holds; a promise only where the store gives one. */
-  load(id: string): Promise<Kept | undefined> | Kept | undefined {
-    const text = this.#kept.store.get(id);
-    return isThenable(text) ? Promise.resolve(text).then(readKept) : readKept(text);
+  load(id: string): Promise<SessionRecord | undefined> | SessionRecord | undefined {
+    const text = this.#backend.store.get(id);
+    return isThenable(text) ? Promise.resolve(text).then(readRecord) : readRecord(text);
   }
 
   /** Whether more than half of the time is over: then a visit prolongs it. */
-  isDue({ until }: Kept): boolean {
+  isDue({ until }: SessionRecord): boolean {
     return until - Date.now() < this.#settings.maxAge * 500;
   }
 
@@ -87,31 +87,31 @@ export class Sessions {
    * nothing. False when the session is no more: then nothing is written, since what was ended stays ended.
    */
   merge(id: string, values: Values): Promise<boolean> {
-    return this.#kept.lock(id, async () => {
-      const kept = await this.load(id);
-      if (kept) await this.#put(id, { ...kept.values, ...values });
-      return kept !== undefined;
+    return this.#backend.lock(id, async () => {
+      const record = await this.load(id);
+      if (record) await this.#put(id, { ...record.values, ...values });
+      return record !== undefined;
     });
   }
 
   /** Move a session to a new id, with `values` put beside what it holds. Undefined when it is no more. */
   move(id: string, values: Values): Promise<string | undefined> {
-    return this.#kept.lock(id, async () => {
-      const kept = await this.load(id);
-      if (!kept) return undefined;
-      const moved = await this.create({ ...kept.values, ...values });
-      await this.#kept.store.delete(id);
+    return this.#backend.lock(id, async () => {
+      const record = await this.load(id);
+      if (!record) return undefined;
+      const moved = await this.create({ ...record.values, ...values });
+      await this.#backend.store.delete(id);
       return moved;
     });
   }
 
   async end(id: string): Promise<void> {
-    await this.#kept.lock(id, async () => this.#kept.store.delete(id));
+    await this.#backend.lock(id, async () => this.#backend.store.delete(id));
   }
 
   async #put(id: string, values: Values): Promise<void> {
     const { maxAge } = this.#settings;
-    await this.#kept.store.set(id, keptText({ until: Date.now() + maxAge * 1000, values }), maxAge);
+    await this.#backend.store.set(id, recordText({ until: Date.now() + maxAge * 1000, values }), maxAge);
   }
 
   #attributes(req: HttpRequest): CookieOptions {
@@ -124,8 +124,8 @@ export class Sessions {
     };
   }
 
-  get #kept(): Keeping {
-    if (!this.#keeping) throw new Error('sessions are used before the project is served');
-    return this.#keeping;
+  get #backend(): SessionBackend {
+    if (!this.#opened) throw new Error('sessions are used before the project is served');
+    return this.#opened;
   }
 }

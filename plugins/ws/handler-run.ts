@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { isThenable } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
 import { type Connection, nextTurn } from './connection.js';
-import { logFailure, told } from './failure.js';
+import { closingFor, logFailure } from './failure.js';
 import type { Handshake } from './handshake.js';
 import { Membership } from './membership.js';
 import { jsonOf, type Outgoing, outgoing } from './message.js';
@@ -92,7 +92,7 @@ export class HandlerRun implements Member {
 
   /** Give up on callbacks that do not end. */
   abandon(): void {
-    this.#handshake.conclude();
+    this.#handshake.settle();
   }
 
   #startEnding(closing: Closing): boolean {
@@ -108,7 +108,7 @@ export class HandlerRun implements Member {
     this.#hasEnded = true;
     for (const closed of this.#closers) await this.#runCloser(closed, closing);
     this.#speaks = false;
-    this.#handshake.conclude();
+    this.#handshake.settle();
   }
 
   async #runCloser(closed: (closing: Closing) => unknown, closing: Closing): Promise<void> {
@@ -139,7 +139,7 @@ export class HandlerRun implements Member {
   /** Close the connection for what a handler or callback threw. */
   #fail(thrown: unknown, failure = 1011): void {
     this.#dropRest();
-    const { code, reason, isLogged } = told(thrown, this.project, failure);
+    const { code, reason, isLogged } = closingFor(thrown, this.project, failure);
     if (isLogged) logFailure(thrown, this.#entry);
     this.#connection.close(code, reason);
   }

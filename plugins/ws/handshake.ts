@@ -37,7 +37,7 @@ export class Handshake extends ServerResponse {
   }
 
   /** Done: what waits for the end of the response goes on. */
-  conclude(): void {
+  settle(): void {
     this.#upgrades.emitClose(this);
   }
 }

@@ -12,7 +12,7 @@ import { Handshake } from './handshake.js';
 import type { wsOptions } from './options.js';
 import { protocolOf } from './protocol.js';
 import type { Rooms } from './rooms.js';
-import { Trials } from './trials.js';
+import { UnverifiedVersions } from './unverified.js';
 import { type Entry, upgrades } from './upgrades.js';
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
@@ -22,10 +22,10 @@ export class Sockets {
   readonly #server: UpgradeServer;
   readonly #rooms: Rooms;
   readonly #connections = new Map<Connection, HandlerRun | undefined>();
-  readonly #setups = new Set<HandlerRun>();
+  readonly #runs = new Set<HandlerRun>();
   /** The project whose code serves. */
   #project: Project | undefined;
-  readonly #trials = new Trials();
+  readonly #unverified = new UnverifiedVersions();
   #settings: SocketSettings;
   #protocol: WebSocketServer;
   /** Headers of the handshake that is being answered. */
@@ -43,15 +43,15 @@ export class Sockets {
   }
 
   /**
-   * The code of `project` answers requests, on trial: messages wait until it is known whose they are, so that they and
-   * requests meet the same code. The function returned takes that back.
+   * The code of `project` answers requests while it is verified. Messages wait until that is done, so that they and
+   * requests meet the same code. Returns a function that rolls it back.
    */
   activate(project: Project): () => void {
-    this.#trials.begin(project);
-    for (const { inbox } of this.#connections.keys()) this.#trials.hold(inbox);
+    this.#unverified.add(project);
+    for (const { inbox } of this.#connections.keys()) this.#unverified.hold(inbox);
     return () => {
-      this.#trials.end(project);
-      if (!this.#trials.isOn) this.#settle();
+      this.#unverified.delete(project);
+      if (this.#unverified.isEmpty) this.#settle();
     };
   }
 
@@ -70,24 +70,24 @@ export class Sockets {
 
   /** It is known whose code serves: have it serve all connections, and their messages go on. */
   #settle(): void {
-    for (const [connection, setup] of this.#connections)
-      if (setup?.project === this.#project) setup?.begin();
+    for (const [connection, run] of this.#connections)
+      if (run?.project === this.#project) run?.begin();
       else void this.#renew(connection);
-    this.#trials.release();
+    this.#unverified.release();
   }
 
   /** End what the code of `project` still serves. Resolves when its callbacks are done. */
   async end(project: Project, runtime: Runtime): Promise<void> {
     if (this.#project === project) this.#project = undefined;
-    for (const [connection, setup] of this.#connections)
-      if (setup?.project === project) connection.close(1012, 'The code that served this is gone');
-    const setups = [...this.#setups].filter((setup) => setup.project === project);
-    const over = Promise.all(setups.map((setup) => setup.settled));
+    for (const [connection, run] of this.#connections)
+      if (run?.project === project) connection.close(1012, 'The code that served this is gone');
+    const runs = [...this.#runs].filter((run) => run.project === project);
+    const over = Promise.all(runs.map((run) => run.settled));
     // What an edit replaces ends in its own time, as requests do.
     if (!this.#isClosing) return void (await over);
     if (await settledWithin(over, this.#settings.drainLimit)) return;
     runtime.cutOff = true;
-    for (const setup of setups) setup.abandon();
+    for (const run of runs) run.abandon();
   }
 
   /** Route a handshake as any other request. */
@@ -101,7 +101,7 @@ export class Sockets {
     if (!this.#server.answer(socket, handshake)) return;
     handshake.once('finish', () => {
       handshake.detachSocket(socket as NetSocket);
-      handshake.conclude();
+      handshake.settle();
     });
     const context = new AsyncResource('fwkit.Handshake');
     upgrades.set(handshake, (entry) => this.#accept(entry, handshake, socket, head, context));
@@ -115,7 +115,7 @@ export class Sockets {
     head: Buffer,
     context: AsyncResource,
   ): Promise<void> {
-    if (this.#isClosing || (this.#project === undefined && !this.#trials.isOn))
+    if (this.#isClosing || (this.#project === undefined && this.#unverified.isEmpty))
       throw new HttpProblem(503, 'The server is shutting down');
     const { req, res, project } = entry;
     this.#headers = await res.handOver();
@@ -129,7 +129,7 @@ export class Sockets {
       });
       // The client has gone, and nothing else would close this end.
     } else socket.destroy();
-    if (!peer) return handshake.conclude();
+    if (!peer) return handshake.settle();
     const { backpressureLimit, inboxLimit } = this.#settings;
     const onSlow = (waiting: number) =>
       logSafely(
@@ -139,42 +139,42 @@ export class Sockets {
       );
     const connection = new Connection(peer, socket, raw, context, { backpressureLimit, inboxLimit, onSlow });
     connection.onEnd = (closing) => {
-      const setup = this.#connections.get(connection);
+      const run = this.#connections.get(connection);
       this.#connections.delete(connection);
-      void setup?.end(closing);
+      void run?.end(closing);
     };
     this.#enter(connection, entry, handshake);
   }
 
   #enter(connection: Connection, entry: Entry, handshake: Handshake): void {
-    const setup = new HandlerRun(entry, connection, this.#rooms, handshake, this.#settings.roomsLimit);
-    this.#connections.set(connection, setup);
-    this.#setups.add(setup);
-    void setup.settled.then(() => this.#setups.delete(setup));
-    this.#trials.hold(connection.inbox);
-    if (entry.project === this.#project) setup.begin();
+    const run = new HandlerRun(entry, connection, this.#rooms, handshake, this.#settings.roomsLimit);
+    this.#connections.set(connection, run);
+    this.#runs.add(run);
+    void run.settled.then(() => this.#runs.delete(run));
+    this.#unverified.hold(connection.inbox);
+    if (entry.project === this.#project) run.begin();
     // Newer code has come while the handshake was on its way.
-    else if (!this.#trials.has(entry.project)) return void this.#renew(connection);
+    else if (!this.#unverified.has(entry.project)) return void this.#renew(connection);
     if (this.#isClosing) connection.close(1001, 'The server is shutting down');
   }
 
   /** Take the connection from the code that serves it, and send its handshake through the new code. */
   async #renew(connection: Connection): Promise<void> {
-    const setup = this.#connections.get(connection);
+    const run = this.#connections.get(connection);
     // Without one, it is on its way already.
-    if (!setup) return;
+    if (!run) return;
     this.#connections.set(connection, undefined);
-    await setup.leave({ code: 1012, reason: 'The code has changed' });
+    await run.leave({ code: 1012, reason: 'The code has changed' });
     const refuse = () => {
       connection.close(1012, 'The new code does not take this connection');
-      handshake.conclude();
+      handshake.settle();
     };
     const handshake = new Handshake(connection.raw, this.#server, refuse);
     upgrades.set(handshake, async (entry) => {
       await entry.res.handOver();
       handshake.statusCode = 101;
       if (connection.isOpen) this.#enter(connection, entry, handshake);
-      else handshake.conclude();
+      else handshake.settle();
     });
     connection.context.runInAsyncScope(() => this.#server.route(connection.raw, handshake));
   }
@@ -182,7 +182,7 @@ export class Sockets {
   #close(): void {
     this.#isClosing = true;
     clearInterval(this.#heartbeat);
-    this.#trials.release();
+    this.#unverified.release();
     for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
   }
 }

@@ -1,5 +1,5 @@
 import type { Ask, AskOptions } from '../definitions/call.js';
-import { isStandardSchema, tellIssues } from '../definitions/standard-schema.js';
+import { describeIssues, isStandardSchema } from '../definitions/standard-schema.js';
 import { compileSchema } from '../table/schema.js';
 import { type Client, MISSING_CAPABILITY, RpcError } from './client.js';
 
@@ -119,6 +119,6 @@ async function checked(
   if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
   const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
   if (issues)
-    throw new RpcError(-32602, `The answer to "${key}" is not what was asked for: ${tellIssues(issues)}`);
+    throw new RpcError(-32602, `The answer to "${key}" is not what was asked for: ${describeIssues(issues)}`);
   return answer;
 }

@@ -1,8 +1,8 @@
-import { answering, type Outcome } from './answering.js';
 import type { CallContext } from './call-context.js';
 import { type Client, INVALID_PARAMS, RpcError } from './client.js';
 import { ClientRequests } from './client-requests.js';
 import { enumerated } from './lists.js';
+import { type Outcome, outcomeOf } from './outcome.js';
 
 export interface Completion {
   readonly ref: { readonly type: string; readonly name?: string; readonly uri?: string };
@@ -13,7 +13,7 @@ export interface Completion {
 /** The most values of one completion (MCP 2025-11-25, Completion). */
 const MAX_COMPLETION_VALUES = 100;
 
-/** completion/complete. Throws Refused. */
+/** completion/complete. Throws RpcError. */
 export async function complete(
   call: CallContext,
   { ref, argument, context }: Completion,
@@ -36,7 +36,7 @@ export async function complete(
   const { file } = entry;
   const questions = new ClientRequests(client);
   const what = `The completion of ${argument.name}`;
-  return answering({ questions, context: call, client, what, file }, async () => {
+  return outcomeOf({ questions, context: call, client, what, file }, async () => {
     const listed = prompt?.input ? enumerated(prompt.input.json, argument.name) : [];
     const all = suggest
       ? await suggest(argument.value, call.ctx, context?.arguments ?? {})

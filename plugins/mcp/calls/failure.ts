@@ -19,7 +19,7 @@ export function describeFailure(
 }
 
 /** What clients do wrong is told to whoever develops one; in production anybody could fill the log with it. */
-export const noteFailures =
+export const logFailures =
   ({ mode, logger }: Project) =>
   (failure: Error): void => {
     if (mode === 'development') logger.debug('MCP:', failure.message);

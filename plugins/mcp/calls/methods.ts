@@ -1,9 +1,9 @@
-import type { Outcome } from './answering.js';
 import type { CallContext } from './call-context.js';
 import type { Client } from './client.js';
 import { type Completion, complete } from './completion.js';
 import { listPrompts, listTemplates, listTools } from './lists.js';
 import { callTool, getPrompt, listAllResources, readResource, type ToolCall } from './operations.js';
+import type { Outcome } from './outcome.js';
 import type { Subscriptions } from './subscriptions.js';
 
 /** The parameters of any method here; the SDK has checked that those of this one are there. */
@@ -24,7 +24,7 @@ export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Ru
     subscribed.add(uri, context);
     return { result: {} };
   },
-  'resources/unsubscribe': (_exchange, { uri }) => {
+  'resources/unsubscribe': (_context, { uri }) => {
     subscribed.delete(uri);
     return { result: {} };
   },

@@ -1,23 +1,23 @@
 import { isThenable } from '../../../kernel/index.js';
 import { isHttpError } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
-import { tellIssues } from '../definitions/standard-schema.js';
+import { describeIssues } from '../definitions/standard-schema.js';
 import type { CompiledSchema } from '../table/schema.js';
 import { findResource, type ToolEntry } from '../table/table.js';
-import { answering, type Outcome, told } from './answering.js';
 import type { CallContext } from './call-context.js';
 import { type Client, INVALID_PARAMS, MISSING_CAPABILITY, RpcError } from './client.js';
 import { ClientRequests } from './client-requests.js';
 import { promptResult, resourceResult, text, toolResult } from './content.js';
 import { describeFailure } from './failure.js';
 import { listOf, listResources } from './lists.js';
+import { messageFor, type Outcome, outcomeOf } from './outcome.js';
 
 export interface ToolCall {
   readonly name: string;
   readonly arguments?: unknown;
 }
 
-/** tools/call. What goes wrong inside the tool is a result that tells the model. Throws Refused. */
+/** tools/call. What goes wrong inside the tool is a result that tells the model. Throws RpcError. */
 export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
   const entry = context.offering.table.tools.get(asked.name);
   if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);
@@ -38,19 +38,19 @@ export async function callTool(context: CallContext, asked: ToolCall, client: Cl
       if (thrown.code === MISSING_CAPABILITY && !client.send) throw thrown;
       return failed(thrown.message);
     }
-    if (isHttpError(thrown) && thrown.status < 500) return failed(told(thrown));
+    if (isHttpError(thrown) && thrown.status < 500) return failed(messageFor(thrown));
     return failed(describeFailure(thrown, `The tool ${asked.name}`, file, context, client));
   }
 }
 
-/** resources/read. Throws Refused, for a resource that is not there too. */
+/** resources/read. Throws RpcError, for a resource that is not there too. */
 export async function readResource(context: CallContext, uri: string, client: Client): Promise<Outcome> {
   const found = findResource(context.offering.table, uri);
   const missing = () => new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
   if (!found) throw missing();
   const { resource, file } = found.entry;
   const questions = new ClientRequests(client);
-  return answering({ questions, context, client, what: `The resource ${uri}`, file, uri }, async () => {
+  return outcomeOf({ questions, context, client, what: `The resource ${uri}`, file, uri }, async () => {
     const call = { ...callOf(context, client, questions), uri };
     const value = await resource.handler(found.variables, context.ctx, call);
     const result = resourceResult(value, uri, resource.mimeType);
@@ -59,7 +59,7 @@ export async function readResource(context: CallContext, uri: string, client: Cl
   });
 }
 
-/** resources/list. Throws Refused. */
+/** resources/list. Throws RpcError. */
 export async function listAllResources(context: CallContext, client: Client): Promise<Outcome> {
   const { table } = context.offering;
   const listed = await Promise.all(
@@ -71,20 +71,20 @@ export async function listAllResources(context: CallContext, client: Client): Pr
         what: `The list of ${uri.text}`,
         file,
       };
-      const outcome = await answering(asked, async () => ({ all: await listOf(resource, context.ctx) }));
+      const outcome = await outcomeOf(asked, async () => ({ all: await listOf(resource, context.ctx) }));
       return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
     }),
   );
   return { result: { resources: [...listResources(table), ...listed.flat()] } };
 }
 
-/** prompts/get. Throws Refused. */
+/** prompts/get. Throws RpcError. */
 export async function getPrompt(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
   const entry = context.offering.table.prompts.get(asked.name);
   if (!entry) throw new RpcError(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
   const { prompt, input, file } = entry;
   const questions = new ClientRequests(client);
-  return answering({ questions, context, client, what: `The prompt ${asked.name}`, file }, async () => {
+  return outcomeOf({ questions, context, client, what: `The prompt ${asked.name}`, file }, async () => {
     const given = await read(input, asked.arguments);
     if ('wrong' in given)
       throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
@@ -113,7 +113,7 @@ async function read(
   if (!input) return { value: {} };
   const checked = input.check(given ?? {});
   const { issues, ...rest } = isThenable(checked) ? await checked : checked;
-  return issues ? { wrong: tellIssues(issues) } : { value: 'value' in rest ? rest.value : undefined };
+  return issues ? { wrong: describeIssues(issues) } : { value: 'value' in rest ? rest.value : undefined };
 }
 
 async function finishTool({ file, output }: ToolEntry, returned: unknown): Promise<Record<string, unknown>> {
@@ -124,7 +124,7 @@ async function finishTool({ file, output }: ToolEntry, returned: unknown): Promi
   const structure = whole === returned ? whole.structuredContent : returned;
   const checked = await output.check(structure);
   if (checked.issues)
-    throw new TypeError(`${file} returned what its output does not allow: ${tellIssues(checked.issues)}`);
+    throw new TypeError(`${file} returned what its output does not allow: ${describeIssues(checked.issues)}`);
   return whole === returned
     ? { ...whole, structuredContent: checked.value }
     : { content: [text(JSON.stringify(checked.value))], structuredContent: checked.value };

@@ -19,7 +19,7 @@ export class Subscriptions {
     return this.#uris.has(uri);
   }
 
-  /** Throws Refused: for what there is no resource of, and when the client has subscribed to too much. */
+  /** Throws RpcError: for what there is no resource of, and when the client has subscribed to too much. */
   add(uri: string, { offering }: CallContext): void {
     if (this.#uris.has(uri)) return;
     if (!findResource(offering.table, uri))

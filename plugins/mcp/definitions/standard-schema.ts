@@ -27,7 +27,7 @@ export const isStandardSchema = (value: unknown): value is StandardSchema =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value;
 
 /** `author.name: must be a string; year: …` */
-export const tellIssues = (issues: readonly Issue[]): string =>
+export const describeIssues = (issues: readonly Issue[]): string =>
   issues
     .map(({ message, path = [] }) => {
       const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');

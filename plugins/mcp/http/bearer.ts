@@ -75,7 +75,7 @@ export class Bearer {
   ): Promise<{ readonly identity: Identity } | { readonly refusal: string }> {
     try {
       const identity = await this.#auth.verify(token, ctx, { resource: this.#resource(req) });
-      if (!identity || isOver(checked(identity))) return { refusal: NOT_VALID };
+      if (!identity || hasExpired(checked(identity))) return { refusal: NOT_VALID };
       return { identity };
     } catch (thrown) {
       if (!isHttpError(thrown) || thrown.status !== 401) throw thrown;
@@ -106,7 +106,7 @@ export class Bearer {
 const NOT_VALID = 'The token is not valid here, or is over';
 const NOT_ALLOWED = 'The token does not allow this';
 
-const isOver = ({ expiresAt }: Identity): boolean =>
+const hasExpired = ({ expiresAt }: Identity): boolean =>
   expiresAt !== undefined && expiresAt <= Date.now() / 1000;
 
 /**

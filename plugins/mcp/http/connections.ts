@@ -1,6 +1,6 @@
 import { onDemand, type Project } from '../../../kernel/index.js';
 import type { HttpRequest } from '../../http/index.js';
-import { noteFailures } from '../calls/failure.js';
+import { logFailures } from '../calls/failure.js';
 import type { Identity } from '../definitions/call.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget } from '../sdk/byte-budget.js';
@@ -53,6 +53,6 @@ export class Connections {
 }
 
 async function open(hub: Hub, project: Project) {
-  const sdk = await openSdk(hub, noteFailures(project));
+  const sdk = await openSdk(hub, logFailures(project));
   return { sdk, answerStateless: sdk.stateless() };
 }

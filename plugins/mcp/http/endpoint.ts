@@ -5,9 +5,10 @@ import type { Identity } from '../definitions/call.js';
 import { Visitor } from '../visitor.js';
 import { Bearer } from './bearer.js';
 import type { Connections } from './connections.js';
+import { allowPage, METHODS, preflight } from './cors.js';
 import { Hosts } from './hosts.js';
 import { Posts } from './posts.js';
-import { allowPage, METHODS, noSession, notAllowed, preflight, sendRpcError, stopping } from './refusals.js';
+import { noSession, notAllowed, sendRpcError, stopping } from './rpc-errors.js';
 import type { HttpSession } from './session.js';
 
 export interface EndpointSettings {

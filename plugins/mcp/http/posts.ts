@@ -8,7 +8,7 @@ import type { Bearer } from './bearer.js';
 import type { Connections } from './connections.js';
 import { EventStream } from './event-stream.js';
 import { NoRoom, readJson } from './read-json.js';
-import { noRoom, noSession, sendRpcError, stopping, tooMuch } from './refusals.js';
+import { noRoom, noSession, sendRpcError, stopping, tooMuch } from './rpc-errors.js';
 import { HttpSession } from './session.js';
 
 /** The most messages of one batch. */

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../http/index.js';
 import type { CallContext } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
-import { carrying } from '../sdk/server.js';
+import { authInfoOf } from '../sdk/server.js';
 import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
 import { EventStream } from './event-stream.js';
 import { Reply } from './reply.js';
@@ -61,7 +61,7 @@ export class HttpSession implements Transport {
     const reply =
       requests.length === 0 ? undefined : new Reply(res, requests, isBatch, this.backpressureLimit);
     if (reply) for (const id of requests) this.#replies.set(id, reply);
-    const extra = { authInfo: carrying(context) };
+    const extra = { authInfo: authInfoOf(context) };
     for (const message of messages) {
       this.onmessage?.(message, extra);
       if (message.method === 'notifications/cancelled') this.#cancelled(message);

@@ -22,13 +22,13 @@ export interface State {
 export const subjectOf = ({ name, uri }: Params): string => name ?? uri;
 
 /** What the message brought along, where it did. */
-export function exchangeOf({ http }: ServerContext): CallContext | undefined {
+export function contextOf({ http }: ServerContext): CallContext | undefined {
   const context = http?.authInfo?.extra?.context;
   return context instanceof CallContext ? context : undefined;
 }
 
 /** `onFailure` hears of what could not be told to the client. */
-export function peerOf(
+export function clientOf(
   hub: Hub,
   server: Server,
   params: Params,

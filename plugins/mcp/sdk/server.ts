@@ -6,20 +6,20 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Outcome } from '../calls/answering.js';
 import type { CallContext } from '../calls/call-context.js';
 import { methodsOf, type Params, type Run } from '../calls/methods.js';
+import type { Outcome } from '../calls/outcome.js';
 import { Subscriptions } from '../calls/subscriptions.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget } from './byte-budget.js';
-import { exchangeOf, peerOf, type State, subjectOf } from './client.js';
+import { clientOf, contextOf, type State, subjectOf } from './client.js';
 import type { Transport } from './transport.js';
 
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFETIME_SECONDS = 3_600;
 
 /** What a message brings along for whoever answers it. The SDK passes it on untouched. */
-export const carrying = (context: CallContext): AuthInfo => ({
+export const authInfoOf = (context: CallContext): AuthInfo => ({
   token: '',
   clientId: '',
   scopes: [],
@@ -37,7 +37,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   const codec = sdk.createRequestStateCodec<State>({
     key: hub.key,
     ttlSeconds: STATE_LIFETIME_SECONDS,
-    bind: (ctx) => `${ctx.mcpReq.method} ${exchangeOf(ctx)?.auth?.subject ?? ''}`,
+    bind: (ctx) => `${ctx.mcpReq.method} ${contextOf(ctx)?.auth?.subject ?? ''}`,
   });
 
   return {
@@ -76,7 +76,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
         resourceChanged: (uri) => handler.notify.resourceUpdated(uri),
       });
       return (request: Request, parsedBody: unknown, context: CallContext): Promise<Response> =>
-        handler.fetch(request, { parsedBody, authInfo: carrying(context) });
+        handler.fetch(request, { parsedBody, authInfo: authInfoOf(context) });
     },
 
     /** Answer one client in the protocol that it speaks. */
@@ -94,7 +94,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
    * `filtered`, subscriptions are kept by the SDK.
    */
   function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
-    const { instructions, capabilities, ...info } = hub.facts;
+    const { instructions, capabilities, ...info } = hub.info;
     const server = new sdk.Server(info, {
       capabilities,
       // Every check of a value is ours: the validator that the SDK would make for each server is not.
@@ -124,7 +124,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   function answerWith(server: Server, method: RequestMethod, run: Run): void {
     const answer = async (request: { params?: unknown }, ctx: ServerContext): Promise<object> => {
       const params = { ...Object(request.params) } as Params;
-      const carried = exchangeOf(ctx);
+      const carried = contextOf(ctx);
       const opened = carried ? undefined : await local?.();
       const context = carried ?? opened?.context;
       if (!context) throw new Error('a message came without its context');
@@ -134,7 +134,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
           server,
           params,
           ctx,
-          await run(context, params, peerOf(hub, server, params, ctx, onFailure)),
+          await run(context, params, clientOf(hub, server, params, ctx, onFailure)),
           context,
         );
       } finally {

@@ -2,7 +2,7 @@ import type { Runtime, Serving } from '../../../kernel/index.js';
 import { Guest } from '../../context/index.js';
 import { ActiveCalls } from '../calls/active-calls.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
-import { noteFailures } from '../calls/failure.js';
+import { logFailures } from '../calls/failure.js';
 import type { Hub } from '../hub.js';
 import { openSdk } from '../sdk/server.js';
 import { Visitor } from '../visitor.js';
@@ -18,7 +18,7 @@ export async function serveStdio(
 ): Promise<void> {
   onClose(() => callsOf(offering).idle());
   onStart(async () => {
-    hub.take(offering);
+    hub.serve(offering);
     await runtime.getOrCreate('mcp.transport', () => connect(hub, runtime, limits));
   });
 }
@@ -27,7 +27,7 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
   const link = await stdioLink(runtime);
   const values = new Map<string, unknown>();
   const guest = new Guest(new Visitor(() => values), 'an MCP call over stdio');
-  const sdk = await openSdk(hub, noteFailures(hub.offering.project), async () => {
+  const sdk = await openSdk(hub, logFailures(hub.offering.project), async () => {
     // A call waits for the version that is being made, as a request does.
     while (runtime.reloading) await runtime.reloading;
     const { offering } = hub;

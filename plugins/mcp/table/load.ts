@@ -6,7 +6,7 @@ import { isResource } from '../definitions/resource.js';
 import type { Schema } from '../definitions/schema-types.js';
 import { isTool } from '../definitions/tool.js';
 import { NameError, nameOf, uriOf } from './names.js';
-import { stringless } from './prompt-arguments.js';
+import { argumentsWithoutString } from './prompt-arguments.js';
 import { type CompiledSchema, compileSchema, SchemaError, verifySchema } from './schema.js';
 import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from './table.js';
 import { TemplateError, uriTemplate } from './uri-template.js';
@@ -69,7 +69,9 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
     const name = named(entry, prompt, project);
     const input = await compiled(prompt.input, 'input', entry, project);
     const isNew = project.run.cachedMetadata(entry) === undefined;
-    for (const argument of isNew && prompt.input && input ? await stringless(prompt.input, input) : [])
+    for (const argument of isNew && prompt.input && input
+      ? await argumentsWithoutString(prompt.input, input)
+      : [])
       project.report(
         file,
         `has the argument "${argument}", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.`,

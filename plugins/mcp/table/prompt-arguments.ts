@@ -4,7 +4,7 @@ import { isStandardSchema, type StandardSchema } from '../definitions/standard-s
 import type { CompiledSchema } from './schema.js';
 
 /** Arguments of prompts are strings (MCP 2025-11-25, GetPromptRequest): the names of those that can be none. */
-export async function stringless(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
+export async function argumentsWithoutString(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
   const { properties } = json;
   const names = Object.entries(isObject(properties) ? properties : {})
     .filter(([, property]) => !takesString(property, json))

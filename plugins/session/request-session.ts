@@ -1,6 +1,6 @@
 import { type Session, textOf } from '../context/index.js';
 import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
-import type { Kept } from './record.js';
+import type { SessionRecord } from './record.js';
 import type { Sessions } from './sessions.js';
 
 interface Read {
@@ -10,13 +10,13 @@ interface Read {
 }
 
 /** One request of a visitor: what it reads of the session, and what has to be kept of that. */
-export class Visit implements Session {
+export class RequestSession implements Session {
   readonly #sessions: Sessions;
   readonly #req: HttpRequest;
   readonly #res: HttpResponse;
   readonly #read = new Map<string, Read>();
   #id: string | undefined;
-  #values: Kept['values'] = NOTHING;
+  #values: SessionRecord['values'] = NOTHING;
   #isDue = false;
   /** The id that `renew` or `end` has done away with, and which of the two. */
   #left: { readonly id: string; readonly renewed: boolean } | undefined;
@@ -33,9 +33,9 @@ export class Visit implements Session {
   begin(): Promise<void> | undefined {
     const id = this.#sessions.idOf(this.#req);
     if (id === undefined) return undefined;
-    const kept = this.#sessions.load(id);
-    if (kept instanceof Promise) return kept.then((loaded) => this.#enter(id, loaded));
-    this.#enter(id, kept);
+    const record = this.#sessions.load(id);
+    if (record instanceof Promise) return record.then((loaded) => this.#enter(id, loaded));
+    this.#enter(id, record);
     return undefined;
   }
 
@@ -78,18 +78,18 @@ export class Visit implements Session {
   async close(): Promise<void> {
     if (!this.#watching) return;
     try {
-      await this.#keep(false);
+      await this.#save(false);
     } catch (thrown) {
       const { method, path } = this.#req;
       logSafely(this.#sessions.logger, 'error', `${method} ${path} could not keep its session:`, thrown);
     }
   }
 
-  #enter(id: string, kept: Kept | undefined): void {
-    if (!kept) return;
+  #enter(id: string, record: SessionRecord | undefined): void {
+    if (!record) return;
     this.#id = id;
-    this.#values = kept.values;
-    this.#isDue = this.#sessions.isDue(kept);
+    this.#values = record.values;
+    this.#isDue = this.#sessions.isDue(record);
     if (this.#isDue) this.#watch();
   }
 
@@ -101,11 +101,11 @@ export class Visit implements Session {
   #watch(): void {
     if (this.#watching) return;
     this.#watching = true;
-    if (!this.#res.sent) this.#res.beforeHead(() => this.#keep(true));
+    if (!this.#res.sent) this.#res.beforeHead(() => this.#save(true));
   }
 
   /** Keep what was written. `hasHead`: the response can still set a cookie. */
-  async #keep(hasHead: boolean): Promise<void> {
+  async #save(hasHead: boolean): Promise<void> {
     const written = this.#takeWritten();
     const id = await this.#store(written, hasHead);
     if (!hasHead) return;
@@ -115,7 +115,7 @@ export class Visit implements Session {
   }
 
   /** The id that the client has to be told, if any. */
-  async #store(written: Kept['values'] | undefined, hasHead: boolean): Promise<string | undefined> {
+  async #store(written: SessionRecord['values'] | undefined, hasHead: boolean): Promise<string | undefined> {
     const left = this.#left;
     this.#left = undefined;
     if (left?.renewed) {
@@ -141,7 +141,7 @@ export class Visit implements Session {
   }
 
   /** The values that differ from what is kept. From now on they count as kept. */
-  #takeWritten(): Kept['values'] | undefined {
+  #takeWritten(): SessionRecord['values'] | undefined {
     let written: Record<string, string> | undefined;
     for (const [key, read] of this.#read) {
       const text = textOf(read.value, `ctx.${key}`);
@@ -155,4 +155,4 @@ export class Visit implements Session {
   }
 }
 
-const NOTHING: Kept['values'] = Object.freeze({});
+const NOTHING: SessionRecord['values'] = Object.freeze({});

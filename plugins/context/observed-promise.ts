@@ -2,20 +2,20 @@
  * A promise that knows whether anybody has asked what becomes of it. `await`, `Promise.all` and `return` ask `then` of
  * every promise whose class is not Promise itself (ECMA-262 §27.2.4.7.1); of a plain one nobody could tell.
  */
-class Watched<T> extends Promise<T> {
+class ObservedPromise<T> extends Promise<T> {
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
   #isAwaited = false;
 
-  static isAwaited(promise: Watched<unknown>): boolean {
+  static isAwaited(promise: ObservedPromise<unknown>): boolean {
     return promise.#isAwaited;
   }
 
   /** Resolves when `promise` has settled, one way or the other, without counting as somebody who asks. */
   static settled(
-    promise: Watched<unknown>,
+    promise: ObservedPromise<unknown>,
     done: () => void,
     failed: (thrown: unknown) => void,
   ): Promise<void> {
@@ -40,7 +40,7 @@ export interface Observed {
   readonly settled: Promise<void>;
   isPending(): boolean;
   /** What it was rejected with, where nobody has asked so far. */
-  unheard(): { readonly thrown: unknown } | undefined;
+  unhandled(): { readonly thrown: unknown } | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Observed {
  * asked, and are not asked here.
  */
 export function observe(value: unknown, failed: () => void): Observed | undefined {
-  if (!(value instanceof Promise) || value instanceof Watched) return undefined;
+  if (!(value instanceof Promise) || value instanceof ObservedPromise) return undefined;
   let isPending = true;
   let rejection: { readonly thrown: unknown } | undefined;
   const done = (): void => {
@@ -66,14 +66,14 @@ export function observe(value: unknown, failed: () => void): Observed | undefine
       promise: value,
       settled: value.then(done, note),
       isPending: () => isPending,
-      unheard: () => rejection,
+      unhandled: () => rejection,
     };
-  const promise = new Watched((resolve) => resolve(value));
+  const promise = new ObservedPromise((resolve) => resolve(value));
   for (const key of Object.keys(value)) Reflect.set(promise, key, Reflect.get(value, key));
   return {
     promise,
-    settled: Watched.settled(promise, done, note),
+    settled: ObservedPromise.settled(promise, done, note),
     isPending: () => isPending,
-    unheard: () => (Watched.isAwaited(promise) ? undefined : rejection),
+    unhandled: () => (ObservedPromise.isAwaited(promise) ? undefined : rejection),
   };
 }

@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** What a handler throws is told if it was thrown on purpose, and hidden if not. */
-export async function answering(
+export async function outcomeOf(
   { questions, context, client, what, file, uri }: Asked,
   run: () => Promise<Record<string, unknown>>,
 ): Promise<Outcome> {
@@ -36,14 +36,14 @@ export async function answering(
     if (thrown instanceof RpcError) throw thrown;
     if (isHttpError(thrown) && thrown.status < 500) {
       const isMissing = uri !== undefined && thrown.status === 404;
-      throw new RpcError(INVALID_PARAMS, told(thrown), isMissing ? { uri } : undefined);
+      throw new RpcError(INVALID_PARAMS, messageFor(thrown), isMissing ? { uri } : undefined);
     }
     throw new RpcError(INTERNAL_ERROR, describeFailure(thrown, what, file, context, client));
   }
 }
 
 /** What `error(4xx, body)` says. */
-export function told({ message, body }: { readonly message: string; readonly body: unknown }): string {
+export function messageFor({ message, body }: { readonly message: string; readonly body: unknown }): string {
   const isPlain = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
   return isPlain ? message : JSON.stringify(body);
 }

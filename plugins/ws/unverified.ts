@@ -1,33 +1,33 @@
 import type { Project } from '../../kernel/index.js';
 import type { Inbox } from './inbox.js';
 
-/** Projects whose code answers requests, but does not serve for good yet, and the messages that wait for that. */
-export class Trials {
+/** The versions that answer requests while they are verified, and the messages that wait for the outcome. */
+export class UnverifiedVersions {
   readonly #projects = new Set<Project>();
   readonly #held = new Set<Inbox>();
 
-  get isOn(): boolean {
-    return this.#projects.size > 0;
+  get isEmpty(): boolean {
+    return this.#projects.size === 0;
   }
 
   has(project: Project): boolean {
     return this.#projects.has(project);
   }
 
-  begin(project: Project): void {
+  add(project: Project): void {
     this.#projects.add(project);
   }
 
-  end(project: Project): void {
+  delete(project: Project): void {
     this.#projects.delete(project);
   }
 
-  /** Have messages wait as long as any trial is on. */
+  /** Have messages wait as long as any version is being verified. */
   hold(inbox: Inbox): void {
-    if (this.isOn) this.#held.add(inbox.hold());
+    if (!this.isEmpty) this.#held.add(inbox.hold());
   }
 
-  /** No trial is on any more: messages go on. */
+  /** Nothing is being verified any more: messages go on. */
   release(): void {
     this.#projects.clear();
     for (const inbox of this.#held) inbox.release();

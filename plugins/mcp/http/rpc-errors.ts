@@ -1,30 +1,10 @@
 import type { HttpRequest, HttpResponse } from '../../http/index.js';
 
-/** What the endpoint answers. */
-export const METHODS = ['POST', 'GET', 'DELETE'];
-
 /** A client without its session begins another one (MCP 2025-11-25, Session Management). */
 export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
   req.header('mcp-session-id') === undefined
     ? sendRpcError(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
     : sendRpcError(res, 404, 'There is no such session any more: begin with an initialize request', -32001);
-
-/** Pages of the hosts that may ask have to be told so (Fetch Standard, CORS protocol). */
-export function allowPage(req: HttpRequest, res: HttpResponse): void {
-  const origin = req.header('origin');
-  if (origin === undefined) return;
-  res.header('Access-Control-Allow-Origin', origin).header('Vary', 'Origin');
-  res.header('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
-}
-
-export function preflight(res: HttpResponse): void {
-  res.header('Access-Control-Allow-Methods', METHODS.join(', ')).header('Access-Control-Max-Age', 86_400);
-  res.header('Access-Control-Allow-Headers', ALLOWED_HEADERS);
-  res.end();
-}
-
-const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
 export function notAllowed(res: HttpResponse, methods: readonly string[]): undefined {
   res.header('Allow', methods.join(', '));

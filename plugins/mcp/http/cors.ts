@@ -1,0 +1,21 @@
+import type { HttpRequest, HttpResponse } from '../../http/index.js';
+
+/** The methods that the endpoint answers. */
+export const METHODS = ['POST', 'GET', 'DELETE'];
+
+/** Pages of the hosts that may ask have to be told so (Fetch Standard, CORS protocol). */
+export function allowPage(req: HttpRequest, res: HttpResponse): void {
+  const origin = req.header('origin');
+  if (origin === undefined) return;
+  res.header('Access-Control-Allow-Origin', origin).header('Vary', 'Origin');
+  res.header('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
+}
+
+export function preflight(res: HttpResponse): void {
+  res.header('Access-Control-Allow-Methods', METHODS.join(', ')).header('Access-Control-Max-Age', 86_400);
+  res.header('Access-Control-Allow-Headers', ALLOWED_HEADERS);
+  res.end();
+}
+
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
