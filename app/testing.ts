@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** What tests of an app may import: published as `fwkit/testing`. */
+/** What tests of an app or a plugin may import: published as `fwkit/testing`. */
 
 import type { RuntimeCtx } from '../kernel/index.js';
 import { type BaseRoute, type Logger, testLoader } from '../kernel/internal.js';
@@ -8,6 +8,17 @@ import { type App, embed } from './create-app.js';
 import { locate } from './locate.js';
 import { silentLogger } from './loggers.js';
 import { type Config, openKernel } from './open-kernel.js';
+
+export {
+  type BrokenLaw,
+  type PluginFixtures,
+  type PluginLaw,
+  PluginLawError,
+  type PluginReport,
+  type PluginTestApp,
+  pluginLaws,
+  testPlugin,
+} from './plugin-testing/index.js';
 
 export interface TestAppOptions extends Config {
   /** The project, as `--dir` takes it. Default: the current directory. */

@@ -1,7 +1,7 @@
 /** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
 
 export type { ReloadObserver } from './activation.js';
-export type { Entry } from './claims.js';
+export { Claims, type Entry } from './claims.js';
 export type { Command, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';

@@ -76,7 +76,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'onDemand',
     'option',
   ],
-  'fwkit/testing': ['createTestApp'],
+  'fwkit/testing': ['PluginLawError', 'createTestApp', 'pluginLaws', 'testPlugin'],
 };
 
 for (const [entry, names] of Object.entries(exported)) {

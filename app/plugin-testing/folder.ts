@@ -1,0 +1,101 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { isObject, type ProjectPaths } from '../../kernel/internal.js';
+
+/** A project on disk, in a temporary folder from which packages are found as from the folder of a package. */
+export class ProjectFolder {
+  readonly #base = realpathSync(mkdtempSync(join(tmpdir(), 'fwk-plugin-')));
+  readonly paths: ProjectPaths;
+
+  /** Write `files`, by path. `packageFolder` is in the package whose dependencies they import. */
+  constructor(files: Readonly<Record<string, string>>, packageFolder: string) {
+    const root = linkPackages(this.#base, resolve(packageFolder));
+    this.paths = { root, source: root };
+    this.write({ 'package.json': '{ "private": true, "type": "module" }\n', ...files });
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(this.path(name)), { recursive: true });
+      writeFileSync(this.path(name), text);
+    }
+  }
+
+  delete(name: string): void {
+    rmSync(this.path(name), { force: true });
+  }
+
+  /** The absolute path of a file. */
+  path(name: string): string {
+    return join(this.paths.root, name);
+  }
+
+  /** The files in the folder, without packages: sizes and times by path. */
+  list(): ReadonlyMap<string, string> {
+    return new Map(
+      filesIn(this.paths.root, '').map((name) => {
+        const { size, mtimeMs } = statSync(this.path(name));
+        return [name, `${size} ${mtimeMs}`];
+      }),
+    );
+  }
+
+  remove(): void {
+    rmSync(this.#base, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function filesIn(root: string, folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (name === 'node_modules') return [];
+    return entry.isDirectory() ? filesIn(root, name) : [name];
+  });
+}
+
+/**
+ * Make a folder below `base` in which an import leads where it leads in `folder`, and that of the package's own name to the
+ * package: each `node_modules` above `folder` is linked, one level below the next.
+ */
+function linkPackages(base: string, folder: string): string {
+  let inner = base;
+  for (const modules of packageFolders(folder)) {
+    symlinkSync(modules, join(inner, 'node_modules'), 'junction');
+    inner = join(inner, 'inner');
+    mkdirSync(inner);
+  }
+  const own = ownPackage(folder);
+  if (own) {
+    const link = join(inner, 'node_modules', own.name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(own.folder, link, 'junction');
+  }
+  return inner;
+}
+
+/** Every `node_modules` that an import in `folder` is looked up in, the last one first. */
+function packageFolders(folder: string): readonly string[] {
+  const above = dirname(folder) === folder ? [] : packageFolders(dirname(folder));
+  const modules = join(folder, 'node_modules');
+  return existsSync(modules) ? [...above, modules] : above;
+}
+
+/** The nearest package that has a name. */
+function ownPackage(folder: string): { readonly name: string; readonly folder: string } | undefined {
+  const file = join(folder, 'package.json');
+  const manifest: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  if (isObject(manifest) && typeof manifest.name === 'string') return { name: manifest.name, folder };
+  return dirname(folder) === folder ? undefined : ownPackage(dirname(folder));
+}

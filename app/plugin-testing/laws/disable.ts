@@ -1,0 +1,56 @@
+import { sourceLoader } from '../../../kernel/internal.js';
+import { globals } from '../globals.js';
+import { Run, STARTED } from '../run.js';
+import { inTime, type Subject } from '../subject.js';
+
+/** Compares a project in which the plugin is disabled before the plugin has run in this process, and after. */
+export async function check(subject: Subject): Promise<readonly string[]> {
+  const folder = subject.folder();
+  const before = await traits(subject, folder);
+  const run = new Run(subject, folder);
+  try {
+    await run.start();
+    await run.failures(STARTED);
+  } finally {
+    await run.dispose();
+  }
+  const after = await traits(subject, folder);
+  const { globals: names = [] } = subject.fixtures;
+  const allowed = new Set(names.map((name) => `the global variable ${name}`));
+  const seen = (traits: readonly string[]) => traits.filter((trait) => !allowed.has(trait));
+  return differences(seen([...before, ...subject.pristine]), seen([...after, ...globals()]));
+}
+
+function differences(before: readonly string[], after: readonly string[]): readonly string[] {
+  const [had, has] = [new Set(before), new Set(after)];
+  return [
+    ...after
+      .filter((trait) => !had.has(trait))
+      .map(
+        (trait) => `A project where it is disabled has ${trait}, and had not before it ran in this process.`,
+      ),
+    ...before
+      .filter((trait) => !has.has(trait))
+      .map((trait) => `A project where it is disabled no longer has ${trait} once it ran in this process.`),
+  ];
+}
+
+/** What can be told of a project where the plugin is disabled. */
+async function traits(subject: Subject, folder: ReturnType<Subject['folder']>): Promise<readonly string[]> {
+  const { root } = folder.paths;
+  const open = () => subject.open({ folder, loader: sourceLoader(root), isDisabled: true });
+  const kernel = open();
+  const { routes, project, close } = await inTime(
+    'The start of a project where it is disabled',
+    kernel.resolve(),
+  );
+  const types = await open().generate('types');
+  const found = [
+    ...project.entries.map(({ file, kind }) => `the file ${file} of the kind "${kind}"`),
+    ...routes.map(({ label, kind }) => `the route "${label}" of the kind "${kind}"`),
+    ...project.providers.map(({ key, file }) => `ctx.${key} of ${file}`),
+    ...types.outputs.map(({ path, contents }) => `${path} with the text ${JSON.stringify(contents)}`),
+  ];
+  await inTime('Closing a project where it is disabled', close());
+  return found;
+}

@@ -1,0 +1,134 @@
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
+import { fileURLToPath } from 'node:url';
+
+/** What keeps on working until it is ended, by Node's name for it. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['Timeout', 'a timer'],
+  ['TCPSERVERWRAP', 'a listening server'],
+  ['TCPWRAP', 'a socket'],
+  ['PIPESERVERWRAP', 'a listening server'],
+  ['PIPEWRAP', 'a socket'],
+  ['UDPWRAP', 'a UDP socket'],
+  ['FSEVENTWRAP', 'a file watcher'],
+  ['STATWATCHER', 'a file watcher'],
+  ['WORKER', 'a worker thread'],
+  ['PROCESSWRAP', 'a child process'],
+]);
+
+/** What is there for as long as an app runs, and not for a request. */
+const LASTING = ['a repeating timer', 'a listening server', 'a file watcher', 'a worker thread'];
+
+/** Milliseconds for what was ended to be gone: a socket, say. */
+const SETTLE_LIMIT_MS = 1_000;
+const POLL_MS = 5;
+const FRAMES = 40;
+
+/** What there is, by what it is and the file that made it; each described for people. */
+export type Inventory = ReadonlyMap<string, readonly string[]>;
+
+interface Resource {
+  readonly what: string;
+  readonly trace: Error;
+  /** Node's own object for it. */
+  readonly made: object;
+}
+
+/** Timers, sockets, servers and the like that are made in `run` and have not ended. */
+export class Resources {
+  readonly #live = new Map<number, Resource>();
+  readonly #inside = new AsyncLocalStorage<boolean>();
+  readonly #hook = createHook({
+    init: (id, type, _trigger, resource) => {
+      const what = KINDS.get(type);
+      if (what === undefined || this.#inside.getStore() !== true) return;
+      const trace = traced();
+      if (type === 'Timeout' && isOfNode(trace)) return;
+      const repeats = type === 'Timeout' && '_repeat' in resource && resource._repeat !== null;
+      this.#live.set(id, { what: repeats ? 'a repeating timer' : what, trace, made: resource });
+    },
+    destroy: (id) => void this.#live.delete(id),
+  }).enable();
+
+  /** Watch what `work` makes. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inside.run(true, work);
+  }
+
+  /** Do not watch what `work` makes. */
+  aside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inside.run(false, work);
+  }
+
+  list(): Inventory {
+    const list = new Map<string, string[]>();
+    for (const { what, trace, made } of this.#live.values()) {
+      // Hooks hear of timers that are cleared only when the event loop goes on.
+      if ('_destroyed' in made && made._destroyed === true) continue;
+      const { file, line } = placeOf(trace) ?? { file: '', line: '' };
+      const key = `${what} ${file}`;
+      const described = file === '' ? what : `${what} that is made at ${file}:${line}`;
+      list.set(key, [...(list.get(key) ?? []), described]);
+    }
+    return list;
+  }
+
+  /** What there is when there is no more of anything than in `expected`, or time is up. */
+  settled(expected: Inventory): Promise<Inventory> {
+    return this.aside(async () => {
+      const begin = performance.now();
+      for (;;) {
+        const list = this.list();
+        if (surplus(list, expected).length === 0 || performance.now() - begin > SETTLE_LIMIT_MS) return list;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    });
+  }
+
+  stop(): void {
+    this.#hook.disable();
+  }
+}
+
+/** What `list` has more of than `expected`. */
+export const surplus = (list: Inventory, expected: Inventory): readonly string[] =>
+  [...list].flatMap(([key, made]) => made.slice(expected.get(key)?.length ?? 0));
+
+/** The same, of what lasts for as long as an app runs. */
+export const lastingSurplus = (list: Inventory, expected: Inventory): readonly string[] =>
+  surplus(list, expected).filter((what) => LASTING.some((lasting) => what.startsWith(lasting)));
+
+function traced(): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  const trace = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  return trace;
+}
+
+/** Who made it, without what tells hooks of it, and what makes timers. */
+function callers(trace: Error): readonly string[] {
+  const lines = String(trace.stack).split('\n');
+  const hooked = lines.findIndex((line) => line.includes('emitInit'));
+  return lines
+    .slice(hooked + 1)
+    .filter((line) => !/node:(internal\/)?(timers|async_hooks)|at new Promise/.test(line));
+}
+
+/** Whether it is a timer that Node made for itself: of a response, say. It ends it, too. */
+const isOfNode = (trace: Error): boolean => callers(trace)[0]?.includes('node:') === true;
+
+/** The place outside of Node and fwkit that made it. */
+function placeOf(trace: Error): { readonly file: string; readonly line: string } | undefined {
+  for (const frame of callers(trace)) {
+    const [, path, line = ''] = /(?:file:\/\/|\(|at )(\/.*|[A-Za-z]:.*):(\d+):\d+\)?$/.exec(frame) ?? [];
+    if (path !== undefined && !path.startsWith(OWN)) return { file: shortened(path), line };
+  }
+  return undefined;
+}
+
+/** Where this code is, with all that it is bundled with. */
+const OWN = fileURLToPath(new URL('.', import.meta.url));
+
+/** A path as people know it: below the current directory, or below the folder of the fixtures. */
+const shortened = (path: string): string =>
+  path.replace(/^.*\/fwk-plugin-\w+\/(inner\/)*/, '').replace(`${process.cwd()}/`, '');

@@ -1,0 +1,147 @@
+import {
+  type Kernel,
+  type Metadata,
+  type ReloadObserver,
+  type Resolved,
+  Runtime,
+  type SourceLoader,
+  sourceLoader,
+} from '../../kernel/internal.js';
+import { httpTransport } from '../../plugins/http/index.js';
+import { OneProcess } from '../one-process.js';
+import type { ProjectFolder } from './folder.js';
+import { type Inventory, Resources } from './resources.js';
+import { findingOf, inTime, type Subject } from './subject.js';
+
+/** When works() is asked first. */
+export const STARTED = 'in a project that has just started';
+
+/** A version that serves, and what the next is made from. */
+export interface RunningVersion extends Resolved {
+  readonly kernel: Kernel;
+  readonly loader: SourceLoader;
+}
+
+/** How a version is made. */
+export interface Edit {
+  /** Absolute paths of what was saved. */
+  readonly files: readonly string[];
+  readonly metadata?: Metadata;
+  readonly observer?: Partial<ReloadObserver>;
+}
+
+/** A project that is served as `fwk dev` serves it: one runtime, and one version after the other. */
+export class Run {
+  readonly #subject: Subject;
+  readonly folder: ProjectFolder;
+  readonly #isDisabled: boolean;
+  readonly #transport = httpTransport('localhost', 0);
+  readonly #runtime = new Runtime({ transport: this.#transport, reloads: true, peers: new OneProcess() });
+  readonly resources = new Resources();
+  #current: RunningVersion | undefined;
+
+  constructor(subject: Subject, folder: ProjectFolder, isDisabled = false) {
+    this.#subject = subject;
+    this.folder = folder;
+    this.#isDisabled = isDisabled;
+  }
+
+  /** Serve the first version. */
+  start(): Promise<RunningVersion> {
+    return this.resources.run(async () => {
+      const loader = sourceLoader(this.folder.paths.root);
+      const kernel = this.#subject.open({ folder: this.folder, loader, isDisabled: this.#isDisabled });
+      const serving = kernel.serve(this.#runtime, observed(loader));
+      const first = { ...(await inTime('The start of the project', serving)), kernel, loader };
+      this.#current = first;
+      return first;
+    });
+  }
+
+  /** Have a new version replace the one that serves, which then ends. Rejects with what keeps it from that. */
+  next({ files, metadata, observer = {} }: Edit): Promise<RunningVersion> {
+    return this.resources.run(async () => {
+      const before = this.current;
+      const { loader } = await before.loader.renew(files);
+      const previous = before.project;
+      const { folder } = this;
+      const kernel = this.#subject.open({ folder, loader, previous, ...(metadata && { metadata }) });
+      const serving = kernel.serve(this.#runtime, observed(loader, before.loader, observer));
+      const next = { ...(await inTime('A reload', serving)), kernel, loader };
+      this.#current = next;
+      await inTime('The version that a reload replaced', before.close());
+      return next;
+    });
+  }
+
+  get current(): RunningVersion {
+    if (!this.#current) throw new Error('nothing serves yet');
+    return this.#current;
+  }
+
+  /** Ask whether the plugin does its work. Resolves with a sentence that says `when` it does not. */
+  async failures(when: string): Promise<readonly string[]> {
+    const { project, routes } = this.current;
+    const [url] = this.#transport.urls;
+    const fetchPath = (path: string, init?: RequestInit) => {
+      if (url === undefined) throw new Error('nothing listens: the plugin "http" is disabled');
+      // A connection that is kept open would be closed with the app, and later.
+      return fetch(new URL(path, url), { ...init, headers: closing(init?.headers) });
+    };
+    const app = { url, fetch: fetchPath, routes, ctx: project.scopes.outside, runtime: this.#runtime };
+    try {
+      const { works } = this.#subject.fixtures;
+      await this.resources.aside(() => inTime('works()', Promise.resolve(app).then(works)));
+      return [];
+    } catch (thrown) {
+      return [`It does not work ${when}: ${findingOf(thrown)}`];
+    }
+  }
+
+  /** What there is when nothing more ends. */
+  settled(expected: Inventory): Promise<Inventory> {
+    return this.resources.settled(expected);
+  }
+
+  /** Shut down. */
+  async close(): Promise<void> {
+    const version = this.#current;
+    this.#current = undefined;
+    const closing = this.resources.run(() => this.#runtime.close(() => version?.close()));
+    await inTime('Closing the app', closing);
+  }
+
+  /** Stop watching. To be called last, whatever happened. */
+  async dispose(): Promise<void> {
+    try {
+      if (this.#current) await this.close();
+    } finally {
+      this.resources.stop();
+    }
+  }
+}
+
+function closing(headers: RequestInit['headers']): Headers {
+  const closing = new Headers(headers);
+  closing.set('connection', 'close');
+  return closing;
+}
+
+const observed = (
+  loader: SourceLoader,
+  before?: SourceLoader,
+  observer: Partial<ReloadObserver> = {},
+): ReloadObserver => ({
+  signal: new AbortController().signal,
+  onActivate: (verification) => {
+    loader.adopt();
+    observer.onActivate?.(verification);
+    // At once, and not when no edit has followed for some time.
+    verification.startNow();
+  },
+  onStart: () => observer.onStart?.(),
+  onRolledBack: () => {
+    before?.adopt();
+    observer.onRolledBack?.();
+  },
+});

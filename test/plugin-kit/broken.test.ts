@@ -1,0 +1,36 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { corpus } from './corpus.js';
+import { PluginLawError, testPlugin } from './kit.js';
+import { pulse } from './pulse.js';
+
+// Plugins that break one law each, and the report that names it.
+
+const test = suite('broken plugins');
+
+test('the sound one breaks none', async () => {
+  const { plugin, fixtures } = pulse();
+  assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
+});
+
+for (const [what, { law, finding, ...parts }] of Object.entries(corpus)) {
+  test(`${law}: one that ${what}`, async () => {
+    const { plugin, fixtures } = pulse(parts);
+    const thrown = await testPlugin(plugin, fixtures).catch((cause: unknown) => cause);
+    Reflect.deleteProperty(globalThis, 'pulse');
+    delete process.env.PULSE;
+    if (!(thrown instanceof PluginLawError)) throw new Error(`no law is broken: ${JSON.stringify(thrown)}`);
+    assert.equal(
+      thrown.broken.map((broken) => broken.law),
+      [law],
+      thrown.message,
+    );
+    assert.ok(
+      thrown.broken[0]?.findings.some((found) => finding.test(found)),
+      thrown.message,
+    );
+    assert.match(thrown.message, /^Plugin "pulse" breaks a law:\n\n\w+: a plugin .+\n {2}- /);
+  });
+}
+
+test.run();

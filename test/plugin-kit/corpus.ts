@@ -1,0 +1,227 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beat, loadSoundly, type Parts } from './pulse.js';
+
+/** A plugin that breaks one law. */
+export interface Broken extends Parts {
+  readonly law: string;
+  readonly finding: RegExp;
+}
+
+/** Repeats for ever, and keeps no test from ending. */
+const forever = () => setInterval(() => {}, 1_000).unref();
+
+/** By what is wrong with it. */
+export const corpus: Readonly<Record<string, Broken>> = {
+  'never starts': {
+    serve: () => {},
+    law: 'boot',
+    finding: /^It does not work in a project that has just started: 0 versions beat/,
+  },
+  'fails to resolve': {
+    load: () => Promise.reject(new Error('no pulse')),
+    law: 'boot',
+    finding: /^Plugin "pulse" failed in resolve: Error: no pulse/,
+  },
+  'claims what no fixture uses': {
+    discover: () => (claims) => {
+      claims.add('pulse', 'pulse/**');
+      claims.add('echo', 'echo/**');
+    },
+    law: 'boot',
+    finding: /^The fixtures have no file of the kind "echo"\. Add one that "echo\/\*\*" matches\.$/,
+  },
+  'claims something else each time': {
+    discover: (state) => (claims) => {
+      claims.add('pulse', 'pulse/**');
+      claims.add('pulse', `pulse-${state.count++}/**`);
+    },
+    law: 'discovery',
+    finding: /^It claims .* at first, and then .*\. Claims are the same each time\.$/,
+  },
+  'generates something else each time': {
+    generate: (state) => async (generation) => {
+      if (generation.target !== 'skills') return;
+      generation.emit({ path: 'pulse.md', contents: `${state.count++}`, ifExists: 'replace' });
+    },
+    law: 'generation',
+    finding: /^It describes pulse\.md in two ways when it is asked for skills twice\.$/,
+  },
+  'writes while it generates': {
+    generate:
+      () =>
+      async ({ project }) =>
+        writeFileSync(path.join(project.root, 'pulse.txt'), ''),
+    law: 'generation',
+    finding: /^It writes pulse\.txt while files are generated\. Emit it: only the command writes\.$/,
+  },
+  'generates what is outside of the project': {
+    generate:
+      () =>
+      async ({ emit }) =>
+        emit({ path: '../pulse.txt', contents: '', ifExists: 'replace' }),
+    law: 'generation',
+    finding: /^It describes \.\.\/pulse\.txt for types, which is outside of the project\.$/,
+  },
+  'imports to generate': {
+    generate:
+      () =>
+      async ({ project }) => {
+        await project.import({ file: 'pulse/one.js' });
+      },
+    law: 'generation',
+    finding: /^It imports pulse\/one\.js to describe files\. Paths alone have to do\.$/,
+  },
+  'imports to generate, by Node itself and without waiting': {
+    generate:
+      () =>
+      async ({ project }) =>
+        void import(path.join(project.source, 'pulse/one.js')),
+    law: 'generation',
+    finding: /^It imports pulse\/one\.js to describe files\./,
+  },
+  'sets a global variable': {
+    serve(serving, state) {
+      Reflect.set(globalThis, 'pulse', true);
+      beat(serving, state);
+    },
+    law: 'disable',
+    finding: /has the global variable pulse, and had not before it ran in this process\.$/,
+  },
+  'sets an environment variable': {
+    serve(serving, state) {
+      process.env.PULSE = '1';
+      beat(serving, state);
+    },
+    law: 'disable',
+    finding: /has the environment variable PULSE, /,
+  },
+  'leaves a timer for good': {
+    async serve(serving, state) {
+      await serving.runtime.getOrCreate('pulse.timer', forever);
+      beat(serving, state);
+    },
+    law: 'close',
+    finding: /^It leaves a repeating timer that is made at \S*corpus\.js:\d+ when the app has closed\.$/,
+  },
+  'leaves a listener of the process': {
+    async serve(serving, state) {
+      await serving.runtime.getOrCreate('pulse.signal', () => process.on('SIGUSR2', () => {}));
+      beat(serving, state);
+    },
+    law: 'close',
+    finding: /^It leaves a listener: process\.on\('SIGUSR2'\) is called, and process\.off\(\) is not\.$/,
+  },
+  'begins when routes are made': {
+    load(project, file) {
+      if (project.previous === undefined) forever();
+      return loadSoundly(project, file);
+    },
+    law: 'close',
+    finding: /^It leaves a repeating timer that is made at \S+ when routes were only listed\.$/,
+  },
+  'beats on when its version has ended': {
+    serve({ runtime, onStart, onClose }, state) {
+      onStart(() => {
+        state.beating += 1;
+        const timer = forever();
+        runtime.onClose(() => clearInterval(timer));
+        onClose(() => {
+          state.beating -= 1;
+        });
+      });
+    },
+    law: 'reload',
+    finding: /^It has a repeating timer that is made at \S+ once more after an edit\.$/,
+  },
+  'starts only once': {
+    async serve({ runtime, onStart, onClose }, state) {
+      const once = await runtime.getOrCreate('pulse.once', () => ({ begun: false }));
+      onStart(() => {
+        if (once.begun) return;
+        once.begun = true;
+        state.beating += 1;
+        const timer = forever();
+        onClose(() => {
+          state.beating -= 1;
+          clearInterval(timer);
+        });
+      });
+    },
+    law: 'reload',
+    finding: /^It does not work after an edit: 0 versions beat/,
+  },
+  'has other routes each time': {
+    label: (file, state) => `${file} ${state.beating}`,
+    law: 'reload',
+    finding: /^A reload (loses|adds) the route .*pulse\/one\.js/,
+  },
+  'begins before its version starts': {
+    serve(serving, state) {
+      const timer = forever();
+      serving.onClose(() => clearInterval(timer));
+      beat(serving, state);
+    },
+    law: 'rollback',
+    finding: /^It begins a repeating timer that is made at \S+ before its version starts, /,
+  },
+  'ends the version before too early': {
+    serve({ onStart, onClose }, state) {
+      clearInterval(state.timer);
+      onStart(() => {
+        state.beating += 1;
+        const timer = forever();
+        state.timer = timer;
+        onClose(() => {
+          state.beating -= 1;
+          clearInterval(timer);
+        });
+      });
+    },
+    law: 'rollback',
+    finding: /^It has ended a repeating timer .* after a version was called off before its onStart\.$/,
+  },
+  'does not roll back': {
+    serve({ onActivate, onClose }, state) {
+      let timer: NodeJS.Timeout | undefined;
+      onActivate(() => {
+        clearInterval(state.timer);
+        state.timer = timer = forever();
+        state.beating = 1;
+        return () => {};
+      });
+      onClose(() => {
+        clearInterval(timer);
+        if (state.timer === timer) state.beating = 0;
+      });
+    },
+    law: 'rollback',
+    finding: /^It does not work after a version was called off before its onStart: 0 versions beat/,
+  },
+  'throws what an import throws': {
+    load: (project, file) => project.import({ file }),
+    law: 'errors',
+    finding: /^pulse\/one\.js throws when it is imported, which ends in an error that names no file: /,
+  },
+  'ignores what is wrong': {
+    load: (project, file) => project.load({ file }),
+    law: 'errors',
+    finding: /^pulse\/one\.js exports nothing, and nothing is reported\./,
+  },
+  'reports another file': {
+    async load(project, file) {
+      const module = await project.load({ file });
+      if (module && !module.default) project.report('pulse', 'has a file that is no pulse. Fix it.');
+    },
+    law: 'errors',
+    finding: /^pulse\/one\.js exports nothing, and what is reported does not name it: pulse: has a file/,
+  },
+  'says no sentence': {
+    async load(project, file) {
+      const module = await project.load({ file });
+      if (module && !module.default) project.report(file, 'bad');
+    },
+    law: 'errors',
+    finding: /^pulse\/one\.js exports nothing, and what is reported is no sentence: "bad"\.$/,
+  },
+};
