@@ -1,4 +1,4 @@
-import type { RuntimeCtx } from '../../kernel/index.js';
+import { brand, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 
 /**
@@ -10,19 +10,17 @@ export type Next = () => unknown;
 /** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */
 export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, next: Next) => unknown;
 
-/** Known to every copy of this package in a process. */
-const brand = Symbol.for('fwkit.middleware');
-
 /** What a middleware file exports. */
 export interface MiddlewareModule {
   readonly run: Middleware;
 }
 
+const middlewares = brand<MiddlewareModule>('fwkit.middleware');
+
 /** `export default middleware(async (req, res, ctx, next) => { …; return next(); })` */
 export function middleware(run: Middleware): MiddlewareModule {
   if (typeof run !== 'function') throw new TypeError('middleware() takes a function (req, res, ctx, next)');
-  return Object.freeze({ [brand]: true, run });
+  return Object.freeze(middlewares.mark({ run }));
 }
 
-export const isMiddleware = (value: unknown): value is MiddlewareModule =>
-  typeof value === 'object' && value !== null && brand in value;
+export const isMiddleware = middlewares.has;

@@ -1,5 +1,6 @@
-/** Known to every copy of this package in a process. */
-const brand = Symbol.for('fwkit.view');
+import { brand } from '../../kernel/index.js';
+
+const views = brand<View>('fwkit.view');
 
 /** A template with its data, to be returned from a handler. */
 export interface View {
@@ -15,11 +16,10 @@ export interface View {
 export function view(name: string, data: object = {}): View {
   if (!isInside(name))
     throw new TypeError(`view() takes the path of a template below views/, not ${JSON.stringify(name)}`);
-  return Object.freeze({ [brand]: true, name, data });
+  return Object.freeze(views.mark({ name, data }));
 }
 
-export const isView = (value: unknown): value is View =>
-  typeof value === 'object' && value !== null && brand in value;
+export const isView = views.has;
 
 /** One spelling per template, and no way out: no empty segment, `.` or `..`, no backslash, no NUL. */
 const isInside = (name: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
+import { Deferred } from '../../../kernel/index.js';
 import { HttpProblem } from '../errors/errors.js';
 import { Bytes } from './bytes.js';
 import type { BodyLimits } from './limits.js';
@@ -125,6 +126,7 @@ export class Splitter {
   #acceptField(name: string, part: Readable): void {
     const { bodyLimit } = this.#limits;
     const bytes = new Bytes();
+    const end = new Deferred();
     let ended = false;
     part.on('data', (piece: Buffer) => {
       if (bytes.size + piece.length <= bodyLimit) bytes.add(piece);
@@ -133,16 +135,14 @@ export class Splitter {
           new HttpProblem(413, `The field "${name}" is larger than the ${bodyLimit} bytes that are taken`),
         );
     });
-    const end = new Promise<void>((resolve) => {
-      part.once('end', () => {
-        ended = true;
-        resolve();
-      });
+    part.once('end', () => {
+      ended = true;
+      end.resolve();
     });
     this.#waiting.push(async () => {
       while (!ended && this.#wants) await this.#feed();
       if (this.#failure !== undefined) throw this.#failure;
-      await end;
+      await end.promise;
       return { name, value: bytes.take().toString() };
     });
   }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { brand } from '../../../kernel/index.js';
 import type { ResponseHead } from '../response/response-head.js';
 
 /**
@@ -34,12 +35,11 @@ function isMessage(body: unknown): body is { message: string } {
   return typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string';
 }
 
-const known = Symbol.for('fwkit.httpError');
-Object.defineProperty(HttpError.prototype, known, { value: true });
+const httpErrors = brand<HttpError>('fwkit.httpError');
+httpErrors.mark(HttpError.prototype);
 
-/** Also true of an HttpError that another copy of this package made. */
-export const isHttpError = (thrown: unknown): thrown is HttpError =>
-  typeof thrown === 'object' && thrown !== null && known in thrown;
+/** Whether it is an HttpError. Also true of one that another copy of this package made. */
+export const isHttpError: (thrown: unknown) => thrown is HttpError = httpErrors.has;
 
 /**
  * What the framework itself refuses a request with, as a problem document (RFC 9457). A middleware that catches one sees an

@@ -29,7 +29,7 @@ const FAULTY = new HttpProblem(
 const refused = new WeakMap<Duplex, HttpProblem>();
 
 /**
- * Why the head of a request must not be acted on. No reason is found where it has at most `MOST_ENTRIES`, is of HTTP/1.1,
+ * Why the head of a request must not be acted on. No reason is found where it has at most `MAX_RAW_HEADER_ENTRIES`, is of HTTP/1.1,
  * waits behind no other and comes from a server of one's own: a caller who knows that need not ask.
  */
 export function headProblem(raw: IncomingMessage): HttpProblem | undefined {

@@ -1,9 +1,9 @@
+import { brand } from '../../../kernel/index.js';
 import type { RouteMeta, RoutePath } from '../request/route-info.js';
 import type { Method } from './methods.js';
 import type { Handler } from './route.js';
 
-/** Known to every copy of this package in a process, so that a second one recognises the first one's endpoints. */
-const brand = Symbol.for('fwkit.endpoint');
+const endpoints = brand('fwkit.endpoint');
 
 /** A handler with its method: what a route module exports. */
 export interface Endpoint<
@@ -41,11 +41,10 @@ function endpoint<M extends Method, Path extends RoutePath, Body, Result>(
   metadata: RouteMeta,
 ): Endpoint<M, Path, Body, Result> {
   const meta = (more: RouteMeta) => endpoint(method, handler, { ...metadata, ...more });
-  return Object.freeze({ [brand]: true, method, handler, metadata, meta });
+  return Object.freeze(endpoints.mark({ method, handler, metadata, meta }));
 }
 
-export const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && brand in value;
+export const isEndpoint = (value: unknown): value is Endpoint => endpoints.has(value);
 
 /** Answers GET, and HEAD where no `head` route stands beside it. */
 export const get = wrapper('GET');

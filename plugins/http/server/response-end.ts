@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '../response/response.js';
 
 /** What waits for each response. Where one version hands a request to another, both wait. */
@@ -10,25 +10,6 @@ export function whenDone(out: ServerResponse, done: () => void): void {
   if (known) return void known.push(done);
   waiting.set(out, [done]);
   out.once('close', () => end(out));
-}
-
-/** `listener`, and `idle`, which resolves when the requests are done that it has begun. */
-export function counted(listener: RequestListener): { listener: RequestListener; idle(): Promise<void> } {
-  let running = 0;
-  let done: (() => void) | undefined;
-  return {
-    listener: (raw, out) => {
-      running += 1;
-      whenDone(out, () => {
-        running -= 1;
-        if (running === 0) done?.();
-      });
-      listener(raw, out);
-    },
-    idle: async () => {
-      if (running > 0) await new Promise<void>((resolve) => (done = resolve));
-    },
-  };
 }
 
 /**

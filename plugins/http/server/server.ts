@@ -8,11 +8,11 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Runtime } from '../../../kernel/index.js';
 import { awaitContinue } from '../body/expect-continue.js';
+import { ActiveRequests } from './active-requests.js';
 import { acceptWaiting } from './backlog.js';
 import { Drain, GRACE_MS } from './drain.js';
 import { listenError } from './listen-error.js';
 import { stopReading } from './pipelined.js';
-import { counted } from './response-end.js';
 import { type HttpTransport, listeningOf } from './transport.js';
 import { refuseConnect } from './upgrade.js';
 import { type UpgradeServer, Upgrades } from './upgrade-server.js';
@@ -109,13 +109,13 @@ export class HttpServer {
     // The system may report a request before the save that came first; both have been heard one turn later.
     if (this.#entry === this.#early)
       this.#receive((raw, out) => void setImmediate(() => this.dispatch(raw, out)));
-    const { listener: counting, idle } = counted(listener);
+    const active = new ActiveRequests(listener);
     this.#before = this.#listener;
-    this.#listener = counting;
+    this.#listener = active.listener;
     return {
-      idle,
+      idle: () => active.idle(),
       rollback: () => {
-        if (this.#listener === counting) this.#listener = this.#before;
+        if (this.#listener === active.listener) this.#listener = this.#before;
       },
     };
   }

@@ -18,20 +18,18 @@ export interface Unrouted {
 /** Answers a request that no route answers, or resolves to false and leaves it to the next one; the last is a 404. */
 export type Fallback = (request: Unrouted, res: HttpResponse) => boolean | Promise<boolean>;
 
-/** By project, and therefore by version: what a reload leaves behind goes with it. */
-const added = new WeakMap<Project, Fallback[]>();
-
 /**
  * Let `fallback` be asked for what no route of `project` answers, after those that were added before. Call it in a
  * `serve` tap of a stage before `Stage.finish`. Routes pay nothing for it.
  */
 export function addFallback(project: Project, fallback: Fallback): void {
-  const fallbacks = added.get(project);
-  if (fallbacks) fallbacks.push(fallback);
-  else added.set(project, [fallback]);
+  added(project).push(fallback);
 }
 
-export const fallbacksOf = (project: Project): readonly Fallback[] => added.get(project) ?? [];
+/** Of one version of the project: what a reload leaves behind goes with it. */
+const added = (project: Project): Fallback[] => project.slot<Fallback[]>('http.fallbacks', () => []);
+
+export const fallbacksOf = (project: Project): readonly Fallback[] => added(project);
 
 /** Ask one after the other; `otherwise` answers when none does. */
 export async function askFallbacks(

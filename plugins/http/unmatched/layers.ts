@@ -12,12 +12,11 @@ export function tapLayers(hooks: Hooks): void {
     ...standInsAtMounts(project),
   ]);
 
-  const unwrapped = new WeakMap<Project, StandIn[]>();
   // What comes later turns results into responses. Where no layer is, a stand-in has none.
   hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.respond - 1 }, async (routes, project) => {
     const isIdle = (route: BaseRoute): route is StandIn =>
       isHttpRoute(route) && isStandIn(route) && isBare(route);
-    unwrapped.set(project, routes.filter(isIdle));
+    unwrapped(project).push(...routes.filter(isIdle));
     return routes
       .filter((route) => !isIdle(route))
       .map((route) => (isHttpRoute(route) ? bare(route) : route));
@@ -26,11 +25,14 @@ export function tapLayers(hooks: Hooks): void {
   // The last tap of all: no other plugin, and no list of routes, shows them.
   hooks.resolve.tapPromise({ name: 'http:routes', stage: LAST }, async (routes, project) => {
     const found = routes.filter((route) => !(isHttpRoute(route) && isStandIn(route)));
-    const standIns = [...routes.filter(isHttpRoute).filter(isStandIn), ...(unwrapped.get(project) ?? [])];
+    const standIns = [...routes.filter(isHttpRoute).filter(isStandIn), ...unwrapped(project)];
     setStandIns(project, new StandIns(standIns, found.filter(isHttpRoute)));
     return found;
   });
 }
+
+/** Stand-ins that no layer is around. */
+const unwrapped = (project: Project): StandIn[] => project.slot<StandIn[]>('http.unwrapped', () => []);
 
 /** A route as it is where nothing is around its handler: nobody could refuse a request before its body has been read. */
 function bare(route: HttpRoute): HttpRoute {

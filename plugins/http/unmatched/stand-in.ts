@@ -31,13 +31,10 @@ export const isStandIn = (route: HttpRoute): route is StandIn => route.kind === 
 export const directoriesOf = (route: HttpRoute): readonly string[] =>
   isStandIn(route) ? route.directories : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
 
-const mounts = new WeakMap<Project, Mount[]>();
-
-const mountsOf = (project: Project): readonly Mount[] => mounts.get(project) ?? [];
+const mountsOf = (project: Project): Mount[] => project.slot<Mount[]>('http.mounts', () => []);
 
 /** Say where a convention's URLs begin. */
-export const addMount = (project: Project, mount: Mount): void =>
-  void mounts.set(project, [...mountsOf(project), mount]);
+export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
 
 /** What stands in below every mount, and around everything. */
 export const standInsAtMounts = (project: Project): StandIn[] => [

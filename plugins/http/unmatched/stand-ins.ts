@@ -52,9 +52,12 @@ function decoded(segment: string): string {
   }
 }
 
-const known = new WeakMap<Project, StandIns>();
+const slotOf = (project: Project): { standIns: StandIns } =>
+  project.slot('http.stand-ins', () => ({ standIns: new StandIns([], []) }));
 
-export const setStandIns = (project: Project, all: StandIns): void => void known.set(project, all);
+export function setStandIns(project: Project, standIns: StandIns): void {
+  slotOf(project).standIns = standIns;
+}
 
 /** Known once the plugin `http` has resolved. */
-export const standInsOf = (project: Project): StandIns => known.get(project) ?? new StandIns([], []);
+export const standInsOf = (project: Project): StandIns => slotOf(project).standIns;
