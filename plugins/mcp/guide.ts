@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** What an assistant has to know of tools, resources and prompts. */
+/** Explains tools, resources and prompts to an assistant. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const has = plugins.has('context');
@@ -22,7 +22,7 @@ export default tool({
   input: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }, // or zod 4, valibot, arktype
   handler: async ({ id }${ctx}) => {
     const user = await ${users}.find(id);
-    if (!user) throw error(404, 'No such user'); // told to the model; anything else thrown is hidden
+    if (!user) throw error(404, 'No such user'); // the model gets this message; anything else thrown is hidden
     return user; // text, an object or content blocks; \`output\`, a schema, makes it structured content
   },
 });

@@ -3,13 +3,13 @@ import type { Offering } from './calls/call-context.js';
 import type { ServerInfo } from './server-info.js';
 import { changedLists, type List } from './table/table.js';
 
-/** Somebody who wants to hear of changes: one connection, or all clients of the stateless protocol. */
+/** A receiver of changes: one connection, or all clients of the stateless protocol. */
 export interface Subscriber {
   listChanged(list: List): void;
   resourceChanged(uri: string): void;
 }
 
-/** What outlives the versions of a project: who is connected, and which version answers them now. */
+/** Holds what outlives the versions of a project: the clients that are connected, and the version that answers them. */
 export class Hub {
   readonly #subscribers = new Set<Subscriber>();
   readonly #stopping = new AbortController();
@@ -32,12 +32,12 @@ export class Hub {
     return this.#stopping.signal;
   }
 
-  /** Wait for clients no longer. */
+  /** Stop waiting for clients. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** Have `next` answer from now on, and tell who is connected what differs. */
+  /** Have `next` answer from now on, and notify the clients of the lists that differ. */
   serve(next: Offering): void {
     const before = this.#offering;
     this.#offering = next;
@@ -46,13 +46,13 @@ export class Hub {
       for (const subscriber of this.#subscribers) subscriber.listChanged(list);
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that ends the subscription. */
   subscribe(subscriber: Subscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  /** Tell clients of other processes too, and hear what changes there. */
+  /** Notify clients of other processes too, and those of this one of what changes there. */
   connect(peers: Peers): void {
     peers.on('mcp.changed', (uri) => void (typeof uri === 'string' && this.#notify(uri)));
     this.#peers = peers;

@@ -25,9 +25,9 @@ export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export type { Table } from './table/table.js';
 
 export const mcpOptions = {
-  /** What the server is called. Default: the name in package.json. */
+  /** Name of the server. Default: the name in package.json. */
   name: option.custom<string | undefined>(undefined, 'a name', isText),
-  /** The same, for people. */
+  /** Name of the server for people. */
   title: option.custom<string | undefined>(undefined, 'a title', isText),
   /** For the model: how to use what the server offers. */
   instructions: option.custom<string | undefined>(undefined, 'a text', isText),
@@ -41,27 +41,27 @@ export const mcpOptions = {
   ),
   /** Whether clients of the 2025 protocol get sessions. Without, any of several machines can answer any request. */
   sessions: option.boolean(true),
-  /** How long a session lasts that nobody uses. */
+  /** How long an unused session lasts. */
   sessionIdle: option.whole(3_600, { min: 1, unit: 'seconds' }),
   /** The largest message. */
   bodyLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
-   * What may be kept of what one client sends: how it describes itself, what it subscribes to. As it is in memory, which
-   * takes more than its text. More is refused.
+   * Memory for what is kept of one client: how it describes itself, what it subscribes to. It takes more than its text.
+   * A client that exceeds it gets an error.
    */
   sessionLimit: option.whole(65_536, { unit: 'bytes' }),
   /**
-   * What all sessions together may take, of which one is 8 KiB and what is kept of its client. Those that were not used
-   * for longest make room; where all are in use, 503.
+   * Memory for all sessions together. One takes 8 KiB and what is kept of its client. The least recently used ones make
+   * room; where all are in use, the answer is 503.
    */
   sessionsLimit: option.whole(67_108_864, { unit: 'bytes' }),
-  /** What all messages may take that are being received or answered, as they are in memory; more of them get 503. */
+  /** Memory for all messages that are being received or answered; further ones get 503. */
   pendingLimit: option.whole(67_108_864, { unit: 'bytes' }),
-  /** How much may wait for a client that reads slowly before it is cut off. */
+  /** Bytes that may wait for a client that reads slowly before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
-   * What signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint
-   * share it. Default: the environment's `MCP_SECRET`, else one that only this process knows.
+   * Signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint share it.
+   * Default: the environment's `MCP_SECRET`, else a random one of this process.
    */
   secret: option.custom<string | undefined>(
     undefined,
@@ -75,17 +75,17 @@ function isText(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && value !== '');
 }
 
-/** What a project offers over MCP, in one version; empty where it offers nothing. */
+/** The offering of one version of a project; empty where it offers nothing. */
 interface State {
   offered?: { readonly offering: Offering; readonly endpoint: Endpoint };
 }
 
 const stateOf = (project: Project): State => project.slot<State>('mcp', () => ({}));
 
-/** What a resolved project offers over MCP; undefined where it offers nothing. */
+/** Returns what a resolved project offers over MCP; undefined where it offers nothing. */
 export const offeringOf = (project: Project): Offering | undefined => stateOf(project).offered?.offering;
 
-/** What `fwk mcp` has to say of session values, which not every client has. */
+/** The warning of `fwk mcp` about session values, which not every client has; undefined where there are none. */
 export function sessionWarning(project: Project): string | undefined {
   const values = sessionFiles(project);
   if (values.length === 0 || !stateOf(project).offered) return undefined;

@@ -15,7 +15,7 @@ export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly secret: string | undefined;
 }
 
-/** Have a version answer MCP, over what the runtime serves over. */
+/** Have a version answer MCP, over the transport of the runtime. */
 export async function serveOffering(
   { offering, endpoint }: { readonly offering: Offering; readonly endpoint: Endpoint },
   serving: Serving,
@@ -41,18 +41,18 @@ export async function serveOffering(
   endpoint.serve(connections);
   onStart(async () => {
     hub.serve(offering);
-    // Registered after the server of HTTP, to run before that waits for streams which nobody ends.
+    // Registered after the server of HTTP, to run before that waits for streams, which would not end by themselves.
     await runtime.getOrCreate('mcp.closer', () => runtime.onClose(() => connections.hangUp()));
   });
 }
 
-/** A session is in the process that began it, and the next request may go to another. */
+/** Sessions are in the process that began them, and the next request may go to another. */
 const sessionsApart = (count: number): BootError =>
   new BootError({
     message: `MCP sessions do not work with ${count} workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
   });
 
-/** Secrets may be of any length from 32 characters. */
+/** The key for a secret, which may have any length from 32 characters. */
 function keyOf(secret: string): Uint8Array {
   if (secret.length < 32)
     throw new BootError({ message: 'MCP_SECRET is too short. Give it at least 32 characters.' });

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Project } from '../../kernel/index.js';
 import type { Table } from './table/table.js';
 
-/** What the server says of itself, and what it can do (MCP 2025-11-25, Implementation, ServerCapabilities). */
+/** The server's description of itself and its capabilities (MCP 2025-11-25, Implementation, ServerCapabilities). */
 export interface ServerInfo {
   readonly name: string;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface ServerSettings {
   readonly instructions: string | undefined;
 }
 
-/** Unset names come from package.json. `reloads`: what is not there yet may come while clients are connected. */
+/** Unset names come from package.json. `reloads`: tools, resources and prompts may be added while clients are connected. */
 export function serverInfo(
   { root }: Project,
   { name, title, instructions }: ServerSettings,

@@ -5,7 +5,7 @@ export class ActiveCalls {
   #count = 0;
   #idle: Deferred | undefined;
 
-  /** Count one more. Returns a function that says that it has ended. */
+  /** Count one more. Returns a function to call when it has ended. */
   begin(): () => void {
     this.#count += 1;
     return () => {

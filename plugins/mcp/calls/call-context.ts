@@ -4,13 +4,13 @@ import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
 import { ActiveCalls } from './active-calls.js';
 
-/** What one version of a project offers over MCP. */
+/** The offering of one version of a project. */
 export interface Offering {
   readonly table: Table;
   readonly project: Project;
 }
 
-/** Messages that are being answered: by which version, with which `ctx`, for whom. */
+/** The context in which messages are answered: the version that answers, its `ctx`, the user. */
 export class CallContext {
   readonly #calls = new ActiveCalls();
   #hasRun = false;
@@ -22,15 +22,15 @@ export class CallContext {
     readonly sessionId: string | undefined,
   ) {}
 
-  /** Say that code of the project runs for it. Returns what says that it has ended. */
+  /** Note that code of the project runs for it. Returns a function to call when that has ended. */
   begin(): () => void {
     this.#hasRun = true;
     return this.#calls.begin();
   }
 
-  /** Resolves when no code of the project runs for it: that of a call goes on after the call was cancelled. */
+  /** Resolves when no code of the project runs for it: that of a cancelled call may still run. */
   async idle(): Promise<void> {
-    // What has been cancelled at once may be about to begin.
+    // Code for a call that was cancelled at once may be about to begin.
     if (!this.#hasRun) await setImmediate();
     await this.#calls.idle();
   }

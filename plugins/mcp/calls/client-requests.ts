@@ -15,7 +15,7 @@ export interface InputRequired {
   readonly answered: Readonly<Record<string, unknown>>;
 }
 
-/** What a handler asks of the client. Each question has a name, by which its answer is found in the next round. */
+/** The questions of one handler to the client. Each has a name, by which its answer is found in the next round. */
 export class ClientRequests {
   readonly #client: Client;
   // Without a prototype: the names are the handler's.
@@ -30,12 +30,12 @@ export class ClientRequests {
   readonly ask = ((method: string, params: object = {}, { key }: AskOptions = {}) => {
     this.#count += 1;
     const answer = this.#answer(method, params, key ?? `question-${this.#count}`);
-    // Of several questions in one round the first ends the handler; nobody may be waiting for the others then.
+    // The first of several questions in one round ends the handler: nothing may await the others then.
     answer.catch(() => {});
     return answer;
   }) as Ask;
 
-  /** What is still to be answered; undefined if nothing is. */
+  /** The questions without an answer; undefined if there is none. */
   get inputRequired(): InputRequired | undefined {
     return Object.keys(this.#asked).length === 0
       ? undefined
@@ -64,7 +64,7 @@ function published(params: object): Readonly<Record<string, unknown>> {
   return { ...params, requestedSchema };
 }
 
-/** A client that cannot answer would leave the call waiting for ever. */
+/** Throws RpcError for a client that cannot answer: the call would wait for ever. */
 function requireCapability(
   method: string,
   params: Readonly<Record<string, unknown>>,
@@ -77,7 +77,7 @@ function requireCapability(
     );
   const has = declared[capability];
   const able = typeof has === 'object' && has !== null;
-  // A client from before there were modes says `{}`, and means forms.
+  // Clients of protocol versions without modes declare `{}`, which means forms.
   if (able && (detail === undefined || detail in has || (detail === 'form' && Object.keys(has).length === 0)))
     return;
   const needed = { [capability]: detail === undefined || detail === 'form' ? {} : { [detail]: {} } };
@@ -90,7 +90,7 @@ function requireCapability(
 
 type Needs = (params: Readonly<Record<string, unknown>>) => readonly [string, string?];
 
-/** What a client must have declared to be asked, and what of that. */
+/** The capability that a client must have declared for each method, and which part of it. */
 const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['elicitation/create', ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form']],
   ['sampling/createMessage', ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools'])],
@@ -106,7 +106,7 @@ function isAnswer(answer: unknown, method: string): answer is object {
   return 'role' in answer && 'content' in answer;
 }
 
-/** What a person filled in has to be what was asked for. */
+/** Check what a person filled in against the schema that was asked for. Throws RpcError. */
 async function checked(
   answer: unknown,
   method: string,

@@ -13,7 +13,7 @@ export interface Client {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** A JSON-RPC error on purpose: the client is told exactly this. */
+/** A JSON-RPC error on purpose: the client gets exactly this. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,

@@ -1,7 +1,7 @@
-/** What a model or a person is given, in blocks (MCP 2025-11-25, ContentBlock). */
+/** A piece of content for a model or a person (MCP 2025-11-25, ContentBlock). */
 export type ContentBlock = { readonly type: string };
 
-/** What each kind of block must have. */
+/** The required members of each kind of block. */
 const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],
@@ -18,13 +18,13 @@ export const isBlock = (value: unknown): value is ContentBlock =>
   typeof value.type === 'string' &&
   (BLOCKS.get(value.type)?.every((key) => value[key] !== undefined) ?? false);
 
-/** A result of tools/call, made of what a handler returned. Throws TypeError for what cannot be told. */
+/** The result of tools/call for what a handler returned. Throws TypeError for what cannot be sent. */
 export function toolResult(value: unknown): Record<string, unknown> {
   if (isObject(value) && Array.isArray(value.content) && value.content.every(isBlock)) return value;
   return { content: blocksOf(value) };
 }
 
-/** The messages of prompts/get. */
+/** The result of prompts/get for what a handler returned. */
 export function promptResult(value: unknown, description: string | undefined): Record<string, unknown> {
   const about = description === undefined ? {} : { description };
   if (isObject(value) && Array.isArray(value.messages)) return { ...about, ...value };
@@ -37,7 +37,7 @@ export function promptResult(value: unknown, description: string | undefined): R
   return { ...about, messages };
 }
 
-/** The contents of resources/read; undefined where there is no such resource. */
+/** The result of resources/read for what a handler returned; undefined where there is no such resource. */
 export function resourceResult(
   value: unknown,
   uri: string,

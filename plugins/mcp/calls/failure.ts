@@ -2,7 +2,7 @@ import { messageOf, type Project } from '../../../kernel/index.js';
 import type { CallContext } from './call-context.js';
 import type { Client } from './client.js';
 
-/** Log what was not thrown on purpose, and say what the client is told of it: in development the reason, else none. */
+/** Log what was not thrown on purpose. Returns the message for the client: with the reason in development only. */
 export function describeFailure(
   thrown: unknown,
   what: string,
@@ -11,14 +11,14 @@ export function describeFailure(
   client: Client,
 ): string {
   const { project } = offering;
-  // Who has cancelled the call has no use for its failure, and often is its reason.
+  // A cancelled call often fails because it was cancelled.
   if (!client.signal.aborted) project.logger.error(`${what} failed in ${project.display(file)}:`, thrown);
   return project.mode === 'development'
     ? `${what} failed: ${messageOf(thrown)} (${project.display(file)})`
     : `${what} failed on the server.`;
 }
 
-/** What clients do wrong is told to whoever develops one; in production anybody could fill the log with it. */
+/** Log the mistakes of clients, in development only: in production any client could fill the log with them. */
 export const logFailures =
   ({ mode, logger }: Project) =>
   (failure: Error): void => {

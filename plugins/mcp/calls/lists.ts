@@ -5,7 +5,7 @@ import type { JsonSchema } from '../definitions/schema-types.js';
 import type { Table } from '../table/table.js';
 import { isObject } from './content.js';
 
-/** A tool that takes nothing says so (MCP 2025-11-25, Tools, Data Types). */
+/** The input schema of a tool without arguments (MCP 2025-11-25, Tools, Data Types). */
 const NO_INPUT: JsonSchema = { type: 'object', additionalProperties: false };
 
 const about = ({ title, description, icons, _meta }: Described) => ({ title, description, icons, _meta });
@@ -28,7 +28,7 @@ export const listResources = ({ resources }: Table): Record<string, unknown>[] =
     return defined({ uri, name, ...about(resource), mimeType, annotations, size });
   });
 
-/** Of a URI with variables, the resources that say themselves which there are. Rejects with what the project throws. */
+/** The resources that `list` of a URI with variables returns. Rejects with what the project throws. */
 export async function listOf(resource: Resource, ctx: RuntimeCtx): Promise<Record<string, unknown>[]> {
   const found = (await resource.list?.(ctx)) ?? [];
   const { mimeType, annotations } = resource;
@@ -46,7 +46,7 @@ export const listPrompts = ({ prompts }: Table): Record<string, unknown>[] =>
     defined({ name, ...about(prompt), arguments: input && argumentsOf(input.json) }),
   );
 
-/** A prompt's arguments are a plain list; of the schema that remains what it can say. */
+/** A prompt's arguments as the plain list that clients get in place of a schema. */
 function argumentsOf({ properties, required }: JsonSchema): Record<string, unknown>[] {
   return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const { title, description } = isObject(property) ? property : {};

@@ -11,7 +11,7 @@ export type Params = ToolCall & Completion & { readonly uri: string };
 
 export type Run = (context: CallContext, params: Params, client: Client) => Outcome | Promise<Outcome>;
 
-/** What answers each method, for one connection: what it has subscribed to is in `subscribed`. */
+/** The implementation of each method for one connection, whose subscriptions are in `subscribed`. */
 export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Run>> => ({
   'tools/list': ({ offering }) => ({ result: { tools: listTools(offering.table) } }),
   'tools/call': callTool,

@@ -17,7 +17,7 @@ export interface ToolCall {
   readonly arguments?: unknown;
 }
 
-/** tools/call. What goes wrong inside the tool is a result that tells the model. Throws RpcError. */
+/** tools/call. A failure inside the tool is a result, for the model to read. Throws RpcError. */
 export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
   const entry = context.offering.table.tools.get(asked.name);
   if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);
@@ -43,7 +43,7 @@ export async function callTool(context: CallContext, asked: ToolCall, client: Cl
   }
 }
 
-/** resources/read. Throws RpcError, for a resource that is not there too. */
+/** resources/read. Throws RpcError, also for a resource that is missing. */
 export async function readResource(context: CallContext, uri: string, client: Client): Promise<Outcome> {
   const found = findResource(context.offering.table, uri);
   const missing = () => new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
@@ -119,7 +119,7 @@ async function read(
 async function finishTool({ file, output }: ToolEntry, returned: unknown): Promise<Record<string, unknown>> {
   if (!output) return toolResult(returned);
   const whole = toolResult(returned);
-  // A handler may answer with a whole result: an error, say, or with text of its own beside the structure.
+  // A handler may return a whole result: an error, say, or its own text beside the structured content.
   if (whole === returned && whole.isError === true) return whole;
   const structure = whole === returned ? whole.structuredContent : returned;
   const checked = await output.check(structure);

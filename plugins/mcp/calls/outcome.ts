@@ -4,26 +4,26 @@ import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from './client.
 import type { ClientRequests, InputRequired } from './client-requests.js';
 import { describeFailure } from './failure.js';
 
-/** What an operation comes to: a result, or questions that have to be answered first. */
+/** The outcome of an operation: a result, or questions that have to be answered first. */
 export type Outcome =
   | { readonly result: Record<string, unknown> }
   | { readonly inputRequired: InputRequired };
 
-/** What code of a project is asked for. */
-export interface Asked {
+/** One run of code of the project. */
+export interface ProjectCall {
   readonly questions: ClientRequests;
   readonly context: CallContext;
   readonly client: Client;
-  /** Begins a sentence that tells of its failure. */
+  /** Begins the sentence that reports its failure. */
   readonly what: string;
   readonly file: string;
   /** Of the resource that is read. */
   readonly uri?: string;
 }
 
-/** What a handler throws is told if it was thrown on purpose, and hidden if not. */
+/** Run code of the project. The client gets the message of an error that was thrown on purpose; any other is hidden. */
 export async function outcomeOf(
-  { questions, context, client, what, file, uri }: Asked,
+  { questions, context, client, what, file, uri }: ProjectCall,
   run: () => Promise<Record<string, unknown>>,
 ): Promise<Outcome> {
   try {
@@ -42,7 +42,7 @@ export async function outcomeOf(
   }
 }
 
-/** What `error(4xx, body)` says. */
+/** The text of `error(4xx, body)` for a client. */
 export function messageFor({ message, body }: { readonly message: string; readonly body: unknown }): string {
   const isPlain = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
   return isPlain ? message : JSON.stringify(body);

@@ -3,10 +3,10 @@ import { findResource } from '../table/table.js';
 import type { CallContext } from './call-context.js';
 import { INVALID_PARAMS, RpcError } from './client.js';
 
-/** What a set keeps beside the text of an entry, in bytes. */
+/** Memory of an entry of a set, without its text, in bytes. */
 const ENTRY_OVERHEAD_BYTES = 80;
 
-/** The resources that one client wants to hear of, within a budget of bytes. */
+/** The resources that one client has subscribed to, within a budget of bytes. */
 export class Subscriptions {
   readonly #uris = new Set<string>();
   readonly #budget: ByteBudget;
@@ -19,7 +19,7 @@ export class Subscriptions {
     return this.#uris.has(uri);
   }
 
-  /** Throws RpcError: for what there is no resource of, and when the client has subscribed to too much. */
+  /** Throws RpcError for a URI without a resource, and when the client has subscribed to too much. */
   add(uri: string, { offering }: CallContext): void {
     if (this.#uris.has(uri)) return;
     if (!findResource(offering.table, uri))

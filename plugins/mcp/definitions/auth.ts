@@ -5,7 +5,7 @@ import { define, isDefined } from './definition.js';
 export interface Auth {
   /** Issuers of tokens: the URLs of the authorization servers (RFC 9728 §2). */
   readonly servers: readonly string[];
-  /** What every token must allow. */
+  /** The scopes that every token must allow. */
   readonly scopes?: readonly string[];
   /**
    * The URL of the endpoint as clients know it. Default: `https://<name>/mcp` of the name in `mcp.hosts` that is asked, or
@@ -13,8 +13,8 @@ export interface Auth {
    */
   readonly resource?: string;
   /**
-   * Whose token it is; nothing for one that is not valid, or `throw error(401, …)` to say why. Called with every
-   * request. `resource` is what the token must have been issued for: compare it with the token's audience (RFC 8707 §2).
+   * Returns the user of a token; nothing for one that is not valid, or `throw error(401, …)` to say why. Called with
+   * every request. `resource` is what the token must have been issued for: compare it with the token's audience (RFC 8707 §2).
    */
   verify(
     token: string,
@@ -30,7 +30,7 @@ export function auth(definition: Auth): Auth {
 
 export const isAuth = (value: unknown): value is Auth => isDefined('auth', value);
 
-/** What is wrong with the definition, one sentence each. */
+/** The mistakes of a definition, one sentence each. */
 export function authMistakes({ servers, scopes = [], resource }: Auth): string[] {
   const mistakes: string[] = [];
   if (!Array.isArray(servers) || servers.length === 0 || !servers.every(isIssuer))
@@ -51,7 +51,7 @@ export const isScopes = (scopes: unknown): scopes is readonly string[] =>
   Array.isArray(scopes) &&
   scopes.every((scope) => typeof scope === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
 
-/** Tokens of one that answers without TLS could be forged on the way; this machine's own is for trying things. */
+/** Whether tokens of that server can be trusted: without TLS they could be forged on the way, but on this machine. */
 function isIssuer(server: unknown): boolean {
   if (typeof server !== 'string' || !URL.canParse(server)) return false;
   const { protocol, hostname } = new URL(server);

@@ -1,13 +1,13 @@
 /** Severity of a log message (RFC 5424 §6.2.1). */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
-/** Who a bearer token belongs to: what `verify` of `mcp/auth` gives. */
+/** The user of a bearer token, as `verify` of `mcp/auth` returns it. */
 export interface Identity {
   /** Names the user, stably and uniquely. A session belongs to the subject that began it. */
   readonly subject: string;
-  /** What the token allows. */
+  /** The scopes that the token allows. */
   readonly scopes?: readonly string[];
-  /** When the token ends, in seconds since the epoch: from then on it is refused. */
+  /** When the token expires, in seconds since the epoch. */
   readonly expiresAt?: number;
   readonly [more: string]: unknown;
 }
@@ -15,7 +15,7 @@ export interface Identity {
 /** A person's answer to `elicitation/create`. */
 export interface ElicitationAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** What was filled in, checked against `requestedSchema`; only where the action is `accept`. */
+  /** The values that were filled in, checked against `requestedSchema`; only where the action is `accept`. */
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
@@ -56,19 +56,19 @@ export interface Ask {
   ): Promise<RootsAnswer>;
 }
 
-/** What a handler can do beside answering, and what is known of the call. */
+/** One call: its client, and what a handler can do beside answering. */
 export interface Call {
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal;
   /** The session of the 2025 protocol over HTTP; undefined where there is none. */
   readonly sessionId: string | undefined;
-  /** Who calls; undefined without `mcp/auth` and over stdio. */
+  /** The user who calls; undefined without `mcp/auth` and over stdio. */
   readonly auth: Identity | undefined;
-  /** What the client said that it can do: `elicitation`, `sampling`, `roots` … */
+  /** The capabilities that the client declared: `elicitation`, `sampling`, `roots` … */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** Tell how far the work is, if the client wants to know. Never rejects: a client may be gone. */
+  /** Report progress, if the client asked for it. Never rejects, even if the client has disconnected. */
   progress(done: number, total?: number, message?: string): Promise<void>;
-  /** Send a log message, if the client wants messages of that level. Never rejects. */
+  /** Send a log message, if the client asked for messages of that level. Never rejects. */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   /**
    * Ask the client's user, its model or its roots, and resolve with the answer. Rejects at once where the client did not
@@ -76,6 +76,6 @@ export interface Call {
    * runs again from its beginning when the client sends the answer: what stands before `ask` must be repeatable.
    */
   readonly ask: Ask;
-  /** Tell the clients that subscribed to `uri` that the resource has changed. */
+  /** Notify the clients that subscribed to `uri` that the resource has changed. */
   notify(uri: string): void;
 }

@@ -9,7 +9,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark';
 }
 
-/** What every definition may say of itself. */
+/** The description that every definition may have. */
 export interface Described {
   /** Overrides the name that the path gives. */
   readonly name?: string;
@@ -18,14 +18,14 @@ export interface Described {
   /** For the model: when to use it, and what it does. */
   readonly description?: string;
   readonly icons?: readonly Icon[];
-  /** What a token must allow; clients without it are told which scopes to ask for. Needs `mcp/auth`. */
+  /** Scopes that a token must allow; other clients get an error that names them. Needs `mcp/auth`. */
   readonly scopes?: readonly string[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What suggests values: at most the first 100 are sent. */
+/** Suggests values, of which at most the first 100 are sent. */
 export type Complete<Ctx> = (
-  /** What has been typed so far. */
+  /** The text that has been typed so far. */
   prefix: string,
   ctx: Ctx,
   /** The arguments that have been filled in already. */

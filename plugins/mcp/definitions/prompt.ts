@@ -4,7 +4,7 @@ import { type Complete, type Described, define, isDefined } from './definition.j
 import type { InputOf, Schema } from './schema-types.js';
 
 export interface PromptDefinition<Input = never> extends Described {
-  /** What the arguments must be. Clients send strings only: one whose schema takes none is refused at boot. */
+  /** Schema of the arguments. Clients send strings only: an argument that takes no string is a boot error. */
   readonly input?: Input;
   /** Suggests values of arguments: `{ language: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;

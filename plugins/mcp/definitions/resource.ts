@@ -2,7 +2,7 @@ import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { Call } from './call.js';
 import { type Complete, type Described, define, isDefined } from './definition.js';
 
-/** What a resource's handler gets beside `ctx`. */
+/** One read of a resource. */
 export interface ResourceCall extends Call {
   /** The URI that is read, as the client wrote it. */
   readonly uri: string;
@@ -24,8 +24,7 @@ export interface Resource extends Described {
   /** Suggests values of variables: `{ id: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
   /**
-   * For a URI with variables: the resources of that shape that there are, to be listed beside the others. One that is
-   * only asked for need not be listed.
+   * Lists the resources that a URI with variables stands for. One that is not listed can be read all the same.
    */
   list?(ctx: RuntimeCtx): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   /**

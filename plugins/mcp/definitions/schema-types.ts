@@ -5,17 +5,17 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What describes a tool's input and output, and a prompt's arguments. */
+/** Describes a tool's input or output, or a prompt's arguments. */
 export type Schema = StandardSchema | JsonSchema;
 
-/** What a handler gets for `input`: what the schema's check gives; for no schema, nothing. */
+/** The type of a handler's `input`: what the schema's check returns; without a schema, an empty object. */
 export type InputOf<S> = [S] extends [never]
   ? Readonly<Record<never, unknown>>
   : S extends StandardSchema<unknown, infer Output>
     ? Output
     : FromJsonSchema<S>;
 
-/** What a handler must return for `output`: what goes into the schema's check. */
+/** The type that a handler must return for `output`: what goes into the schema's check. */
 export type OutputOf<S> = [S] extends [never]
   ? unknown
   : S extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }

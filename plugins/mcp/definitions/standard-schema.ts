@@ -1,4 +1,4 @@
-/** What any schema library offers of a schema (standardschema.dev): checking a value, and telling its JSON Schema. */
+/** A schema of any library (standardschema.dev): checks a value, and gives its JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
@@ -12,7 +12,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a check came to. */
+/** The result of a check. */
 export type Checked<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] };

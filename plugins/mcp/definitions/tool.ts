@@ -13,9 +13,9 @@ export interface ToolAnnotations {
 }
 
 export interface ToolDefinition<Input = never, Output = never> extends Described {
-  /** What the arguments must be; they are checked before the handler runs. Default: none are taken. */
+  /** Schema of the arguments, which are checked before the handler runs. Default: the tool takes none. */
   readonly input?: Input;
-  /** What the handler returns; clients get it as structured content, checked. */
+  /** Schema of what the handler returns: clients get that as structured content, checked. */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
   /**

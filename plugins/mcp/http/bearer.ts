@@ -33,20 +33,19 @@ export class Bearer {
     };
   }
 
-  /** Who asks. Undefined when the request has been refused for not saying so. Rejects with what `verify` throws. */
+  /** Identify the client. Undefined where the request was answered with 401 or 403. Rejects with what `verify` throws. */
   async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
     const { scopes } = this.#auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
     if (token === undefined)
       return this.#challenge(req, res, 401, undefined, scopes, 'Send a token: Authorization: Bearer …');
     const verified = await this.#verify(token, ctx, req);
-    if ('refusal' in verified)
-      return this.#challenge(req, res, 401, 'invalid_token', scopes, verified.refusal);
+    if ('fault' in verified) return this.#challenge(req, res, 401, 'invalid_token', scopes, verified.fault);
     if (isAllowed(verified.identity, scopes)) return verified.identity;
     return this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
   }
 
-  /** Whether a token allows what the messages ask for. False when the request has been refused. */
+  /** Whether a token allows what the messages ask for. If not, the request was answered with 403. */
   mayAsk(
     messages: readonly Message[],
     identity: Identity,
@@ -72,18 +71,18 @@ export class Bearer {
     token: string,
     ctx: RuntimeCtx,
     req: HttpRequest,
-  ): Promise<{ readonly identity: Identity } | { readonly refusal: string }> {
+  ): Promise<{ readonly identity: Identity } | { readonly fault: string }> {
     try {
       const identity = await this.#auth.verify(token, ctx, { resource: this.#resource(req) });
-      if (!identity || hasExpired(checked(identity))) return { refusal: NOT_VALID };
+      if (!identity || hasExpired(checked(identity))) return { fault: NOT_VALID };
       return { identity };
     } catch (thrown) {
       if (!isHttpError(thrown) || thrown.status !== 401) throw thrown;
-      return { refusal: thrown.message === 'HTTP 401' ? NOT_VALID : thrown.message };
+      return { fault: thrown.message === 'HTTP 401' ? NOT_VALID : thrown.message };
     }
   }
 
-  /** Refuse with what the client needs to get a token that would do (RFC 6750 §3, RFC 9728 §5.1). */
+  /** Answer with what the client needs to get a sufficient token (RFC 6750 §3, RFC 9728 §5.1). */
   #challenge(
     req: HttpRequest,
     res: HttpResponse,
@@ -103,15 +102,15 @@ export class Bearer {
   }
 }
 
-const NOT_VALID = 'The token is not valid here, or is over';
+const NOT_VALID = 'The token is not valid here, or has expired';
 const NOT_ALLOWED = 'The token does not allow this';
 
 const hasExpired = ({ expiresAt }: Identity): boolean =>
   expiresAt !== undefined && expiresAt <= Date.now() / 1000;
 
 /**
- * An identity as it must be. Throws TypeError: clients without a subject would share their sessions, scopes in one
- * string would hold each part of it, and a time that is no number would never come.
+ * Returns the identity. Throws TypeError for one that is not valid: clients without a subject would share their sessions,
+ * scopes in one string would hold each part of it, and a time that is not a number would never come.
  */
 function checked(identity: Identity): Identity {
   const { subject, scopes, expiresAt } = identity;
@@ -131,7 +130,7 @@ function checked(identity: Identity): Identity {
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
   needed.every((scope) => scopes.includes(scope));
 
-/** What the tool, prompt or resources that a request names need. */
+/** The scopes that the tool, prompt or resources of a request need. */
 function scopesOf({ method, params = {} }: Message, table: Table): readonly string[] {
   if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
   if (method === 'prompts/get') return promptScopes(params.name, table);
@@ -151,7 +150,7 @@ function scopesOf({ method, params = {} }: Message, table: Table): readonly stri
 const promptScopes = (name: unknown, { prompts }: Table): readonly string[] =>
   prompts.get(String(name))?.prompt.scopes ?? [];
 
-/** Of what is read, by its URI, or completed, by that of its template. */
+/** The scopes of the resource with that URI, or of the template with that text. */
 function resourceScopes(uri: unknown, table: Table): readonly string[] {
   const entry = table.templates.get(String(uri)) ?? findResource(table, String(uri))?.entry;
   return entry?.resource.scopes ?? [];

@@ -16,7 +16,7 @@ export interface ConnectionLimits extends SessionLimits {
 /** As many files of the SDK Node 20 may read at once: its zod has one for each of 50 languages. */
 const SDK_DESCRIPTORS = 128;
 
-/** What stays of the endpoint while versions come and go. */
+/** The part of the endpoint that outlives versions. */
 export class Connections {
   readonly sessions: Sessions;
   readonly limits: ConnectionLimits;
@@ -45,7 +45,7 @@ export class Connections {
     return this.#hub.stopping;
   }
 
-  /** End what would never end by itself. What is being answered goes on. */
+  /** End what would never end by itself. Requests are still answered. */
   hangUp(): void {
     this.#hub.stop();
     this.sessions.hangUp();

@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../http/index.js';
 /** The methods that the endpoint answers. */
 export const METHODS = ['POST', 'GET', 'DELETE'];
 
-/** Pages of the hosts that may ask have to be told so (Fetch Standard, CORS protocol). */
+/** Let the page read the response; its origin has been checked (Fetch Standard, CORS protocol). */
 export function allowPage(req: HttpRequest, res: HttpResponse): void {
   const origin = req.header('origin');
   if (origin === undefined) return;
@@ -11,6 +11,7 @@ export function allowPage(req: HttpRequest, res: HttpResponse): void {
   res.header('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
 }
 
+/** Answer a preflight request. */
 export function preflight(res: HttpResponse): void {
   res.header('Access-Control-Allow-Methods', METHODS.join(', ')).header('Access-Control-Max-Age', 86_400);
   res.header('Access-Control-Allow-Headers', ALLOWED_HEADERS);

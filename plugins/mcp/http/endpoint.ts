@@ -21,7 +21,7 @@ export class Endpoint {
   readonly #offering: Offering;
   readonly #sessions: boolean;
   readonly #hosts: Hosts;
-  /** Undefined where anybody may ask. */
+  /** Undefined where no token is needed. */
   readonly #bearer: Bearer | undefined;
   readonly #identities = new WeakMap<HttpRequest, Identity>();
   #serving: { readonly connections: Connections; readonly posts: Posts } | undefined;
@@ -34,17 +34,17 @@ export class Endpoint {
     this.#bearer = auth && new Bearer(auth, this.#hosts);
   }
 
-  /** Say who is connected; before the first request. */
+  /** Set the connections that it serves; before the first request. */
   serve(connections: Connections): void {
     const posts = new Posts(this.#offering, this.#sessions, this.#bearer, connections);
     this.#serving = { connections, posts };
   }
 
-  /** Where `ctx` gets session values from, known before middlewares run. */
+  /** Attach the session that `ctx` reads session values from, before middlewares run. */
   visitor(req: HttpRequest): void {
     const visitor = new Visitor(() => {
       const identity = this.#identities.get(req);
-      // Whose session it is counts only once the token has been checked.
+      // A session may be used only once the token has been checked.
       if (this.#bearer && !identity) return undefined;
       return this.#served.connections.sessionOf(req, identity)?.values;
     });
@@ -70,7 +70,7 @@ export class Endpoint {
     return res.end();
   };
 
-  /** Where tokens come from, for any page to read; undefined where none are needed. */
+  /** Answers with where tokens come from, for any page to read; undefined where no token is needed. */
   get metadata(): Handler | undefined {
     const bearer = this.#bearer;
     return (

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { HttpResponse } from '../../http/index.js';
 import type { Message } from '../sdk/transport.js';
 
-/** A comment now and then keeps proxies from closing a stream that is silent. In milliseconds. */
+/** How often a comment keeps proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_INTERVAL_MS = 15_000;
 
 /** Messages to one client as server-sent events (HTML Living Standard §9.2). */
@@ -12,7 +12,7 @@ export class EventStream {
   readonly #backpressureLimit: number;
   #res: HttpResponse | undefined;
 
-  /** `backpressureLimit`: bytes that may wait for a client which reads slowly, before it is cut off. */
+  /** `backpressureLimit`: bytes that may wait for a client which reads slowly, before it is disconnected. */
   constructor(backpressureLimit: number) {
     this.#backpressureLimit = backpressureLimit;
     this.#source.once('close', () => clearInterval(this.#beat));
@@ -26,7 +26,7 @@ export class EventStream {
     if (!this.#source.destroyed) this.#source.push(null);
   }
 
-  /** Send what another stream of events yields, to its end. What waits there would be counted by nobody. */
+  /** Send all that another stream of events yields. Passed on as a stream, it would escape `backpressureLimit`. */
   async relay(events: ReadableStream<Uint8Array>): Promise<void> {
     const reader = events.getReader();
     this.#source.once('close', () => void reader.cancel().catch(() => {}));
@@ -34,7 +34,7 @@ export class EventStream {
     this.end();
   }
 
-  /** Send it as the response. Resolves when it has ended, or its client has gone. */
+  /** Send it as the response. Resolves when it has ended or its client has disconnected. */
   async pipe(res: HttpResponse): Promise<void> {
     this.#res = res;
     res.header('Cache-Control', 'no-cache, no-transform').header('X-Accel-Buffering', 'no');

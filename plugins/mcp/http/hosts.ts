@@ -3,11 +3,11 @@ import type { HttpRequest } from '../../http/index.js';
 /** This machine, by the names that no other machine answers to. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Name or address, and port (RFC 9110 §7.2): what has more in it would be read as another one by who looks less closely. */
+/** Name or address, and port (RFC 9110 §7.2): anything more in it would be read as another name by a less strict parser. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Who may ask, by the name that the server is asked under and the page that asks. A page of another site can have its
+ * Checks who may ask, by the name that the server is asked under and the page that asks. A page of another site can have its
  * name resolve to this machine and then talk to it as its own (DNS rebinding); these two headers give it away.
  */
 export class Hosts {
@@ -20,7 +20,7 @@ export class Hosts {
     this.#isDevelopment = isDevelopment;
   }
 
-  /** What is wrong with where a request comes from; undefined if nothing. */
+  /** Says what is wrong with the Host or Origin of a request; undefined if nothing. */
   mistake(req: HttpRequest): string | undefined {
     const { origin } = req.headers;
     const mistake = this.hostMistake(req);
@@ -28,7 +28,7 @@ export class Hosts {
     return `Origin "${origin}" may not ask here. If it may, add its name to mcp.hosts in fwk.config.`;
   }
 
-  /** What is wrong with the name that the server is asked under; undefined if nothing. */
+  /** Says what is wrong with the Host of a request; undefined if nothing. */
   hostMistake({ headers: { host } }: HttpRequest): string | undefined {
     if (this.#allows(nameInHost(host))) return undefined;
     return `Host "${host}" is not one of this server's names. If it is, add it to mcp.hosts in fwk.config.`;

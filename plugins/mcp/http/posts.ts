@@ -13,17 +13,17 @@ import { HttpSession } from './session.js';
 
 /** The most messages of one batch. */
 const MAX_BATCH_MESSAGES = 100;
-/** What a message takes while it is answered, beside what is in it, in bytes. */
+/** Memory of a message while it is answered, without what is in it, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
-/** What a client has sent. */
+/** A body that a client sent. */
 interface Received {
   readonly body: unknown;
-  /** Bytes that it takes in memory. */
+  /** Its size in memory, in bytes. */
   readonly size: number;
 }
 
-/** Answers what is posted to one version's endpoint. */
+/** Answers POST requests to the endpoint of one version. */
 export class Posts {
   readonly #offering: Offering;
   readonly #sessions: boolean;
@@ -37,7 +37,7 @@ export class Posts {
     this.#connected = connections;
   }
 
-  /** Answer the messages of a request. Rejects with a refusal of its body. */
+  /** Answer the messages of a request. Rejects with an HttpProblem where its body cannot be read. */
   async answer(
     req: HttpRequest,
     res: HttpResponse,
@@ -66,7 +66,7 @@ export class Posts {
       if (!(thrown instanceof NoRoom)) throw thrown;
       noRoom(res);
     } finally {
-      // What a client has cancelled, or left, may run on.
+      // Code for a call that the client has cancelled may still run.
       await context?.idle();
       budget.clear();
     }
@@ -134,7 +134,7 @@ export class Posts {
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
-  /** The session that messages belong to: theirs, or one that they begin. Undefined when that has been refused. */
+  /** The session that messages belong to: theirs, or one that they begin. Undefined where an error was sent instead. */
   async #enter(
     req: HttpRequest,
     res: HttpResponse,
@@ -164,7 +164,7 @@ export class Posts {
   }
 }
 
-/** What is whole is sent as a whole, without the work of a stream. */
+/** Send a response of the SDK. One with JSON is sent in one piece, which costs less than a stream. */
 async function sendResponse(response: Response, res: HttpResponse, backpressureLimit: number): Promise<void> {
   const { status, headers, body } = response;
   if (body && headers.get('content-type') === 'text/event-stream') {
@@ -178,7 +178,7 @@ async function sendResponse(response: Response, res: HttpResponse, backpressureL
   else await res.respond(response);
 }
 
-/** The request as the SDK takes it. Its body has been read. */
+/** The request in the form that the SDK takes, without its body. */
 const asRequest = (req: HttpRequest, signal: AbortSignal): Request =>
   new Request(req.url, {
     method: req.method,

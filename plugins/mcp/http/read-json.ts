@@ -3,12 +3,12 @@ import { parse } from 'secure-json-parse';
 import { Bytes, type HttpRequest, hasBody } from '../../http/index.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 
-/** There is no room for more of the body. */
+/** The budget has no room for the rest of the body. */
 export class NoRoom extends Error {}
 
 /**
- * Read the body, which the route leaves unread, as JSON. Undefined where it is none. Rejects with NoRoom when `budget`
- * is used up, with a refusal of its size, and when the client goes away.
+ * Read the body, which the route leaves unread, as JSON. Undefined where it is not JSON. Rejects with NoRoom when
+ * `budget` is used up, with an HttpProblem where it is too large, and when the client disconnects.
  */
 export async function readJson({ body, raw }: HttpRequest, budget: ByteBudget): Promise<unknown> {
   // Newer versions of Node have ended such a request by now.

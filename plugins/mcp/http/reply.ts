@@ -38,7 +38,7 @@ export class Reply {
     if (message.id !== undefined && message.id !== null) this.leave(message.id);
   }
 
-  /** Wait no longer for the result of a request: it has come, or never will. */
+  /** Stop waiting for the result of a request: it has come, or never will. */
   leave(id: RequestId): void {
     if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
     if (this.#stream) return this.#stream.end();

@@ -5,19 +5,19 @@ import { membersOf } from '../table/table.js';
 import { METADATA_PATH } from './bearer.js';
 import type { Endpoint } from './endpoint.js';
 
-/** The routes of an endpoint: its own, and where a client that has no token learns where to get one. */
+/** The routes of an endpoint: its own, and those that say where to get a token. */
 export function routesOf(
   { project, table }: Offering,
   { handler, metadata }: Endpoint,
   bodyLimit: number,
 ): HttpRoute[] {
-  // Middlewares of the directory are known by the path that routes come from.
+  // Middlewares of the directory run for routes whose file is below it.
   const endpoint = httpRoute({
     kind: 'mcp',
     file: 'mcp/',
     method: 'ALL',
     path: '/mcp',
-    // Unread, so that who may not ask is refused before it is.
+    // Unread, so that a client without permission is answered before its body is read.
     meta: { body: 'stream', bodyLimit },
     handler,
   });
@@ -36,7 +36,7 @@ export function routesOf(
   return [listed, ...wellKnown];
 }
 
-/** One that answers a single method would take it away from the endpoint. */
+/** Report other routes of `/mcp`: one for a single method would hide the endpoint for that method. */
 export function reportNeighbours(routes: readonly BaseRoute[], project: Project): void {
   for (const route of routes)
     if (isHttpRoute(route) && route.path === '/mcp' && route.kind !== 'mcp')

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from '../../http/index.js';
 
-/** A client without its session begins another one (MCP 2025-11-25, Session Management). */
+/** Answer a request without a session; its client begins one (MCP 2025-11-25, Session Management). */
 export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
   req.header('mcp-session-id') === undefined
     ? sendRpcError(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
@@ -11,13 +11,13 @@ export function notAllowed(res: HttpResponse, methods: readonly string[]): undef
   return sendRpcError(res, 405, `This address answers ${methods.join(', ')}`);
 }
 
-/** There is no room for it now (RFC 9110 §15.6.4). */
+/** Answer with 503: there is no memory for the request now (RFC 9110 §15.6.4). */
 export function noRoom(res: HttpResponse): undefined {
   res.header('Retry-After', 1);
   return sendRpcError(res, 503, 'The server has no room for this now: try again');
 }
 
-/** It would never be taken. `option` says how many bytes of memory are. */
+/** Answer with 413: there will never be memory for the request. `option` sets the limit. */
 export const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
   sendRpcError(
     res,
@@ -25,13 +25,13 @@ export const tooMuch = (res: HttpResponse, limit: number, option: string): undef
     `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
   );
 
-/** The server ends: another one, or the next, has to be asked. */
+/** Answer with 503: the server is being stopped. */
 export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
   return sendRpcError(res, 503, 'The server is being stopped: connect again');
 }
 
-/** Refuse as a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
+/** Answer with a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
 export function sendRpcError(res: HttpResponse, status: number, message: string, code = -32000): undefined {
   res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
 }

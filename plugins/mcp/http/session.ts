@@ -24,7 +24,7 @@ export class HttpSession implements Transport {
 
   constructor(
     readonly sessionId: string,
-    /** Whose it is: nobody else may use it. */
+    /** The user that it belongs to; undefined without `mcp/auth`. No other may use it. */
     readonly subject: Identity['subject'] | undefined,
     /** Bytes that may wait for a client which reads slowly. */
     readonly backpressureLimit: number,
@@ -43,7 +43,7 @@ export class HttpSession implements Transport {
     reply?.take(message);
   }
 
-  /** The id of one of these requests that another one has which is being answered, or is among them (JSON-RPC 2.0 §4). */
+  /** An id that two of these requests share, or one of them with a request that is being answered (JSON-RPC 2.0 §4). */
   idInUse(messages: readonly Message[]): RequestId | undefined {
     const ids = messages.filter(isRequest).map(({ id }) => id);
     return ids.find((id, index) => this.#replies.has(id) || ids.indexOf(id) < index);
@@ -88,7 +88,7 @@ export class HttpSession implements Transport {
     return this.#stream !== undefined || this.#replies.size > 0;
   }
 
-  /** End the stream, so that nothing keeps the process from ending; what is being answered goes on. */
+  /** End the stream, so that nothing keeps the process from ending. Requests are still answered. */
   hangUp(): void {
     this.#stream?.end();
   }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { ByteBudget } from '../sdk/byte-budget.js';
 import { HttpSession } from './session.js';
 
-/** How often sessions that nobody uses any more are looked for, in milliseconds. */
+/** How often unused sessions are looked for, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
-/** What one takes beside what its client sends, in bytes. */
+/** Memory of one session without what its client sends, in bytes. */
 const SESSION_OVERHEAD_BYTES = 8_192;
 
 export interface SessionLimits {
-  /** How long a session lasts that nobody uses, in seconds. */
+  /** How long an unused session lasts, in seconds. */
   readonly sessionIdle: number;
   /** Bytes that one keeps of what its client sends. */
   readonly sessionLimit: number;
@@ -20,7 +20,7 @@ export interface SessionLimits {
 
 /** The sessions of all clients over HTTP. They outlive versions. */
 export class Sessions {
-  /** Those that were not used for longest come first. */
+  /** The least recently used ones come first. */
   readonly #all = new Map<string, HttpSession>();
   readonly #limits: SessionLimits;
   readonly #budget: ByteBudget;
@@ -31,7 +31,7 @@ export class Sessions {
     this.#budget = new ByteBudget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
   }
 
-  /** Begin one, which keeps `bytes` to begin with. Undefined where no room can be made for it. */
+  /** Begin a session that takes `bytes` at first. Undefined where no room can be made for it. */
   begin(subject: string | undefined, bytes: number): HttpSession | undefined {
     const { sessionLimit, backpressureLimit } = this.#limits;
     const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);
@@ -67,7 +67,7 @@ export class Sessions {
       if (session.usedAt < limit && !session.isBusy) void this.end(session);
   }
 
-  /** The ones that have not been used for longest go. Their clients are told so, and begin others. */
+  /** End the least recently used ones. Their clients get 404 and begin new ones. */
   #makeRoom(missing: number): void {
     for (const session of this.#all.values()) {
       if (missing <= 0) return;

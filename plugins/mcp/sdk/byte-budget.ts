@@ -1,4 +1,4 @@
-/** Bytes of memory that may be kept of what clients send, and how many are left. */
+/** A limit for the memory that is used for what clients send. */
 export class ByteBudget {
   readonly #above: ByteBudget | undefined;
   readonly #makeRoom: (missing: number) => void;
@@ -6,14 +6,14 @@ export class ByteBudget {
   /** Bytes that are in use. */
   taken = 0;
 
-  /** `above`: what it is part of. `makeRoom` is called with the bytes that are missing, before anything is refused. */
+  /** `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails. */
   constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
     this.#above = above;
     this.#makeRoom = makeRoom;
   }
 
-  /** Take as many bytes; false where that are too many, and nothing has been taken. */
+  /** Take that many bytes. False where they are not available: then none have been taken. */
   take(bytes: number): boolean {
     if (bytes > this.#free) this.#makeRoom(bytes - this.#free);
     if (bytes > this.#free || this.#above?.take(bytes) === false) return false;

@@ -5,15 +5,15 @@ import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../calls/
 import type { Params } from '../calls/methods.js';
 import type { Hub } from '../hub.js';
 
-/** How long a person may take over a question, in milliseconds. */
+/** How long a person may take to answer a question, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 600_000;
-const STOPPING = 'The server is being stopped, and waits for no more answers';
-/** Where a stateless request says what its client can do (MCP 2026-07-28, request metadata). */
+const STOPPING = 'The server is being stopped, and does not wait for answers';
+/** The key of the client's capabilities in a stateless request (MCP 2026-07-28, request metadata). */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** What a client carries from one round of a call to the next. */
+/** The state that a client carries from one round of a call to the next. */
 export interface State {
-  /** A state that was made for one tool says nothing to another. */
+  /** The tool, resource or prompt that it was made for. */
   readonly of: string;
   readonly round: number;
   readonly answered: Readonly<Record<string, unknown>>;
@@ -21,13 +21,13 @@ export interface State {
 
 export const subjectOf = ({ name, uri }: Params): string => name ?? uri;
 
-/** What the message brought along, where it did. */
+/** The context that the message brought along, if any. */
 export function contextOf({ http }: ServerContext): CallContext | undefined {
   const context = http?.authInfo?.extra?.context;
   return context instanceof CallContext ? context : undefined;
 }
 
-/** `onFailure` hears of what could not be told to the client. */
+/** `onFailure` gets what could not be sent to the client. */
 export function clientOf(
   hub: Hub,
   server: Server,
@@ -51,10 +51,10 @@ export function clientOf(
       const params = { progressToken, progress, ...more };
       await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
     },
-    // Handlers rarely wait for these two: a client that is gone must not become a rejection which nobody observes.
+    // Handlers rarely await these two: a disconnected client must not become an unhandled rejection.
     log: (level, data, logger) => mcpReq.log(level, data, logger).catch(onFailure),
     changed: (uri) => hub.resourceChanged(uri),
-    // On the stream of the call itself: sent otherwise, the answer of a client over HTTP would be lost.
+    // On the stream of the call itself: otherwise the answer of a client over HTTP would be lost.
     send: mcpReq.envelope
       ? undefined
       : async (method, asked) => {

@@ -18,7 +18,7 @@ import type { Transport } from './transport.js';
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFETIME_SECONDS = 3_600;
 
-/** What a message brings along for whoever answers it. The SDK passes it on untouched. */
+/** Wraps the context of a message as the SDK's AuthInfo, which it passes on untouched to the code that answers. */
 export const authInfoOf = (context: CallContext): AuthInfo => ({
   token: '',
   clientId: '',
@@ -26,7 +26,7 @@ export const authInfoOf = (context: CallContext): AuthInfo => ({
   extra: { context },
 });
 
-/** Opens an context for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
+/** Opens a context for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
 export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
 /** The SDK at the service of one hub. */
@@ -65,7 +65,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     connect: (transport: Transport, budget: ByteBudget): Promise<void> =>
       makeServer('connection', budget).connect(transport as SdkTransport),
 
-    /** What answers requests of the stateless protocol. */
+    /** Returns a function that answers requests of the stateless protocol. */
     stateless() {
       const handler = sdk.createMcpHandler(() => makeServer('context', EMPTY_BUDGET), {
         legacy: 'reject',
@@ -90,7 +90,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   };
 
   /**
-   * A server of the SDK for one `connection`, or for one `context`, which hears of no changes. On a connection that is
+   * A server of the SDK for one `connection`, or for one `context`, which gets no notifications. On a connection that is
    * `filtered`, subscriptions are kept by the SDK.
    */
   function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
@@ -142,7 +142,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
         await opened?.close();
       }
     };
-    // The border: results are made from what projects define, and the SDK checks them before they are sent.
+    // Results are made from what projects define, and the SDK checks them before they are sent: types end here.
     server.setRequestHandler(method, answer as never);
   }
 
@@ -165,9 +165,9 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   }
 }
 
-/** For one context nothing is kept. */
+/** Nothing is kept for one context. */
 const EMPTY_BUDGET = new ByteBudget(0);
 
-/** Of what is not offered, the SDK refuses to know the methods. */
+/** Whether a method belongs to a declared capability: the SDK throws for any other. */
 const isOffered = (method: string, capabilities: object): boolean =>
   (method === 'completion/complete' ? 'completions' : (method.split('/', 1)[0] ?? '')) in capabilities;

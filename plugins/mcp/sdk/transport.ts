@@ -1,4 +1,4 @@
-/** A JSON-RPC message (JSON-RPC 2.0 §4, §5), checked for its shape by who receives it. */
+/** A JSON-RPC message (JSON-RPC 2.0 §4, §5), whose shape its receiver checks. */
 export interface Message {
   readonly jsonrpc: '2.0';
   readonly id?: string | number | null | undefined;
@@ -11,8 +11,8 @@ export interface Message {
 export type RequestId = string | number;
 
 /**
- * Carries messages between a client and its server. Whoever serves sets the `on…` functions before `start`; what is
- * passed as `extra` reaches whoever answers the message.
+ * Carries messages between a client and its server. The `on…` functions are set before `start`; `extra` is passed on with
+ * the message.
  */
 export interface Transport {
   onmessage?: (message: Message, extra?: { readonly authInfo: object }) => void;
@@ -24,13 +24,13 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Somebody waits for its answer. */
+/** Whether a message is a request: its sender waits for the answer. */
 export const isRequest = (
   message: Message,
 ): message is Message & { readonly id: RequestId; readonly method: string } =>
   message.method !== undefined && message.id !== undefined && message.id !== null;
 
-/** It answers a request. */
+/** Whether a message answers a request. */
 export const isResponse = (message: Message): boolean =>
   message.method === undefined && message.id !== undefined;
 

@@ -14,7 +14,7 @@ export interface StdioLink {
   end(): void;
 }
 
-/** The link of a runtime: whoever serves it and whoever waits for its end ask for the same one. */
+/** The link of a runtime: the same one for every caller. */
 export const stdioLink = (runtime: Runtime, output: Writable = process.stdout): Promise<StdioLink> =>
   runtime.getOrCreate('mcp.stdio', () => {
     const { promise: ended, resolve: end } = new Deferred();

@@ -9,7 +9,7 @@ import { Visitor } from '../visitor.js';
 import { stdioLink } from './link.js';
 import { StdioTransport, type TransportLimits } from './transport.js';
 
-/** Have a version answer the client at stdin and stdout, who is one visitor. */
+/** Have a version answer the client at stdin and stdout, which is one visitor. */
 export async function serveStdio(
   hub: Hub,
   offering: Offering,
@@ -43,7 +43,7 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
   });
   const transport = new StdioTransport(process.stdin, link.output, limits);
   await sdk.serveStdio(transport, transport.budget);
-  // What still runs is aborted: nobody would hear its answer.
+  // Calls that still run are aborted: nothing could receive their answers.
   runtime.onClose(() => transport.close());
   link.isConnected = true;
   // The SDK has set its own by now.
@@ -54,5 +54,5 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
   };
 }
 
-/** Calls that one version has begun. */
+/** The calls that one version has begun. */
 const callsOf = ({ project }: Offering): ActiveCalls => project.slot('mcp.calls', () => new ActiveCalls());

@@ -10,9 +10,9 @@ import {
   type Transport,
 } from '../sdk/transport.js';
 
-/** How long what is being answered may take once the client sends nothing more, in milliseconds. */
+/** How long the last answers may take once the client sends nothing more, in milliseconds. */
 const LAST_ANSWERS_TIMEOUT_MS = 400;
-/** What a request takes while it is answered, beside what is in it, in bytes. */
+/** Memory of a request while it is answered, without what is in it, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
 export interface TransportLimits {
@@ -43,9 +43,9 @@ export class StdioTransport implements Transport {
   readonly #listening = new Map<RequestId, number>();
   /** Requests of the server's that have no answer yet. */
   readonly #asked = new Set<RequestId>();
-  /** The line that has not ended. */
+  /** The beginning of a line whose end has not come yet. */
   #rest = new Bytes();
-  /** That line is too long: what comes of it is not kept. */
+  /** Whether that line is too long: the rest of it is dropped. */
   #skips = false;
   #ended = false;
   #closed = false;
@@ -63,7 +63,7 @@ export class StdioTransport implements Transport {
     this.#input.once('end', () => this.#end());
     this.#input.once('close', () => this.#end());
     this.#input.once('error', () => this.#end());
-    // A client that is gone cannot be told anything.
+    // Nothing can be sent to a client that has disconnected.
     this.#output.once('error', () => void this.close());
   }
 
@@ -101,7 +101,11 @@ export class StdioTransport implements Transport {
     if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
     this.#skips = true;
     this.#rest = new Bytes();
-    this.#refuse(null, -32600, `A line has more than the ${bodyLimit} bytes that are taken (mcp.bodyLimit)`);
+    this.#sendError(
+      null,
+      -32600,
+      `A line has more than the ${bodyLimit} bytes that are allowed (mcp.bodyLimit)`,
+    );
   }
 
   #take(line: string): void {
@@ -109,9 +113,9 @@ export class StdioTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      return this.#refuse(null, -32700, 'The line is not valid JSON');
+      return this.#sendError(null, -32700, 'The line is not valid JSON');
     }
-    if (!isMessage(message)) return this.#refuse(null, -32600, 'The line is not a JSON-RPC message');
+    if (!isMessage(message)) return this.#sendError(null, -32600, 'The line is not a JSON-RPC message');
     if (isRequest(message)) {
       if (!this.#admit(message)) return;
     } else if (isResponse(message) && message.id !== null && message.id !== undefined) {
@@ -122,28 +126,28 @@ export class StdioTransport implements Transport {
     if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#answered(cancelled);
   }
 
-  /** Whether a request can be answered. If not, it has been refused. */
+  /** Whether a request can be answered. If not, an error was sent. */
   #admit(message: Message & { readonly id: RequestId }): boolean {
     const { id, method } = message;
     if (this.#unanswered.has(id) || this.#listening.has(id)) {
-      this.#refuse(null, -32600, `The id ${JSON.stringify(id)} is in use: give each request its own`);
+      this.#sendError(null, -32600, `The id ${JSON.stringify(id)} is in use: give each request its own`);
       return false;
     }
     const listens = method === 'subscriptions/listen';
     const size = sizeOf(message) + (listens ? 0 : CALL_OVERHEAD_BYTES);
     if (!(listens ? this.budget : this.#pending).take(size)) {
-      this.#refuse(id, -32000, listens ? TOO_MUCH : 'There is no room for this now: try again');
+      this.#sendError(id, -32000, listens ? TOO_MUCH : 'There is no room for this now: try again');
       return false;
     }
     (listens ? this.#listening : this.#unanswered).set(id, size);
     return true;
   }
 
-  #refuse(id: RequestId | null, code: number, message: string): void {
+  #sendError(id: RequestId | null, code: number, message: string): void {
     void this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
-  /** The client sends nothing more. What it has asked for is still answered, unless that waits for the client. */
+  /** The client sends nothing more. Its requests are still answered, unless they wait for the client. */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -27,7 +27,7 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
     ['prompts', addPrompt],
   ]);
   const modules = await Promise.all(entries.map((entry) => project.load(entry)));
-  // One after the other in the order of the paths: which of two doubles is told must not depend on the disk.
+  // One after the other in the order of the paths: which of two duplicates is reported must not depend on the disk.
   for (const [index, entry] of entries.entries()) {
     const module = modules[index];
     const path = below(entry);
@@ -89,7 +89,7 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
       if (template.variables.length > 0)
         put(templates, uri, { file, name, uri: template, resource }, 'resource', project);
       else if (!URL.canParse(uri))
-        project.report(file, `has the uri "${uri}", which is no full URI. Write scheme://path.`);
+        project.report(file, `has the uri "${uri}", which is not a full URI. Write scheme://path.`);
       else put(resources, uri, { file, name, uri, resource }, 'resource', project);
       for (const key of Object.keys(resource.complete ?? {}))
         if (!template.variables.includes(key))
@@ -147,7 +147,7 @@ async function compiled(
   }
 }
 
-/** Enter what a file defines; two of one name or URI are a mistake. */
+/** Add an entry; reports a second one of the same name or URI. */
 function put<Value extends { readonly file: string }>(
   entries: Map<string, Value>,
   key: string,

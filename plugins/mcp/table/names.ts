@@ -1,4 +1,4 @@
-/** A path below `mcp/` that gives no name or URI. The message is for the boot check. */
+/** A path below `mcp/` cannot be a name or URI. The message is for the boot check. */
 export class NameError extends Error {}
 
 const EXTENSION = /\.m?[jt]s$/;

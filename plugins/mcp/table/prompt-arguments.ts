@@ -3,14 +3,14 @@ import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { isStandardSchema, type StandardSchema } from '../definitions/standard-schema.js';
 import type { CompiledSchema } from './schema.js';
 
-/** Arguments of prompts are strings (MCP 2025-11-25, GetPromptRequest): the names of those that can be none. */
+/** The names of arguments that take no string, though clients send nothing else (MCP 2025-11-25, GetPromptRequest). */
 export async function argumentsWithoutString(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
   const { properties } = json;
   const names = Object.entries(isObject(properties) ? properties : {})
     .filter(([, property]) => !takesString(property, json))
     .map(([name]) => name);
   if (!isStandardSchema(schema)) return names;
-  // What converts strings by itself tells only what it makes of them.
+  // A schema that converts strings publishes only their result.
   const takes = await Promise.all(names.map((name) => converts(schema, name)));
   return names.filter((_name, index) => !takes[index]);
 }
@@ -18,7 +18,7 @@ export async function argumentsWithoutString(schema: Schema, { json }: CompiledS
 /** How far references are followed: a schema may refer to itself. */
 const MAX_SCHEMA_DEPTH = 8;
 
-/** Whether a part of the schema `root` allows any string. What it says in another way than these keywords is believed. */
+/** Whether a part of the schema `root` allows any string. Other keywords are not looked at. */
 function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema !== false;
   const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
@@ -31,7 +31,7 @@ function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
   return !Array.isArray(allOf) || allOf.every(takes);
 }
 
-/** What a reference within the schema leads to (RFC 6901 §6); undefined for any other. */
+/** The part of the schema that a reference within it leads to (RFC 6901 §6); undefined for any other reference. */
 function referred($ref: string, root: JsonSchema): unknown {
   if (!$ref.startsWith('#/')) return undefined;
   let found: unknown = root;

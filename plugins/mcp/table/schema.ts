@@ -12,8 +12,8 @@ export interface CompiledSchema {
 export class SchemaError extends Error {}
 
 /**
- * Read a schema. `side` is the end of it that is published: what goes in, or what comes out. Throws a SchemaError for
- * what is none, or cannot tell its JSON Schema.
+ * Read a schema. `side` is the end of it that is published: what goes in, or what comes out. Throws a SchemaError for a
+ * value that is not a schema, or that has no JSON Schema.
  */
 export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
   if (isStandardSchema(schema)) {
@@ -24,7 +24,9 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
     };
   }
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    throw new SchemaError('is no schema. Give a Standard Schema (zod 4, valibot, arktype) or a JSON Schema');
+    throw new SchemaError(
+      'is not a schema. Give a Standard Schema (zod 4, valibot, arktype) or a JSON Schema',
+    );
   const json = side === 'input' ? objectRoot(schema) : schema;
   let check: CompiledSchema['check'] | undefined;
   return {
@@ -37,14 +39,14 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
   };
 }
 
-/** Compile now what would be compiled by its first value. Rejects with a SchemaError. */
+/** Compile a schema that would otherwise be compiled by its first value. Rejects with a SchemaError. */
 export async function verifySchema(schema: Schema): Promise<void> {
   if (isStandardSchema(schema)) return;
   try {
     await compileJsonSchema(schema);
   } catch (thrown) {
     throw new SchemaError(
-      `is no valid JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      `is not a valid JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     );
   }
 }
@@ -54,13 +56,13 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard'];
   if (!jsonSchema)
     throw new SchemaError(
-      `cannot tell its JSON Schema, which clients need. ${REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`}`,
+      `has no JSON Schema, which clients need. ${REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`}`,
     );
   try {
     return jsonSchema[side]({ target: 'draft-2020-12' });
   } catch (thrown) {
     throw new SchemaError(
-      `cannot be told as JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      `cannot be written as JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     );
   }
 }

@@ -35,7 +35,7 @@ export interface PromptEntry extends Listed {
   readonly input: CompiledSchema | undefined;
 }
 
-/** What a project offers over MCP, each kind by what clients call it and in that order. Knows no SDK. */
+/** The tools, resources and prompts of a project, by the name that clients use and sorted by it. Independent of the SDK. */
 export interface Table {
   readonly tools: ReadonlyMap<string, ToolEntry>;
   /** By URI. */
@@ -46,7 +46,7 @@ export interface Table {
   readonly auth: Auth | undefined;
 }
 
-/** What the table offers as plain data, sorted by kind and name. */
+/** The entries of the table as plain data, sorted by kind and name. */
 export function membersOf({ tools, resources, templates, prompts }: Table): readonly RouteMember[] {
   const member = (kind: string, name: string, file: string, { scopes = [] }: Described): RouteMember => ({
     kind,
@@ -67,7 +67,7 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
 export const LISTS = ['tools', 'resources', 'prompts'] as const;
 export type List = (typeof LISTS)[number];
 
-/** The lists in which `next` differs from `before`: another entry, another name, or a definition that was made anew. */
+/** The lists in which `next` differs from `before`: another entry, another name, or a definition that was recreated. */
 export function changedLists(before: Table, next: Table): List[] {
   return LISTS.filter((list) => {
     const [old, now] = [definitions(before, list), definitions(next, list)];

@@ -4,7 +4,7 @@ import { ANYTHING, matchParts, type Part, SEGMENT } from './uri-parts.js';
 export interface UriTemplate {
   readonly text: string;
   readonly variables: readonly string[];
-  /** How many characters are no variable: of two that match, the one that says more wins. */
+  /** How many characters are outside of variables: of two templates that match, the one with more of them wins. */
   readonly literals: number;
   /** The values of the variables, decoded; undefined where `uri` is of another shape. */
   match(uri: string): Record<string, string> | undefined;
@@ -28,7 +28,7 @@ export function uriTemplate(text: string): UriTemplate {
     if (operator === undefined) {
       if (/[{}]/.test(part))
         throw new TemplateError(
-          `has "${part}", which is no variable. Write {name}, {+name} or {?name,name}.`,
+          `has "${part}", which is not a variable. Write {name}, {+name} or {?name,name}.`,
         );
       literals += part.length;
       return part === '' ? [] : [part];
@@ -61,7 +61,7 @@ export function uriTemplate(text: string): UriTemplate {
   };
 }
 
-/** What is not validly encoded stands for itself: the resource decides whether there is such a thing. */
+/** Decode a value. One that is not validly encoded is left as it is: the resource decides whether it exists. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -88,12 +88,12 @@ const mistakes: Readonly<Record<string, readonly [files: Files, file: string, se
   'a URI that is none': [
     { 'mcp/resources/a.ts': resource(`uri: 'nothing',`) },
     'mcp/resources/a.ts',
-    'has the uri "nothing", which is no full URI.',
+    'has the uri "nothing", which is not a full URI.',
   ],
   'a variable that is none': [
     { 'mcp/resources/a.ts': resource(`uri: 'a://{/x}',`) },
     'mcp/resources/a.ts',
-    'has a uri that has "{/x}", which is no variable.',
+    'has a uri that has "{/x}", which is not a variable.',
   ],
   'a variable of many segments before the end': [
     { 'mcp/resources/a/[...b]/c.ts': resource() },
@@ -108,12 +108,12 @@ const mistakes: Readonly<Record<string, readonly [files: Files, file: string, se
   'a schema that is none': [
     { 'mcp/tools/a.ts': tool('input: 7,') },
     'mcp/tools/a.ts',
-    'has an input that is no schema.',
+    'has an input that is not a schema.',
   ],
   'an invalid JSON Schema': [
     { 'mcp/tools/a.ts': tool(`input: { type: 'object', required: 7 },`) },
     'mcp/tools/a.ts',
-    'has an input that is no valid JSON Schema: ',
+    'has an input that is not a valid JSON Schema: ',
   ],
   'arguments that are no object': [
     { 'mcp/tools/a.ts': tool(`input: { type: 'string' },`) },
@@ -127,7 +127,7 @@ const mistakes: Readonly<Record<string, readonly [files: Files, file: string, se
       ),
     },
     'mcp/tools/a.ts',
-    'has an input that cannot tell its JSON Schema, which clients need. Use zod 4.2 or newer.',
+    'has an input that has no JSON Schema, which clients need. Use zod 4.2 or newer.',
   ],
   'scopes that nobody checks': [
     { 'mcp/tools/a.ts': tool(`scopes: ['x'],`) },

@@ -105,7 +105,7 @@ test('a call that waits for an answer of its client is told that none will be wa
   connection.send(head({ 'mcp-session-id': id }, JSON.stringify(rpc('tools/call', { name: 'ask' }))));
   await connection.read(/roots\/list/);
   const end = site.stop();
-  assert.match(await connection.rest(), /The server is being stopped, and waits for no more answers/);
+  assert.match(await connection.rest(), /The server is being stopped, and does not wait for answers/);
   assert.is((await end).status, 0);
 });
 

@@ -165,7 +165,7 @@ export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } })
   send(rpc('ping', {}, 1));
   await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is in use/);
   send(rpc('ping', { text: 'x'.repeat(3_000) }, 2));
-  await output.waitFor(/A line has more than the 2000 bytes that are taken \(mcp\.bodyLimit\)/);
+  await output.waitFor(/A line has more than the 2000 bytes that are allowed \(mcp\.bodyLimit\)/);
   for (let id = 3; id < 9; id++) send(slow(id));
   await output.waitFor(/"id":8,"error":\{"code":-32000,"message":"There is no room for this now/);
   for (let id = 1; id < 9; id++)
