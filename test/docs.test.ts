@@ -41,7 +41,7 @@ test('every page is reached from the README', () => {
   const reached = new Set(['README.md']);
   for (const file of reached) for (const { to } of linksOf(file)) if (to.endsWith('.md')) reached.add(to);
   assert.equal(
-    documents().filter((file) => !reached.has(file)),
+    documents().filter((file) => file.startsWith('docs/') && !reached.has(file)),
     [],
   );
 });

@@ -21,12 +21,14 @@ export interface Block {
 /** Folders of this repository: what begins with one is a path in it. */
 const ROOTS = 'kernel|plugins|app|cli|bundle|examples|bench|docs';
 
-/** Every document of this repository that newcomers read, by its path from the root. */
+/** Every document of this repository, by its path from the root. */
 export function documents(): string[] {
-  const pages = readdirSync(path.join(repo, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file.split(path.sep).join('/')}`);
-  return ['README.md', 'CONTRIBUTING.md', ...pages.sort()];
+  const below = (folder: string) =>
+    readdirSync(path.join(repo, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
+      .filter((file) => file.endsWith('.md') && !/\/(?:node_modules|\.\w+)\//.test(file))
+      .sort();
+  return ['README.md', 'CONTRIBUTING.md', 'bench/README.md', ...below('docs'), ...below('examples')];
 }
 
 /** The links of a document that lead to files of this repository. */
