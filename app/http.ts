@@ -10,7 +10,7 @@ export {
   sessionFiles,
   sessionOf,
   settledWithin,
-  textOf,
+  storableText,
 } from '../plugins/context/index.js';
 export {
   addFallback,

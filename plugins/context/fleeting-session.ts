@@ -1,5 +1,5 @@
 import type { Session } from './session.js';
-import { textOf } from './storable.js';
+import { storableText } from './storable.js';
 
 /** A session of nobody, that ends with its scope: nothing of it is ever stored. */
 export class FleetingSession implements Session {
@@ -7,12 +7,12 @@ export class FleetingSession implements Session {
 
   value(key: string, make: () => unknown): unknown {
     // Always a copy: what a factory gives may be shared.
-    if (!this.#values.has(key)) this.#values.set(key, JSON.parse(textOf(make(), `ctx.${key}`)));
+    if (!this.#values.has(key)) this.#values.set(key, JSON.parse(storableText(make(), `ctx.${key}`)));
     return this.#values.get(key);
   }
 
   assign(key: string, value: unknown): void {
-    textOf(value, `ctx.${key}`);
+    storableText(value, `ctx.${key}`);
     this.#values.set(key, value);
   }
 

@@ -34,7 +34,7 @@ export {
 } from './provider.js';
 export { attachSession, Guest, type Session, sessionOf } from './session.js';
 export { settledWithin } from './settled-within.js';
-export { type Storable, textOf } from './storable.js';
+export { type Storable, storableText } from './storable.js';
 
 /** What the taps of one version know of each other. */
 interface State {

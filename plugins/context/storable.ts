@@ -17,7 +17,7 @@ export interface NotStorable {
 }
 
 /** The JSON of a session value. `path` is where it is, for the TypeError that is thrown for what JSON has not. */
-export function textOf(value: unknown, path: string): string {
+export function storableText(value: unknown, path: string): string {
   check(value, path, []);
   return JSON.stringify(value);
 }

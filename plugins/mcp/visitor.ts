@@ -1,4 +1,4 @@
-import { type Session, textOf } from '../context/index.js';
+import { type Session, storableText } from '../context/index.js';
 
 /** Session values of an MCP client: its session is the visitor, as a browser with its cookie is elsewhere. */
 export class Visitor implements Session {
@@ -18,7 +18,7 @@ export class Visitor implements Session {
   }
 
   assign(key: string, value: unknown): void {
-    textOf(value, `ctx.${key}`);
+    storableText(value, `ctx.${key}`);
     this.#valuesWith(key).set(key, value);
     this.#assigned.add(key);
   }
@@ -51,4 +51,4 @@ export class Visitor implements Session {
   }
 }
 
-const copyOf = (value: unknown, key: string): unknown => JSON.parse(textOf(value, `ctx.${key}`));
+const copyOf = (value: unknown, key: string): unknown => JSON.parse(storableText(value, `ctx.${key}`));

@@ -1,4 +1,4 @@
-import { type Session, textOf } from '../context/index.js';
+import { type Session, storableText } from '../context/index.js';
 import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import type { SessionRecord } from './record.js';
 import type { Sessions } from './sessions.js';
@@ -44,7 +44,7 @@ export class RequestSession implements Session {
     if (known) return known.value;
     this.#watch();
     // Always a copy: what a factory gives may be shared between visitors.
-    const text = this.#textOf(key) ?? textOf(make(), `ctx.${key}`);
+    const text = this.#storableText(key) ?? storableText(make(), `ctx.${key}`);
     const value: unknown = JSON.parse(text);
     this.#read.set(key, { value, text });
     return value;
@@ -52,9 +52,9 @@ export class RequestSession implements Session {
 
   assign(key: string, value: unknown): void {
     // What cannot be stored is told where it is assigned, and not only when it is kept.
-    textOf(value, `ctx.${key}`);
+    storableText(value, `ctx.${key}`);
     this.#watch();
-    this.#read.set(key, { value, text: this.#textOf(key) });
+    this.#read.set(key, { value, text: this.#storableText(key) });
   }
 
   renew(): void {
@@ -94,7 +94,7 @@ export class RequestSession implements Session {
   }
 
   /** The JSON that the session holds for `key`. */
-  #textOf(key: string): string | undefined {
+  #storableText(key: string): string | undefined {
     return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
   }
 
@@ -144,7 +144,7 @@ export class RequestSession implements Session {
   #takeWritten(): SessionRecord['values'] | undefined {
     let written: Record<string, string> | undefined;
     for (const [key, read] of this.#read) {
-      const text = textOf(read.value, `ctx.${key}`);
+      const text = storableText(read.value, `ctx.${key}`);
       if (text === read.text) continue;
       read.text = text;
       written ??= {};

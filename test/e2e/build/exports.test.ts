@@ -56,7 +56,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'sessionOf',
     'settledWithin',
     'standInsBelow',
-    'textOf',
+    'storableText',
   ],
   'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool'],
   'fwkit/plugin': [

@@ -56,14 +56,15 @@ async function breakIt({ server, made }: Edited, { breaks, told }: Broken): Prom
 async function mend({ server, made }: Edited, changes: Changes): Promise<void> {
   const from = server.output.mark();
   const last = Object.keys(changes)
-    .filter((name) => textOf(made, name) !== changes[name])
+    .filter((name) => storableText(made, name) !== changes[name])
     .at(-1);
   if (last === undefined) return;
   change(made, changes);
   await server.waitFor(new RegExp(`reloaded [^\\n]*${escaped(made.label(last))}`), from);
 }
 
-const textOf = (made: Project, name: string): string | null => (made.exists(name) ? made.read(name) : null);
+const storableText = (made: Project, name: string): string | null =>
+  made.exists(name) ? made.read(name) : null;
 
 const escaped = (literal: string): string => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
