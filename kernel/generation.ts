@@ -45,8 +45,11 @@ export interface Contributor {
     project: Project,
     plugins: ReadonlyMap<string, Contributor>,
   ) => TypeContribution | undefined;
-  /** The types of what it provides as `ctx.<key>`, from paths alone: `{ queues: "import('fwk-queues').Queues" }`. */
-  readonly provides?: (project: Project) => Readonly<Record<string, string>>;
+  /**
+   * The types of what it provides as `ctx.<key>`, from paths alone: `{ queues: "import('fwk-queues').Queues" }`; undefined
+   * where it provides nothing.
+   */
+  readonly provides?: (project: Project) => Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** One run of the `generate` hook. */

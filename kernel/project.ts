@@ -140,6 +140,14 @@ export class Project implements ProjectPaths {
     return this.#slots.get(key) as T;
   }
 
+  /**
+   * As `slot`, but handed on from version to version of one app: made where the version before has none of that key. For
+   * what a value of `ctx` stands on, since `resolve` knows no runtime. Ask for it while resolving or serving, in every version.
+   */
+  inherit<T>(key: string, make: () => T): T {
+    return this.slot(key, () => (this.previous ? this.previous.inherit(key, make) : make()));
+  }
+
   /** Note a problem with `file` (relative to the source directory). All of them are told together, after resolving. */
   report(file: string, message: string): void {
     this.#problems.push({ file: this.display(file), message });

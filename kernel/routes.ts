@@ -6,7 +6,7 @@ export interface BaseRoute {
   readonly kind: string;
   /** Who answers it, and therefore its shape: `http`, `ws`, `mcp`, `cron`. */
   readonly protocol: string;
-  /** Source file, relative to the source directory. Shown in errors. */
+  /** Source file, relative to the source directory; `plugin "health"` where no file is behind it. Shown in errors. */
   readonly file: string;
   /** Its line of `fwk routes`: `GET /api/users/:id`. */
   readonly label: string;

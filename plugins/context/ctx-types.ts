@@ -13,7 +13,7 @@ export function ctxTypes(
     ]),
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
-  const own = new Map(provided);
+  const own = new Map(provided.filter(([, type]) => type !== undefined));
   const keys = [...new Set([...types.keys(), ...own.keys()])].sort();
   if (keys.length === 0) return undefined;
   const members = (fromFile: (key: string, type: string) => string) =>
