@@ -37,29 +37,26 @@ export function procedure(...given) {
 async function checked(validate, input) {
   const { issues, value } = await validate(input);
   if (!issues) return value;
-  const errors = issues.map(({ message, path = [] }) => ({
-    path: path.map((key) => key.key ?? key),
-    message,
-  }));
-  throw new HttpProblem(422, 'The input is not what the procedure takes', errors);
+  const entryOf = ({ message, path = [] }) => ({ path: path.map((key) => key.key ?? key), message });
+  throw new HttpProblem(422, 'The input is not what the procedure takes', issues.map(entryOf));
 }
 
 /** `rpc/(staff)/users/find.ts` is called `users/find`, as in its URL. */
 const nameOf = (/** @type {string} */ file) => file.replace(/^rpc\/|\([^()/]+\)\/|(\/index)?\.m?[jt]s$/g, '');
 
 /** What versions of one app share: `ctx.rpc` stays the same function, and calls what the version that serves has. */
-function lineOf(/** @type {Project} */ project) {
-  return project.slot('rpc', () => {
-    if (project.previous) return lineOf(project.previous);
-    /** @type {{ project: Project, make: () => unknown }} */
-    const line = { project, make: () => (name, input, ctx) => callIn(line.project, name, input, ctx) };
-    return line;
-  });
+const sharedOf = (/** @type {Project} */ project) => project.inherit('rpc', newShared);
+
+/** @returns {{ project: Project | undefined, make: () => unknown }} */
+function newShared() {
+  const call = (name, input, ctx) => callIn(shared.project, name, input, ctx);
+  const shared = { project: undefined, make: () => call };
+  return shared;
 }
 
-async function callIn(/** @type {Project} */ project, name, input, ctx) {
-  const entry = project.files('rpc').find(({ file }) => nameOf(file) === name);
-  if (!entry) throw new Error(`ctx.rpc: there is no procedure "${name}"`);
+async function callIn(/** @type {Project | undefined} */ project, name, input, ctx) {
+  const entry = project?.files('rpc').find(({ file }) => nameOf(file) === name);
+  if (!project || !entry) throw new Error(`ctx.rpc: there is no procedure "${name}"`);
   const { default: called } = await project.import(entry);
   if (!procedures.has(called)) throw new Error(`ctx.rpc: ${project.display(entry.file)} has no procedure`);
   if (ctx) return called.call(input, ctx);
@@ -78,23 +75,16 @@ const convention = {
 
 /** The plugin. */
 export function rpc() {
-  const guide = () => import('./guide.js');
-  const routes = httpRoutes({
-    name: 'rpc',
-    directory: 'rpc',
-    mount: '/rpc',
-    errors: 'json',
-    guide,
-    convention,
-  });
+  const routes = httpRoutes({ name: 'rpc', directory: 'rpc', mount: '/rpc', errors: 'json', convention });
   return definePlugin({
     ...routes,
     needs: ['http', 'context', 'json-response'],
+    guide: () => import('./guide.js'),
     provides: (project) => {
       const types = project.files('rpc').map((entry) => {
         return `${JSON.stringify(nameOf(entry.file))}: ${moduleType(project, entry)}['default']`;
       });
-      return types.length === 0 ? {} : { rpc: `import('fwk-rpc').Call<{ ${types.join('; ')} }>` };
+      return types.length === 0 ? undefined : { rpc: `import('fwk-rpc').Call<{ ${types.join('; ')} }>` };
     },
     apply(hooks, options) {
       routes.apply(hooks, options);
@@ -103,13 +93,18 @@ export function rpc() {
         const files = project.files('rpc');
         for (const { file } of files.filter(({ file }) => file.includes('[')))
           project.report(file, 'has a parameter in its path. A procedure has none: take it from the input.');
-        if (files.length > 0) project.provide('rpc', lineOf(project).make);
+        const shared = sharedOf(project);
+        shared.project ??= project;
+        if (files.length > 0) project.provide('rpc', shared.make);
         return known;
       });
 
-      hooks.serve.tapPromise('rpc', async ({ project, onStart }) =>
-        onStart(() => void Object.assign(lineOf(project), { project })),
-      );
+      hooks.serve.tapPromise('rpc', async ({ project, onStart }) => {
+        const shared = sharedOf(project);
+        onStart(() => {
+          shared.project = project;
+        });
+      });
     },
   });
 }

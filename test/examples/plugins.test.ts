@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../harness/fwk.js';
+import { repo } from '../harness/installed.js';
+import { importsOf, lines, packageOf } from '../harness/sources.js';
+import { copyOf } from './example.js';
+
+// What the packages of plugins from outside promise, each in a copy of it.
+
+const MAX_LINES = 120;
+const folder = 'examples/plugins';
+
+const test = suite('plugin packages');
+
+for (const name of readdirSync(path.join(repo, folder))) {
+  const manifest = JSON.parse(readFileSync(path.join(repo, folder, name, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+  };
+  const packages = Object.keys(manifest.dependencies ?? {});
+  const files = readdirSync(path.join(repo, folder, name))
+    .filter((file) => /\.[jt]s$/.test(file))
+    .map((file) => `${folder}/${name}/${file}`);
+
+  test(`${name} is small, and imports what is published and what it depends on`, () => {
+    assert.ok(files.length > 0);
+    assert.equal(
+      files.filter((file) => lines(file) > MAX_LINES),
+      [],
+    );
+    const outside = files.flatMap(importsOf).filter(({ to, relative }) => !relative && !isBuiltin(to));
+    assert.ok(outside.length > 0);
+    const wrong = outside.filter(({ to }) => !['fwkit', `fwk-${name}`, ...packages].includes(packageOf(to)));
+    assert.equal(wrong, []);
+  });
+
+  for (const script of ['check', 'test'])
+    test(`npm run ${script} of ${name}`, async () => {
+      const { root } = copyOf(`plugins/${name}`, packages);
+      const { status, stdout, stderr } = await ended(
+        start('npm', ['run', script], root),
+        `npm run ${script}`,
+      );
+      assert.is(status, 0, stdout + stderr);
+      if (script === 'test') assert.match(stdout, /^\S+ pass [1-9]\d*$/m);
+    });
+}
+
+test.run();
