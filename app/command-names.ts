@@ -8,6 +8,7 @@ export const COMMAND_NAMES = [
   'scaffold',
   'skills',
   'generate',
+  'plugin',
 ] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];

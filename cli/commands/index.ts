@@ -51,6 +51,12 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     flags: [FORCE],
     load: () => import('./generate.js'),
   },
+  plugin: {
+    description: 'Create a package fwk-<name>: a plugin that works, with a test of the laws of plugins.',
+    operands: '<name>',
+    flags: [FORCE],
+    load: () => import('./plugin.js'),
+  },
 };
 
 /** The commands of `fwk` itself. Those of plugins are of the same type. */

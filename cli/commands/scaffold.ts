@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CommandRun, ProjectPaths } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
+import { packageManager } from '../terminal/package-manager.js';
 import { listWritten } from '../terminal/report.js';
 
 /** Create a project that runs, or complete one; print what was written, what was left alone and what comes next. */
@@ -19,18 +20,9 @@ export async function run({ flags }: CommandRun): Promise<void> {
   console.log(`\n${nextSteps(paths, String(flags.dir))}`);
 }
 
-/** What people type: to install a package, to run a script, and to run a program of a package. */
-const MANAGERS = [
-  { name: 'pnpm', add: 'pnpm add', script: 'pnpm', program: 'pnpm exec' },
-  { name: 'yarn', add: 'yarn add', script: 'yarn', program: 'yarn' },
-  { name: 'npm', add: 'npm install', script: 'npm run', program: 'npx' },
-] as const;
-
 /** The commands that come next for a project that was just made in `directory`, as the user wrote it. */
 function nextSteps({ root }: ProjectPaths, directory: string): string {
-  // Every package manager says which one it is in this variable: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
-  const [caller] = (process.env.npm_config_user_agent ?? '').split('/');
-  const { add, script, program } = MANAGERS.find(({ name }) => name === caller) ?? MANAGERS[2];
+  const { add, script, program } = packageManager();
   const dev = `${script} dev`;
   const routes = `${program} fwk routes`;
   const commands = [

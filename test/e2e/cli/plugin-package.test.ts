@@ -1,0 +1,107 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { type Project, project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { module } from '../../harness/source.js';
+import { tsc } from '../../harness/tsc.js';
+
+// fwk plugin: a package that works as it is written.
+
+const test = suite('fwk plugin');
+
+const names = ['report', 'daily-report-2'] as const;
+const factories = { report: 'report', 'daily-report-2': 'dailyReport2' } as const;
+
+const folderOf = ({ root }: Project, name: string) => path.join(root, `fwk-${name}`);
+
+/** Installs a plugin that was written into the folder of a project there. */
+function install(made: Project, name: string): void {
+  mkdirSync(path.join(made.root, 'node_modules'), { recursive: true });
+  symlinkSync(folderOf(made, name), path.join(made.root, 'node_modules', `fwk-${name}`));
+}
+
+function passed({ status, stdout, stderr }: Ended): string {
+  assert.is(status, 0, stdout + stderr);
+  return stdout;
+}
+
+for (const name of names) {
+  const factory = factories[name];
+
+  test(`${name}: its own test passes, and its types hold`, async () => {
+    const made = project({});
+    const told = passed(await fwk(made, 'plugin', name));
+    assert.match(told, `written   fwk-${name}/index.js\n`);
+    assert.match(told, `\nNext:\n  cd fwk-${name}\n  npm install\n  npm run test `);
+    assert.match(told, `import { ${factory} } from 'fwk-${name}'; … plugins: [${factory}()]`);
+    const folder = folderOf(made, name);
+    const tested = passed(await ended(start(process.execPath, ['--test'], folder), 'node --test'));
+    assert.match(tested, /^# pass 9$|ℹ pass 9$/m);
+    assert.match(tested, `${name} ends all that it began when the app closes`);
+    passed(await ended(start(bin('tsc'), [], folder), 'tsc'));
+  });
+
+  test(`${name}: a project uses it`, async () => {
+    const made = project({
+      'fwk.config.ts': `import { ${factory} } from 'fwk-${name}';\n${module(
+        'defineConfig',
+        `export default defineConfig({ plugins: [${factory}()], '${name}': { quiet: false } });`,
+      )}`,
+    });
+    passed(await fwk(made, 'plugin', name));
+    install(made, name);
+    assert.match(passed(await fwk(made, 'scaffold')), `written   src/${name}/hello.ts\n`);
+    assert.match(passed(await fwk(made, 'routes')), `${name.toUpperCase()} hello\n`);
+    passed(await fwk(made, 'skills', '--ide', 'claude'));
+    assert.match(made.read('.claude/skills/fwk/SKILL.md'), `## ${name}: \`src/${name}/\``);
+    assert.equal(await tsc(made, bin('tsc'), { skipLibCheck: true }), []);
+
+    const server = await dev(made);
+    await server.waitFor(new RegExp(`Hello\\n${name.toUpperCase()} hello is done\\.`));
+    const mark = server.output.mark();
+    made.write(`${name}/hello.ts`, made.read(`${name}/hello.ts`).replace('Hello', 'Again'));
+    await server.waitFor(new RegExp(`Again\\n${name.toUpperCase()} hello is done\\.`), mark);
+    await server.stop();
+
+    made.write(`${name}/hello.ts`, 'export default 1;\n');
+    assert.match(await refusal(made, 'routes'), `src/${name}/hello.ts: is not of ${name}. Export default `);
+  });
+}
+
+test('a name that will not do, and a folder that is there, are refused', async () => {
+  const made = project({});
+  const refused: readonly (readonly [args: readonly string[], message: string])[] = [
+    [['plugin'], 'fwk plugin needs <name>: fwk plugin <name>.'],
+    [
+      ['plugin', 'fwk-report'],
+      '"fwk-report" begins with fwk-, which is put before the name anyway. Leave it out.',
+    ],
+    ...['Report', 'my_report', '../report', 'a--b', 'a-', '1st'].map(
+      (name) =>
+        [['plugin', name], `"${name}" cannot be the name of a plugin. Use lower-case letters`] as const,
+    ),
+    [['plugin', 'a'.repeat(61)], 'is longer than 60 characters. Choose a shorter name.'],
+    [['plugin', 'api'], '"api" belongs to a built-in plugin. Choose another name.'],
+    [['plugin', 'delete'], '"delete" cannot be the name of a function in its code. Choose another name.'],
+    [
+      ['plugin', 'report', '--dir', 'nowhere'],
+      '--dir "nowhere" does not exist. Give the folder that fwk-report/ is to be in.',
+    ],
+  ];
+  for (const [args, message] of refused) assert.match(await refusal(made, ...args), message);
+  assert.not(made.exists('fwk-report'));
+
+  mkdirSync(folderOf(made, 'report'));
+  writeFileSync(path.join(folderOf(made, 'report'), 'index.js'), 'mine');
+  assert.match(
+    await refusal(made, 'plugin', 'report'),
+    'exists already. Choose another name, or give --force to overwrite its files.',
+  );
+  assert.match(passed(await fwk(made, 'plugin', 'report', '--force')), 'written   fwk-report/index.js');
+});
+
+test.run();
