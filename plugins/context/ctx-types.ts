@@ -25,7 +25,7 @@ export function ctxTypes(
           : `    ${fromFile(property(key), type)}\n`;
       })
       .join('');
-  // Which values can be assigned is known from their types alone, so each has a setter; most of them take nothing.
+  // Only their types say which values can be assigned, so each has a setter; that of most values accepts nothing.
   const runtime = members(
     (key, type) => `get ${key}(): Provided<${type}>; set ${key}(value: Assigned<${type}>);`,
   );

@@ -1,4 +1,4 @@
-/** Who reads whom while values are being made. */
+/** The values that factories read while values are being made. */
 export class Dependencies {
   readonly #reads = new Map<string, Set<string>>();
 
@@ -29,7 +29,9 @@ export class Dependencies {
     return some;
   }
 
-  /** If `from` reading `to` closes a circle, the whole of it from its smallest key: `['a', 'b', 'a']`. */
+  /**
+   * The cycle that `from` reading `to` closes, from its smallest key: `['a', 'b', 'a']`; undefined if it closes none.
+   */
   cycle(from: string, to: string): readonly string[] | undefined {
     const path = this.#path(to, from, new Set());
     if (!path) return undefined;

@@ -3,9 +3,9 @@ import { logging, provide, refuseAssignment } from './property.js';
 import type { Slot } from './slot.js';
 
 /**
- * The `ctx` that factories of singletons get: each knows whose it is, so that every read is known. All versions of a
- * project share one subclass, which has a getter per key that there ever was: a service that is kept finds in it what
- * was added after it was made.
+ * The `ctx` that factories of singletons get: each knows its owner, so that every read is recorded. All versions of a
+ * project share one subclass, which has a getter for every key that there ever was: a service that is kept finds in it
+ * the keys that were added after it was made.
  */
 export class FactoryCtx {
   declare readonly logger: Logger;

@@ -1,12 +1,12 @@
 import type { Session } from './session.js';
 import { storableText } from './storable.js';
 
-/** A session of nobody, that ends with its scope: nothing of it is ever stored. */
+/** A session that ends with its scope: nothing of it is ever stored. */
 export class FleetingSession implements Session {
   readonly #values = new Map<string, unknown>();
 
   value(key: string, make: () => unknown): unknown {
-    // Always a copy: what a factory gives may be shared.
+    // Always a copy: the value of a factory may be shared.
     if (!this.#values.has(key)) this.#values.set(key, JSON.parse(storableText(make(), `ctx.${key}`)));
     return this.#values.get(key);
   }

@@ -16,12 +16,12 @@ export default service(() => ({
   emitDirectory(generation, 'di');
 }
 
-/** The same of values per visitor. */
+/** Explains values per visitor. */
 const SESSION = `- \`lifetime: 'session'\`: one value per visitor, kept between requests; JSON, \`null\` too. Write to it or assign it
   (\`ctx.currentUser = user\`).
 `;
 
-/** What an assistant has to know of ctx. */
+/** Explains ctx to an assistant. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const type = (text: string) => (language === 'ts' ? text : '');

@@ -36,7 +36,7 @@ export { attachSession, Guest, type Session, sessionOf } from './session.js';
 export { settledWithin } from './settled-within.js';
 export { type Storable, storableText } from './storable.js';
 
-/** What the taps of one version know of each other. */
+/** State that the taps of one version share. */
 interface State {
   /** Which the next version may keep. */
   singletons?: Singletons;
@@ -142,11 +142,11 @@ function sharedCtx(
   return Object.freeze(shared) as RuntimeCtx;
 }
 
-/** What a test puts in the place of a value. */
+/** The replacement that a test gives for a value. */
 const replaced = (key: string, project: Project): Provider | undefined =>
   project.overrides.has(key) ? { lifetime: 'singleton', make: () => project.overrides.get(key) } : undefined;
 
-/** What a plugin provides, as what a file does. The same for the same function, so that a reload keeps its value. */
+/** The provider for a value of a plugin. The same for the same function, so that a reload keeps the value. */
 function providerFor({ make }: Provision): Provider {
   const provider = provisions.get(make) ?? {
     lifetime: 'singleton',
@@ -158,7 +158,7 @@ function providerFor({ make }: Provision): Provider {
 
 const provisions = new WeakMap<Provide, Provider>();
 
-/** What a file provides, or what a test puts in its place; undefined after reporting why there is nothing. */
+/** The provider of a file, or the replacement of a test; undefined after reporting why there is none. */
 async function providerOf(entry: Entry, key: string, project: Project): Promise<Provider | undefined> {
   const override = replaced(key, project);
   if (override) return override;

@@ -1,6 +1,6 @@
 /**
- * A promise that knows whether anybody has asked what becomes of it. `await`, `Promise.all` and `return` ask `then` of
- * every promise whose class is not Promise itself (ECMA-262 §27.2.4.7.1); of a plain one nobody could tell.
+ * A promise that knows whether its `then` was called. `await`, `Promise.all` and `return` call `then` of every promise
+ * whose class is not Promise itself (ECMA-262 §27.2.4.7.1); that of a plain one cannot be observed.
  */
 class ObservedPromise<T> extends Promise<T> {
   static override get [Symbol.species](): PromiseConstructor {
@@ -13,7 +13,7 @@ class ObservedPromise<T> extends Promise<T> {
     return promise.#isAwaited;
   }
 
-  /** Resolves when `promise` has settled, one way or the other, without counting as somebody who asks. */
+  /** Resolves when `promise` has settled, one way or the other, without counting as a call of `then`. */
   static settled(
     promise: ObservedPromise<unknown>,
     done: () => void,
@@ -32,21 +32,21 @@ class ObservedPromise<T> extends Promise<T> {
   }
 }
 
-/** A promise of users' code, of which nobody is bound to ask what becomes of it. */
+/** A promise of users' code, which may never be awaited. */
 export interface Observed {
-  /** What users get in its place. */
+  /** The promise that users get in its place. */
   readonly promise: Promise<unknown>;
   /** Resolves when it has settled. */
   readonly settled: Promise<void>;
   isPending(): boolean;
-  /** What it was rejected with, where nobody has asked so far. */
+  /** The reason of its rejection, where nothing has awaited it so far. */
   unhandled(): { readonly thrown: unknown } | undefined;
 }
 
 /**
- * Keep a rejection of `value` from ending the process; `failed` is told of it. Undefined where there is nothing to do: for
- * a promise that is observed already, and for what is none. Other thenables may begin their work only when they are
- * asked, and are not asked here.
+ * Keep a rejection of `value` from ending the process, and call `failed` for it. Undefined where there is nothing to
+ * do: for a promise that is observed already, and for other values. Other thenables may begin their work only when
+ * `then` is called, which this does not do.
  */
 export function observe(value: unknown, failed: () => void): Observed | undefined {
   if (!(value instanceof Promise) || value instanceof ObservedPromise) return undefined;
@@ -60,7 +60,7 @@ export function observe(value: unknown, failed: () => void): Observed | undefine
     rejection = { thrown };
     failed();
   };
-  // One of another class has members of its own, which a promise in its place would not have.
+  // A promise of another class has members of its own, which its replacement would lack.
   if (Object.getPrototypeOf(value) !== Promise.prototype)
     return {
       promise: value,

@@ -9,7 +9,7 @@ interface Access<Ctx> {
 
 /**
  * Give `target` a property of `ctx`. One that cannot be assigned is an accessor too, because the error of a read-only
- * property does not say what can be done; reading it costs the same.
+ * property does not say what to do instead; reading it costs the same.
  */
 export function provide<Ctx>(target: object, key: string, access: Access<Ctx>, enumerable = true): void {
   Object.defineProperty(target, key, { ...access, enumerable });
@@ -27,7 +27,7 @@ export const logging = (logger: Logger): Access<unknown> => ({
   set: () => refuseAssignment('logger', 'it is the framework’s own'),
 });
 
-/** Throws what says why `ctx.<key>` cannot be assigned. */
+/** Throws the error that says why `ctx.<key>` cannot be assigned. */
 export function refuseAssignment(key: string, why: string): never {
   throw new TypeError(
     `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,

@@ -8,7 +8,7 @@ export type Lifetime = 'singleton' | 'session' | 'request';
 /** Register what has to happen when the scope of a value ends. Runs in reverse order; may be asynchronous. */
 export type OnDestroy = (destroy: () => unknown) => void;
 
-/** What the factory of a singleton gets beside `ctx`. */
+/** The tools that the factory of a singleton gets beside `ctx`. */
 export type SingletonTools = ProvideTools;
 
 export interface RequestTools {
@@ -18,8 +18,8 @@ export interface RequestTools {
 }
 
 /**
- * What the factory of a session value gets beside `ctx`. There is no `onDestroy`: the value is data that outlives the
- * request, and the process if its store does, so nothing could be there to run it.
+ * The tools that the factory of a session value gets beside `ctx`. There is no `onDestroy`: the value is data that
+ * outlives the request, and the process if its store does, so nothing could run it.
  */
 export interface SessionTools {
   /** The request that reads the value while nothing has been written to it; undefined where a scope serves none. */
@@ -27,7 +27,7 @@ export interface SessionTools {
 }
 
 /**
- * The `ctx` of a singleton's factory: what lives for one request or one visitor is not for it. Filled by the generated
+ * The `ctx` of a singleton's factory, without values that live for one request or one visitor. Filled by the generated
  * types.
  */
 export interface SingletonCtx {
@@ -36,13 +36,13 @@ export interface SingletonCtx {
 
 const PROVIDER = brand('fwkit.provider');
 
-/** What a file in `services/` or `di/` exports. */
+/** The default export of a file in `services/` or `di/`. */
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
   readonly lifetime: L;
   make(ctx: RuntimeCtx & SingletonCtx, tools: SingletonTools | RequestTools): T;
 }
 
-/** What `ctx` holds of a provider. An asynchronous singleton is awaited at boot; a request value is not. */
+/** The type that `ctx` has for a provider. An asynchronous singleton is awaited at boot; a request value is not. */
 export type Provided<P> =
   P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : T) : never;
 
@@ -50,10 +50,10 @@ export type Provided<P> =
 export type ProvidedToSingleton<P> =
   P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : CaptiveDependency) : never;
 
-/** What can be assigned to it: a value of its type for a visitor, else nothing. */
+/** The type that can be assigned to it: that of a session value; nothing to others. */
 export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'session' ? T : never) : never;
 
-/** What a singleton finds where a request or session value would be: nothing that it could use. */
+/** The type error of a singleton that reads a request or session value. */
 export interface CaptiveDependency {
   readonly 'a singleton cannot read a value that lives for one request or one visitor': never;
 }
@@ -85,7 +85,7 @@ export function di<T>(options: {
 }): Provider<T, 'session'>;
 export function di<T>(options: {
   readonly lifetime: 'session';
-  // Only compared: a type that is made of T here would have `'light'` infer no string.
+  // Only compared: a type made of T here would keep `'light'` from being inferred as string.
   readonly value: T & ([T] extends [SessionValue<T>] ? unknown : NotStorable);
 }): Provider<T, 'session'>;
 export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }): Provider {

@@ -6,7 +6,7 @@ import { Guest, sessionOf } from './session.js';
 import { settledWithin } from './settled-within.js';
 import type { Source } from './slot.js';
 
-/** What a scope serves; undefined where that is nobody. */
+/** The request or guest that a scope serves, if any. */
 export type Origin = HttpRequest | Guest | undefined;
 
 /** A promise that a factory gave. */
@@ -18,7 +18,7 @@ interface Promised {
 /** How long the end of scopes waits for users' code that is not done yet, in milliseconds. */
 export const END_TIMEOUT_MS = 10_000;
 
-/** What one scope has made so far, from its beginning to its end. */
+/** The values of one scope, from its beginning to its end. */
 export class RequestState {
   readonly req: HttpRequest | undefined;
   readonly values = new Map<string, unknown>();
@@ -39,12 +39,12 @@ export class RequestState {
   }
 
   onDestroy(file: string, close: () => unknown): void {
-    // Registered by what went on after the end: what it opened must be closed nevertheless.
+    // Registered by code that still ran after the end: what it opened must be closed nevertheless.
     if (this.#isOver) void this.#close(file, close);
     else this.#closers.push({ file, close });
   }
 
-  /** What a factory has given, as it may be handed out: a promise that rejects must not end the process. */
+  /** The value of a factory in the form that is handed out: a promise that rejects must not end the process. */
   made({ file }: Source, value: unknown): unknown {
     const observed = observe(value, () => {
       if (this.#isOver && observed) this.#logUnhandled(file, observed);
@@ -67,7 +67,7 @@ export class RequestState {
   }
 
   async #end(pending: readonly Promised[]): Promise<void> {
-    // What is being made may yet register its end, and may need until then what ends after it.
+    // Values that are still being made may register their end, and may need until then what ends after them.
     if (pending.length > 0)
       await settledWithin(Promise.all(pending.map(({ observed }) => observed.settled)), END_TIMEOUT_MS);
     for (let last = this.#closers.pop(); last; last = this.#closers.pop())
@@ -101,7 +101,7 @@ export class RequestState {
     logSafely(this.#logger, 'error', message, unhandled.thrown);
   }
 
-  /** What the scope serves, for people. */
+  /** The name of what the scope serves, for people. */
   get #served(): string {
     if (this.origin instanceof Guest) return this.origin.name;
     return this.req ? `${this.req.method} ${this.req.path}` : 'a scope without a request';

@@ -1,4 +1,4 @@
-/** Resolves when `done` has settled, but after `limit` milliseconds at the latest. Tells whether it had settled. */
+/** Resolves when `done` has settled, or after `limit` milliseconds: with whether it had settled. */
 export async function settledWithin(done: Promise<unknown>, limit: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -7,15 +7,15 @@ interface Resource {
 }
 
 /**
- * What services hand on from version to version: a port, a lock, a consumer, of which there can be only one. A resource
- * ends when nothing that asked for it is left.
+ * Resources that services hand on from version to version, since there can be only one: a port, a lock, a consumer. A
+ * resource ends when nothing that asked for it is left.
  */
 export class SharedResources {
   readonly #resources = new Map<string, Resource>();
 
   /**
-   * The resource of a name, made by the first who asks for it; and how to let it go. `failed` is told of one that could
-   * not be made, where nobody awaits it.
+   * The resource of a name, made by the first caller, and a function that releases it. `failed` is called for one that
+   * could not be made, where no caller awaits it.
    */
   hold<T>(
     name: string,
@@ -25,14 +25,14 @@ export class SharedResources {
   ) {
     const resource = this.#resources.get(name) ?? this.#make(name, make, destroy, failed);
     resource.holders += 1;
-    const letGo = async (): Promise<void> => {
+    const release = async (): Promise<void> => {
       resource.holders -= 1;
       if (resource.holders > 0) return;
       this.#drop(name, resource);
       await resource.end();
     };
-    // Whoever uses one name uses it for one thing: TypeScript cannot know.
-    return { value: resource.value as T, letGo };
+    // Each name stands for one thing, which TypeScript cannot know.
+    return { value: resource.value as T, release };
   }
 
   #make<T>(
@@ -43,9 +43,9 @@ export class SharedResources {
   ): Resource {
     const value = make();
     const observed = observe(value, () => {
-      // Whoever asks next has it made again.
+      // The next caller has it made again.
       this.#drop(name, resource);
-      // One turn later those who await it have asked.
+      // One turn of the event loop later, callers that await it have called `then`.
       setImmediate(() => {
         const unhandled = observed?.unhandled();
         if (unhandled) failed(unhandled.thrown);
@@ -55,7 +55,7 @@ export class SharedResources {
       try {
         await value;
       } catch {
-        return; // never made: who asked for it has been told
+        return; // never made: the caller got the error
       }
       await destroy?.(await value);
     };

@@ -9,13 +9,13 @@ import { type Home, replaceServices, Slot, type Source } from './slot.js';
 /** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
 class NotYet extends Error {}
 
-/** Thrown into a factory that reads what cannot be had; the reason has been reported. */
+/** Thrown into a factory that reads a value which cannot be made; the reason has been reported. */
 class Unavailable extends Error {}
 
 /**
  * The singletons of one version, each made once, in the order in which they read one another. Those of `previous`
- * are kept where neither their provider nor anything that they read is another. A factory gets values, never promises:
- * one that reads what another is still awaiting runs again later, from its beginning.
+ * are kept where neither their provider nor anything that they read has changed. A factory gets values, never promises:
+ * one that reads a value which another is still awaiting runs again later, from its beginning.
  */
 export class Singletons implements Home {
   readonly #project: Project;
@@ -26,7 +26,7 @@ export class Singletons implements Home {
   readonly #reads: Dependencies;
   /** In the order in which they were made, by this version or one before. */
   readonly #made: Slot[];
-  /** What serves until this version takes over. */
+  /** The singletons of the version that serves until this one starts. */
   #previous: readonly Slot[];
   readonly #resources: SharedResources;
   readonly #Ctx: typeof FactoryCtx;
@@ -58,13 +58,13 @@ export class Singletons implements Home {
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
 
-  /** Keys of those of `sources` whose values need not be made anew. */
+  /** Keys of those of `sources` whose values need not be recreated. */
   unchanged(sources: readonly Source[]): ReadonlySet<string> {
     const isSame = ({ key, provider }: Source): boolean => {
       const slot = this.#slots.get(key);
       return slot?.state === 'ready' && slot.provider === provider;
     };
-    // What reads another value than before has to be made anew, and so has what reads that.
+    // A factory that reads a value which is recreated has to run again, and so on.
     return this.#reads.closed(sources.filter(isSame).map(({ key }) => key));
   }
 
@@ -78,7 +78,7 @@ export class Singletons implements Home {
     return new Map(slots.map(({ key, value }) => [key, value]));
   }
 
-  /** This version serves from now on. Throws a BootError when a service cannot begin; then those before serve on. */
+  /** Serve from now on. Throws a BootError when a service cannot start; then those of the version before go on. */
   async start(): Promise<void> {
     const replaced = this.#previous.filter((slot) => !this.#made.includes(slot));
     const own = this.#made.filter((slot) => !this.#previous.includes(slot));
@@ -89,16 +89,16 @@ export class Singletons implements Home {
     for (const slot of this.#made) slot.home = this;
   }
 
-  /** Let all of them go, last made first. A failure is logged and stops nothing. */
+  /** Release all of them, last made first. A failure is logged and does not stop the others. */
   async end(): Promise<void> {
-    for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.letGo();
+    for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.release();
   }
 
   failed({ file }: Slot, what: string, thrown: unknown): void {
     logSafely(this.#project.logger, 'error', `${what} of ${this.#project.display(file)} failed:`, thrown);
   }
 
-  /** What a factory reads through its ctx, while it runs or later. */
+  /** Read a value for a factory, through its ctx: while it runs, or later. */
   read(reader: Slot, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
     if (lifetime) this.#refuse(reader, key, lifetime);
@@ -143,8 +143,8 @@ export class Singletons implements Home {
       onStart: (begin) => slot.onStart(begin),
       keep: (name, make, destroy) => {
         const failed = (thrown: unknown) => slot.home.failed(slot, `keep("${name}")`, thrown);
-        const { value, letGo } = this.#resources.hold(`${slot.key} ${name}`, make, destroy, failed);
-        slot.onDestroy(letGo);
+        const { value, release } = this.#resources.hold(`${slot.key} ${name}`, make, destroy, failed);
+        slot.onDestroy(release);
         return value;
       },
     };
@@ -161,7 +161,7 @@ export class Singletons implements Home {
   #fail(slot: Slot, thrown: unknown): void {
     const { waitsFor } = slot;
     if (thrown instanceof NotYet && waitsFor) {
-      // Never in the same turn: the attempt sets `made` itself, which this assignment must not undo.
+      // Never synchronously: the attempt sets `made` itself, which this assignment must not undo.
       slot.made = DONE.then(async () => {
         await slot.undo();
         while (waitsFor.state === 'making') await waitsFor.made;
@@ -172,7 +172,7 @@ export class Singletons implements Home {
     slot.state = 'broken';
     this.#made.push(slot);
     if (thrown instanceof Unavailable) return;
-    // What a plugin throws is shown at its line, which need not say what it is about.
+    // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = slot.file.startsWith('plugin "') ? `ctx.${slot.key}` : 'its value';
     this.#project.reportThrown(slot.file, `fails to make ${what}`, thrown);
   }

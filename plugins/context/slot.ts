@@ -14,13 +14,13 @@ type State = 'new' | 'making' | 'ready' | 'broken';
 export interface Home {
   /** Where the ctx of a factory finds values. */
   read(reader: Slot, key: string): unknown;
-  /** Told what `slot` was to do at its end, and could not. */
+  /** Log what a part of the end of `slot` threw. */
   failed(slot: Slot, what: string, thrown: unknown): void;
 }
 
 /**
- * One singleton from its making to its end. Every version that has it holds it; it is destroyed when the last of
- * them has let it go, so that no request sees a value that has ended.
+ * One singleton from its making to its end. Every version that has it holds it; it is destroyed when the last of them
+ * has released it, so that no request sees a value that has ended.
  */
 export class Slot implements Source {
   readonly key: string;
@@ -30,11 +30,11 @@ export class Slot implements Source {
   value: unknown;
   /** Resolves when `making` is over, one way or the other. */
   made: Promise<void> = Promise.resolve();
-  /** What the running attempt had to wait for. */
+  /** The value that the running attempt had to wait for. */
   waitsFor: Slot | undefined;
   /** The newest version that has it: what its factory's ctx reads from then on. */
   home: Home;
-  /** What it does while it serves, as far as that has not begun. */
+  /** The functions of `onStart` that have not run yet. */
   #beginnings: (() => unknown)[] = [];
   readonly #ends = new Disposer();
   readonly #closers = new Disposer();
@@ -51,21 +51,21 @@ export class Slot implements Source {
   /** Have `close` run at its end, last registered first. */
   onDestroy(close: () => unknown): void {
     this.#closers.defer(() => this.#run(close, 'onDestroy'));
-    // Registered by what went on after the end: what it opened must be closed nevertheless.
+    // Registered by code that still ran after the end: what it opened must be closed nevertheless.
     if (this.#hasEnded) void this.#closers.dispose();
   }
 
-  /** Have `begin` run when its version takes over, and what that returns when another one does. */
+  /** Have `begin` run when its version starts, and the function that it returns when another version does. */
   onStart(begin: () => unknown): void {
     this.#beginnings.push(begin);
   }
 
-  /** It serves from now on. Does nothing for one that serves already. */
+  /** Serve from now on. Does nothing if it serves already. */
   async begin(): Promise<void> {
     for (let next = this.#beginnings.shift(); next; next = this.#beginnings.shift()) {
       const begin = next;
       const end = await begin();
-      // What has no end goes on until the service is destroyed.
+      // Without a function that stops it, it goes on until the service is destroyed.
       if (typeof end !== 'function') continue;
       const stop = () => {
         this.#beginnings.unshift(begin);
@@ -75,7 +75,7 @@ export class Slot implements Source {
     }
   }
 
-  /** It serves no longer, though requests that it has begun may still need it. Never rejects. */
+  /** Stop serving, though running requests may still need the value. Never rejects. */
   async stop(): Promise<void> {
     await this.#ends.dispose();
   }
@@ -85,7 +85,7 @@ export class Slot implements Source {
   }
 
   /** Destroy it, if no version holds it any more. Never rejects. */
-  async letGo(): Promise<void> {
+  async release(): Promise<void> {
     this.#holders -= 1;
     if (this.#holders > 0) return;
     await this.undo();
@@ -99,7 +99,7 @@ export class Slot implements Source {
     await this.#closers.dispose();
   }
 
-  /** Log what `undo` throws, so that it keeps the others from nothing. */
+  /** Run `undo`. An error is logged, so that it does not stop the others. */
   async #run(undo: () => unknown, what: string): Promise<void> {
     try {
       await undo();
@@ -110,7 +110,7 @@ export class Slot implements Source {
 }
 
 /**
- * Have `replaced` stop, then `own` begin. Where one of these cannot, it goes to `broken`, and those before serve on.
+ * Have `replaced` stop, then `own` begin. One that cannot is passed to `broken`, and those before go on serving.
  * Resolves with whether all have begun.
  */
 export async function replaceServices(
@@ -127,7 +127,7 @@ export async function replaceServices(
     });
   if (haveBegun) return true;
   for (const slot of own.toReversed()) await slot.stop();
-  // One that cannot begin again keeps the others from nothing.
+  // One that cannot begin again must not stop the others.
   for (const slot of replaced)
     await slot.begin().catch((thrown) => slot.home.failed(slot, 'onStart', thrown));
   return false;

@@ -1,6 +1,6 @@
 /**
- * `T` where a session can store it: what JSON has. Functions, Maps, Dates, other instances and promises are never.
- * `undefined` is for optional properties, which are left out.
+ * `T` where a session can store it: what JSON can represent. Functions, Maps, Dates, other instances and promises are
+ * never. `undefined` is for optional properties, which are left out.
  */
 export type Storable<T> = T extends string | number | boolean | null | undefined
   ? T
@@ -11,12 +11,14 @@ export type Storable<T> = T extends string | number | boolean | null | undefined
 /** The same for a whole session value, which is `null` where there is none. */
 export type SessionValue<T> = T extends undefined ? never : Storable<T>;
 
-/** What a session value finds that is none. */
+/** The type error of a value that a session cannot store. */
 export interface NotStorable {
   readonly 'a session value is what JSON has: plain objects, arrays, strings, numbers, booleans and null': never;
 }
 
-/** The JSON of a session value. `path` is where it is, for the TypeError that is thrown for what JSON has not. */
+/**
+ * The JSON of a session value. `path` is where it is, for the TypeError that is thrown for what JSON cannot represent.
+ */
 export function storableText(value: unknown, path: string): string {
   check(value, path, []);
   return JSON.stringify(value);

@@ -60,8 +60,8 @@ export const mcpOptions = {
   /** Bytes that may wait for a client that reads slowly before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
-   * Signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint share it.
-   * Default: the environment's `MCP_SECRET`, else a random one of this process.
+   * Signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint share
+   * it. Default: the environment's `MCP_SECRET`, else a random one of this process.
    */
   secret: option.custom<string | undefined>(
     undefined,

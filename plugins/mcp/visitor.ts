@@ -1,6 +1,6 @@
 import { type Session, storableText } from '../context/index.js';
 
-/** Session values of an MCP client: its session is the visitor, as a browser with its cookie is elsewhere. */
+/** Session values of an MCP client. Its MCP session takes the place of a browser's cookie. */
 export class Visitor implements Session {
   /** Values by key of `ctx`; undefined where the client has no session. Asked when a value is read. */
   readonly #values: () => Map<string, unknown> | undefined;
@@ -12,7 +12,7 @@ export class Visitor implements Session {
 
   value(key: string, make: () => unknown): unknown {
     const values = this.#valuesWith(key);
-    // A copy: what a factory gives may be shared between visitors.
+    // A copy: the value of a factory may be shared between visitors.
     if (!values.has(key)) values.set(key, copyOf(make(), key));
     return values.get(key);
   }
@@ -31,7 +31,10 @@ export class Visitor implements Session {
     this.#assigned.clear();
   }
 
-  /** The next call finds a copy of what was assigned, as a visitor over HTTP does: others may hold the original. */
+  /**
+   * Replace assigned values by copies, which the next call gets, as a visitor over HTTP does: others may hold the
+   * original.
+   */
   async close(): Promise<void> {
     const values = this.#values();
     for (const key of this.#assigned) {

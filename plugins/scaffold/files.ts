@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emitModule, type Generation } from '../../kernel/index.js';
 
-/** Emit the entry file, the config, and what belongs to the root. */
+/** Emit the entry file, the config, and the files of the root. */
 export function emitFiles(generation: Generation): void {
   const { project, emit, warn } = generation;
   const typescript = project.language === 'ts';
@@ -15,7 +15,7 @@ export function emitFiles(generation: Generation): void {
   const scripts = { dev: 'fwk dev', build: 'fwk build', start: `node ${main}` };
   const manifest = join(project.root, 'package.json');
   for (const remark of remarks(manifest, scripts)) warn(remark);
-  // Whether a package that is there may be published is not ours to say.
+  // The user decides whether an existing package may be published.
   const fresh = existsSync(manifest) ? {} : { private: true };
   emit({
     path: 'package.json',
@@ -39,7 +39,7 @@ export default defineConfig({
 });
 `;
 
-/** What is made, and what is secret. A `.env.example`, and defaults per mode, are for the repository. */
+/** Generated and secret files. A `.env.example`, and defaults per mode, are for the repository. */
 const GITIGNORE = `node_modules/
 .fwk/
 dist/
@@ -48,7 +48,7 @@ dist/
 .env.*.local
 `;
 
-// No `types`: those of Node come with fwkit, and not every package manager puts them where a name in there is found.
+// No `types`: those of Node come with fwkit, and not every package manager puts them where `types` would find them.
 // With source maps, stacks in production point into the sources.
 const TSCONFIG = `{
   "compilerOptions": {
@@ -64,7 +64,7 @@ const TSCONFIG = `{
 }
 `;
 
-/** What the user should know of a package.json that is there. One that cannot be read is refused when it is written. */
+/** Remarks on an existing package.json. One that cannot be read is an error when it is written. */
 function remarks(file: string, ours: Readonly<Record<string, string>>): string[] {
   let theirs: { type?: unknown; scripts?: Record<string, unknown> } | null;
   try {

@@ -1,6 +1,6 @@
 import { definePlugin, type Plugin } from '../../kernel/index.js';
 
-/** Writes the files of a new project: each convention's starter, then what belongs to no convention. */
+/** Writes the files of a new project: each convention's starter, then the files that belong to no convention. */
 export function scaffold(): Plugin {
   return definePlugin({
     name: 'scaffold',

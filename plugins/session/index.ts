@@ -7,7 +7,9 @@ import type { SessionStore } from './store.js';
 export type { SessionStore } from './store.js';
 
 export const sessionOptions = {
-  /** What the cookie is signed with: the first secret signs, all verify. Default: the environment's `SESSION_SECRET`. */
+  /**
+   * Secrets of the cookie's signature: the first one signs, all verify. Default: the environment's `SESSION_SECRET`.
+   */
   secrets: option.custom<string | readonly string[]>(
     [],
     'a secret or a list of secrets',
@@ -26,7 +28,7 @@ export const sessionOptions = {
     'true, false or "auto"',
     (value): value is boolean | 'auto' => typeof value === 'boolean' || value === 'auto',
   ),
-  /** Where sessions are kept. Default: this process's memory; with workers, that of the one which started them. */
+  /** Where sessions are stored. Default: this process's memory; with workers, that of the one which started them. */
   store: option.custom<SessionStore | undefined>(
     undefined,
     'an object with get, set and delete',
@@ -39,14 +41,14 @@ export const sessionOptions = {
 };
 
 /**
- * Give the visitor's session a new id with this response; what it holds stays, and the old id is dead. Call it when
- * somebody logs in: an id that was planted before is worth nothing then (session fixation). Throws where no visitor is
- * served, and once the response has been sent.
+ * Give the visitor's session a new id with this response; what it holds stays, and the old id is not valid any more.
+ * Call it when a visitor logs in: an id that was planted before is worthless then (session fixation). Throws where no
+ * visitor is served, and once the response has been sent.
  */
 export const renewSession = (req: HttpRequest): void => known(req, 'renewSession').renew();
 
 /**
- * End the visitor's session: what it holds is forgotten, and its cookie is cleared. Session values read from now on are
+ * End the visitor's session: what it holds is deleted, and its cookie is cleared. Session values read from now on are
  * new ones. Throws where no visitor is served.
  */
 export const endSession = (req: HttpRequest): void => known(req, 'endSession').end();
@@ -57,7 +59,7 @@ function known(req: HttpRequest, asked: string): Session {
   return session;
 }
 
-/** Visitors get sessions where `di/` has a session value. All other projects pay nothing for it. */
+/** Gives visitors sessions where `di/` has a session value. Other projects load nothing of it. */
 export function session(): Plugin {
   return definePlugin({
     name: 'session',
@@ -69,7 +71,7 @@ export function session(): Plugin {
         return project.slot('session', () => new Sessions(settings, project.logger));
       };
 
-      // Outside every other layer: middlewares are visitors' business too, and may read what they read.
+      // Outside every other layer: middlewares may read session values, too.
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
         if (sessionFiles(project).length === 0) return routes;
         const [sessions, { RequestSession }] = await Promise.all([
@@ -79,7 +81,7 @@ export function session(): Plugin {
         const visited =
           (handler: Handler): Handler =>
           (req, res, ctx) => {
-            // A convention may know its visitors by other means than a cookie.
+            // A convention may identify its visitors by other means than a cookie.
             if (sessionOf(req)) return handler(req, res, ctx);
             const session = new RequestSession(sessions, req, res);
             attachSession(req, session);

@@ -6,12 +6,12 @@ import type { SessionBackend } from './sessions.js';
 import { Signer } from './signer.js';
 import type { SessionStore } from './store.js';
 
-/** Modes in which a project may run with a secret that only this process knows. */
+/** Modes in which a project may run with a random secret of this process. */
 const MODES_WITHOUT_SECRET = ['development', 'test'];
 
 /**
- * What keeps the sessions of `project`: the same for every version that the runtime serves, so that a reload loses
- * none. Throws a BootError where a secret is needed and not given.
+ * Open the storage of the sessions of `project`: the same for every version that the runtime serves, so that a reload
+ * loses none. Throws a BootError where a secret is needed and not given.
  */
 export async function openSessions(
   runtime: Runtime,

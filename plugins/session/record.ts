@@ -1,6 +1,6 @@
-/** What a session holds between requests. */
+/** The data of a session between requests. */
 export interface SessionRecord {
-  /** When it is over, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the epoch. */
   readonly until: number;
   /** JSON by key of `ctx`, each parsed only when it is read. */
   readonly values: Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ export interface SessionRecord {
 
 export const recordText = (record: SessionRecord): string => JSON.stringify(record);
 
-/** Read what `recordText` made; undefined when it is over, or something else. */
+/** Read the text of `recordText`; undefined for an expired record and for any other text. */
 export function readRecord(text: string | null | undefined): SessionRecord | undefined {
   if (typeof text !== 'string') return undefined;
   try {

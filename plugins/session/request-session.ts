@@ -5,11 +5,11 @@ import type { Sessions } from './sessions.js';
 
 interface Read {
   readonly value: unknown;
-  /** As JSON, when it was read or last kept: what differs from it has been written to. Undefined: nothing is kept. */
+  /** Its JSON when it was read or last stored: a value that differs was changed. Undefined: nothing is stored. */
   text: string | undefined;
 }
 
-/** One request of a visitor: what it reads of the session, and what has to be kept of that. */
+/** The session of a visitor during one request: reads values, and stores those that changed. */
 export class RequestSession implements Session {
   readonly #sessions: Sessions;
   readonly #req: HttpRequest;
@@ -18,7 +18,7 @@ export class RequestSession implements Session {
   #id: string | undefined;
   #values: SessionRecord['values'] = NOTHING;
   #isDue = false;
-  /** The id that `renew` or `end` has done away with, and which of the two. */
+  /** The id that `renew` or `end` gave up, and which of the two. */
   #left: { readonly id: string; readonly renewed: boolean } | undefined;
   #ended = false;
   #watching = false;
@@ -29,7 +29,7 @@ export class RequestSession implements Session {
     this.#res = res;
   }
 
-  /** Load the session that the request's cookie names. A promise where that has to be waited for. */
+  /** Load the session of the request's cookie. Returns a promise only where the store does. */
   begin(): Promise<void> | undefined {
     const id = this.#sessions.idOf(this.#req);
     if (id === undefined) return undefined;
@@ -43,18 +43,18 @@ export class RequestSession implements Session {
     const known = this.#read.get(key);
     if (known) return known.value;
     this.#watch();
-    // Always a copy: what a factory gives may be shared between visitors.
-    const text = this.#storableText(key) ?? storableText(make(), `ctx.${key}`);
+    // Always a copy: the value of a factory may be shared between visitors.
+    const text = this.#storedText(key) ?? storableText(make(), `ctx.${key}`);
     const value: unknown = JSON.parse(text);
     this.#read.set(key, { value, text });
     return value;
   }
 
   assign(key: string, value: unknown): void {
-    // What cannot be stored is told where it is assigned, and not only when it is kept.
+    // Throws where the value is assigned, and not only when it is stored.
     storableText(value, `ctx.${key}`);
     this.#watch();
-    this.#read.set(key, { value, text: this.#storableText(key) });
+    this.#read.set(key, { value, text: this.#storedText(key) });
   }
 
   renew(): void {
@@ -94,7 +94,7 @@ export class RequestSession implements Session {
   }
 
   /** The JSON that the session holds for `key`. */
-  #storableText(key: string): string | undefined {
+  #storedText(key: string): string | undefined {
     return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
   }
 
@@ -104,7 +104,7 @@ export class RequestSession implements Session {
     if (!this.#res.sent) this.#res.beforeHead(() => this.#save(true));
   }
 
-  /** Keep what was written. `hasHead`: the response can still set a cookie. */
+  /** Store what was changed. `hasHead`: the response can still set a cookie. */
   async #save(hasHead: boolean): Promise<void> {
     const written = this.#takeWritten();
     const id = await this.#store(written, hasHead);
@@ -114,7 +114,7 @@ export class RequestSession implements Session {
       this.#sessions.clearCookie(this.#req, this.#res);
   }
 
-  /** The id that the client has to be told, if any. */
+  /** Store values. Returns the id for the client's cookie, where that has to be set. */
   async #store(written: SessionRecord['values'] | undefined, hasHead: boolean): Promise<string | undefined> {
     const left = this.#left;
     this.#left = undefined;
@@ -140,7 +140,7 @@ export class RequestSession implements Session {
     return undefined;
   }
 
-  /** The values that differ from what is kept. From now on they count as kept. */
+  /** The values that differ from what is stored. From now on they count as stored. */
   #takeWritten(): SessionRecord['values'] | undefined {
     let written: Record<string, string> | undefined;
     for (const [key, read] of this.#read) {

@@ -1,14 +1,13 @@
 import { BootError } from '../../kernel/index.js';
 
-/** Shortest secret that is one, in characters: 128 bits if they are random hexadecimal digits. */
+/** Shortest allowed secret, in characters: 128 bits if they are random hexadecimal digits. */
 const MIN_SECRET_CHARACTERS = 32;
 
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
 
 /**
- * The secrets that a project gives, the signing one first: those of the config, else the comma-separated ones of the
- * environment's SESSION_SECRET; none where it gives none. Throws a BootError for one that is too short, without
- * repeating it.
+ * The secrets of a project, the signing one first: those of the config, else the comma-separated ones of the
+ * environment's SESSION_SECRET; empty without any. Throws a BootError for one that is too short, without repeating it.
  */
 export function givenSecrets(config: string | readonly string[], environment: string | undefined): string[] {
   const [where, given] =
@@ -24,7 +23,7 @@ export function givenSecrets(config: string | readonly string[], environment: st
   return secrets;
 }
 
-/** What keeps a project with session values from starting where no secret is given. */
+/** The error of a project with session values and without a secret. */
 export const noSecret = (file: string): BootError =>
   new BootError({
     file,

@@ -14,17 +14,19 @@ export interface SessionSettings {
   readonly secure: boolean | 'auto';
 }
 
-/** Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served. */
+/**
+ * Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served.
+ */
 export interface SessionBackend {
   readonly store: SessionStore;
   readonly signer: Signer;
-  /** Run what concerns one session one after the other. */
+  /** Runs work on one session one after the other. */
   readonly lock: Peers['lock'];
 }
 
 type Values = SessionRecord['values'];
 
-/** All sessions of a project: their cookie, and what the store holds of them. */
+/** All sessions of a project: their cookie and their records in the store. */
 export class Sessions {
   readonly #settings: SessionSettings;
   #opened: SessionBackend | undefined;
@@ -44,7 +46,7 @@ export class Sessions {
   /** The id that a request's cookie proves. One that was tampered with, or signed by another secret, proves none. */
   idOf(req: HttpRequest): string | undefined {
     const { cookie } = this.#settings;
-    // Parsing all cookies is for those who have this one.
+    // Only requests with this cookie pay for parsing all of them.
     if (!req.raw.headers.cookie?.includes(cookie)) return undefined;
     const signed = req.cookies[cookie];
     return signed === undefined ? undefined : this.#backend.signer.verify(signed);
@@ -64,13 +66,13 @@ export class Sessions {
     res.clearCookie(this.#settings.cookie, this.#attributes(req));
   }
 
-  /** What the store holds; a promise only where the store gives one. */
+  /** The record in the store; a promise only where the store returns one. */
   load(id: string): Promise<SessionRecord | undefined> | SessionRecord | undefined {
     const text = this.#backend.store.get(id);
     return isThenable(text) ? Promise.resolve(text).then(readRecord) : readRecord(text);
   }
 
-  /** Whether more than half of the time is over: then a visit prolongs it. */
+  /** Whether more than half of `maxAge` has passed: then a visit prolongs the session. */
   isDue({ until }: SessionRecord): boolean {
     return until - Date.now() < this.#settings.maxAge * 500;
   }
@@ -83,8 +85,8 @@ export class Sessions {
   }
 
   /**
-   * Put `values` beside what a session holds by now, key by key, so that requests which write different keys lose
-   * nothing. False when the session is no more: then nothing is written, since what was ended stays ended.
+   * Merge `values` into the current record of a session, key by key, so that requests which write different keys lose
+   * nothing. False when the session has ended: then nothing is written.
    */
   merge(id: string, values: Values): Promise<boolean> {
     return this.#backend.lock(id, async () => {
@@ -94,7 +96,7 @@ export class Sessions {
     });
   }
 
-  /** Move a session to a new id, with `values` put beside what it holds. Undefined when it is no more. */
+  /** Move a session to a new id and merge `values` into it. Undefined when it has ended. */
   move(id: string, values: Values): Promise<string | undefined> {
     return this.#backend.lock(id, async () => {
       const record = await this.load(id);

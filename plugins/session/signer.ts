@@ -14,7 +14,7 @@ export class Signer {
     return `${id}.${signature(this.#keys[0] as KeyObject, id)}`;
   }
 
-  /** The id in what `sign` made, under any of the secrets; undefined for everything else. */
+  /** The id in a text that `sign` made with any of the secrets; undefined for any other text. */
   verify(signed: string): string | undefined {
     const stop = signed.indexOf('.');
     if (stop === -1) return undefined;

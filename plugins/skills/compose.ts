@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** One body of guidance from what the conventions say of themselves, in Markdown. */
+/** The guidance of all conventions as one text, in Markdown. */
 export async function compose(generation: Generation): Promise<string> {
   const { project, plugins } = generation;
   const guides = await Promise.all([...plugins.values()].map(({ guide }) => guide?.()));
@@ -31,7 +31,7 @@ ${checks(typescript, plugins.has('typegen'))}
 
 function checks(typescript: boolean, types: boolean): string {
   const steps = [
-    '`npx fwk routes` boots the project and prints `<METHOD> <path>` per line: see that your route is there under the URL you meant. All mistakes of the project are told at once, each with its file and what to do.',
+    '`npx fwk routes` boots the project and prints `<METHOD> <path>` per line: see that your route is there under the URL you meant. All mistakes of the project are reported at once, each with its file and what to do.',
     typescript && `\`${types ? 'npx fwk types && ' : ''}npx tsc --noEmit\` has no errors.`,
     '`npx fwk dev --port 3000` serves and reloads on save; try the route with `curl -i`.',
   ];

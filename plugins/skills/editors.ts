@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { BootError, type Output } from '../../kernel/index.js';
 
-/** An editor, or several that read one file, with the format of its guidance. */
+/** One or several editors that read one file, and the format of its guidance. */
 export interface Editor extends Pick<Output, 'path' | 'ifExists'> {
   readonly file: (guidance: string) => string;
 }
@@ -25,7 +25,7 @@ const EDITORS: Readonly<Record<string, Editor>> = {
   cursor: {
     path: '.cursor/rules/fwk.mdc',
     ifExists: 'keep',
-    // With globs it would be read only where a file is open already, and a new route begins without one.
+    // With globs it would be read only for open files, and a new route begins without one.
     file: (guidance) => frontMatter({ description: DESCRIPTION, globs: '', alwaysApply: 'true' }) + guidance,
   },
   windsurf: {
@@ -36,7 +36,7 @@ const EDITORS: Readonly<Record<string, Editor>> = {
   codex: { path: 'AGENTS.md', ifExists: 'block', file: (guidance) => guidance },
 };
 
-/** The editors of a comma-separated list; all without one. Throws a BootError for a name that is none. */
+/** The editors of a comma-separated list; all without one. Throws a BootError for an unknown name. */
 export function chosen(list: unknown): readonly Editor[] {
   if (list === undefined) return Object.values(EDITORS);
   const known = Object.keys(EDITORS);

@@ -1,6 +1,6 @@
 import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
 
-/** Writes what the conventions say of themselves as guidance for AI editors. */
+/** Writes the guidance of all conventions for AI editors. */
 export function skills(): Plugin {
   return definePlugin({
     name: 'skills',

@@ -1,4 +1,4 @@
-/** What goes with the data of an event. */
+/** The fields of an event beside its data. */
 export interface EventFields {
   /** The client sends the last one it got as `Last-Event-ID` when it connects again. */
   readonly id?: string;
@@ -6,14 +6,14 @@ export interface EventFields {
   readonly retry?: number;
 }
 
-/** The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a field that would end up in another. */
+/** The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a value that would be read as another field. */
 export function eventText(event: string | undefined, data: unknown, { id, retry }: EventFields): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   if (text === undefined)
     throw new TypeError(`an event's data is text or what JSON has, not a value of type ${typeof data}`);
   if (event !== undefined && /[\r\n]/.test(event))
     throw new TypeError(`an event's name is one line, not ${JSON.stringify(event)}`);
-  // A client ignores an id with NUL, and would begin again where it began before.
+  // A client ignores an id with NUL, and would ask for the same events again.
   if (id !== undefined && /[\r\n\0]/.test(id))
     throw new TypeError(`an event's id is one line without NUL, not ${JSON.stringify(id)}`);
   if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))

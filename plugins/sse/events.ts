@@ -12,11 +12,11 @@ export interface Events<Path extends RoutePath = never> {
   readonly params: ParamsOf<Path>;
   /** The id of the last event that the client got before it connected again; undefined at first. */
   readonly lastEventId: string | undefined;
-  /** Aborts when the stream ends: the client is gone, the code has changed, the server shuts down. */
+  /** Aborts when the stream ends: the client has disconnected, the code has changed, the server shuts down. */
   readonly signal: AbortSignal;
   /**
-   * Send an event without a name, which `EventSource.onmessage` gets: text as it is, anything else as JSON. Resolves when
-   * the client can take more. After the end nothing is sent. Throws TypeError for what JSON has no text for.
+   * Send an event without a name, which `EventSource.onmessage` gets: text as it is, anything else as JSON. Resolves
+   * when the client can take more. After the end nothing is sent. Throws TypeError for what JSON cannot represent.
    */
   send(data: unknown, fields?: EventFields): Promise<void>;
   /** Send an event with a name, for `addEventListener(event, …)`. */
@@ -27,5 +27,7 @@ export interface Events<Path extends RoutePath = never> {
   close(): void;
 }
 
-/** Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that. */
+/**
+ * Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that.
+ */
 export type EventsHandler<Path extends RoutePath = never> = (events: Events<Path>) => unknown;

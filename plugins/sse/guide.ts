@@ -1,4 +1,4 @@
-/** What an assistant has to know of server-sent events. */
+/** Explains server-sent events to an assistant. */
 const GUIDANCE = `## Server-sent events
 
 In a GET file: \`export default sse(async ({ send, emit, signal, lastEventId, ctx }) => { … })\`. \`await send(data)\` per event,

@@ -14,9 +14,9 @@ export type { Events, EventsHandler } from './events.js';
 export { sse } from './sse.js';
 
 export const sseOptions = {
-  /** How often a line without meaning keeps a silent stream from being taken for dead; 0: never. */
+  /** How often a comment keeps proxies from closing a silent stream; 0: never. */
   heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
-  /** How much may wait for a client that reads slowly before its stream is cut off. */
+  /** Bytes that may wait for a client that reads slowly before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
 };
 
@@ -51,7 +51,7 @@ export function serverSentEvents(): Plugin {
           const streams = streamsOf(project);
           // A browser connects again: after a reload, to the new code.
           onClose(() => streams.close());
-          // A shutdown waits for responses, and would wait for these.
+          // A shutdown waits for responses, and these would not end by themselves.
           const serving = await runtime.getOrCreate('sse.serving', () => {
             const all = new Set<Streams>();
             runtime.onClose(() => {

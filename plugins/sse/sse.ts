@@ -4,9 +4,9 @@ import { streamsOf } from './streams.js';
 
 /**
  * Answer GET with server-sent events (WHATWG HTML §9.2):
- * `export default sse(({ ctx, send }) => ctx.news.subscribe(send))`. The stream ends when the handler is done. A handler
- * that returns a function keeps it open; the function runs when the stream ends. What it throws before the first event
- * is answered as in any handler; later, it is logged and cuts the stream.
+ * `export default sse(({ ctx, send }) => ctx.news.subscribe(send))`. The stream ends when the handler is done. A
+ * handler that returns a function keeps it open; the function runs when the stream ends. What it throws before the
+ * first event is answered as in any handler; later, it is logged and breaks the stream off.
  */
 export function sse<Path extends RoutePath = never>(handler: EventsHandler<Path>): Endpoint<'GET', Path> {
   if (typeof handler !== 'function') throw new TypeError('sse() takes a function that sends events');

@@ -19,13 +19,13 @@ export interface SseSettings {
 }
 
 interface StreamSettings extends SseSettings {
-  /** Told of a client that was cut off for reading too slowly. */
+  /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
   readonly onSlow: (waiting: number) => void;
 }
 
 const DONE = Promise.resolve();
 
-/** As many characters become a piece while nobody reads. */
+/** Characters that are collected into one piece while the client does not read. */
 const MAX_PIECE_LENGTH = 16_384;
 
 /** One response that consists of events. */
@@ -35,15 +35,18 @@ export class Stream {
   readonly #source: Readable;
   readonly #abort = new AbortController();
   readonly #settings: StreamSettings;
-  /** What the request came in: its trace, its AsyncLocalStorage. That a stream ends is told from elsewhere. */
+  /**
+   * The asynchronous context of the request: its trace, its AsyncLocalStorage. The end of a stream comes from outside
+   * of it.
+   */
   readonly #context = new AsyncResource('fwkit.Events');
   #timer: NodeJS.Timeout | undefined;
-  /** What waits to become one piece: a piece for each event would cost more than what it holds. */
+  /** Text that waits to become one piece: a piece for each event would cost more than its text. */
   #held = '';
-  /** Whether the source takes more. */
+  /** Whether the source accepts more. */
   #hasRoom = true;
   #sending: Promise<void> | undefined;
-  /** Resolves when there is room for more: one for all who wait, since most of them do not look at it. */
+  /** Resolves when there is room for more: one promise for all callers, most of which do not await it. */
   #room: Deferred | undefined;
 
   constructor(req: Pick<HttpRequest, 'signal' | 'header'>, res: HttpResponse, settings: StreamSettings) {
@@ -51,7 +54,7 @@ export class Stream {
     this.#res = res;
     this.#settings = settings;
     this.#source = new Readable({ read: () => this.#read() });
-    // `no-transform` is not said: a proxy may compress. nginx, which would collect the events, is told not to.
+    // Without `no-transform`, so that a proxy may compress. The last header keeps nginx from buffering the events.
     res.type('text/event-stream').header('Cache-Control', 'no-cache').header('X-Accel-Buffering', 'no');
     if (req.signal.aborted) this.end();
     else req.signal.addEventListener('abort', () => this.end(), { once: true });
@@ -71,7 +74,7 @@ export class Stream {
   ): Promise<void> {
     const patience = setTimeout(() => this.#start(), HEAD_DELAY_MS);
     const { heartbeat } = this.#settings;
-    // Of a stream that has ended already, nothing would stop it.
+    // Nothing would stop the timer of a stream that has ended already.
     if (heartbeat > 0 && !this.#abort.signal.aborted)
       this.#timer = setInterval(() => void this.#write(': \n\n'), heartbeat);
     try {
@@ -85,7 +88,7 @@ export class Stream {
       this.end();
       await this.begin();
     } catch (thrown) {
-      // What was sent is cut off, so that the client knows that something is missing.
+      // Break the response off, so that the client knows that something is missing.
       if (this.#sending) this.#source.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
       throw thrown;
     } finally {
@@ -104,7 +107,7 @@ export class Stream {
     this.#makeRoom();
   }
 
-  /** End the connection if more waits for the client than may: its end would have to wait behind all that. */
+  /** Disconnect a client for which too much waits: the regular end would have to wait behind all that. */
   #isCutOff(): boolean {
     const { raw } = this.#res;
     const waiting = this.#held.length + this.#source.readableLength + raw.writableLength;
@@ -116,7 +119,7 @@ export class Stream {
   }
 
   #start(): void {
-    // How it went is told by `begin`.
+    // `begin` reports a failure.
     if (this.#sending === undefined) this.begin().catch(() => {});
   }
 
@@ -145,7 +148,7 @@ export class Stream {
 
   /** Resolves when there is room for more. */
   #write(text: string): Promise<void> {
-    // A loop that only sends must not keep the process from hearing that the client has gone.
+    // Lets the event loop run: otherwise a loop that only sends would never notice that the client has disconnected.
     if (this.#abort.signal.aborted) return new Promise((resolve) => setImmediate(resolve));
     this.#start();
     this.#timer?.refresh();

@@ -57,7 +57,7 @@ export class Streams {
   }
 }
 
-/** By request, where the route answers with events. */
+/** The streams of the version that serves a request, by request; for routes that answer with events. */
 const serving = new WeakMap<object, Streams>();
 
 export const serve = (req: HttpRequest, streams: Streams): void => void serving.set(req, streams);

@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** What an assistant has to know of the generated types. */
+/** Explains the generated types to an assistant. */
 const GUIDANCE = `## Generated types
 
 \`.fwk/types.d.ts\` gives \`ctx\` and \`req.params\` their types, from file paths. \`npx fwk types\` writes it, and so does a
@@ -8,5 +8,5 @@ running \`fwk dev\`. After adding, renaming or removing a file run it before the
 yet, or a path that is not a route, does not compile. Never edit it, never commit it, never declare \`ctx\` keys by hand.
 `;
 
-/** Types are for TypeScript. */
+/** Empty for JavaScript. */
 export const guidance = ({ project }: Generation): string => (project.language === 'ts' ? GUIDANCE : '');

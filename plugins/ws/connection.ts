@@ -11,11 +11,11 @@ export interface ConnectionSettings {
   readonly backpressureLimit: number;
   /** Bytes that may wait for callbacks. */
   readonly inboxLimit: number;
-  /** Told of a client that was cut off for reading too slowly. */
+  /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
   readonly onSlow: (waiting: number) => void;
 }
 
-/** In bytes. More is written before the turn is over. */
+/** Bytes that are held until the end of the turn of the event loop. More are written at once. */
 const MAX_HELD_BYTES = 64 * 1024;
 
 /** A connection with a client. It outlives the code that serves it. */
@@ -38,7 +38,7 @@ export class Connection {
     socket: Duplex,
     /** The request that opened it. */
     readonly raw: IncomingMessage,
-    /** What that came in. */
+    /** The asynchronous context of that request: its trace, its AsyncLocalStorage. */
     readonly context: AsyncResource,
     settings: ConnectionSettings,
   ) {
@@ -54,7 +54,7 @@ export class Connection {
     peer.on('pong', () => {
       this.isAlive = true;
     });
-    // What is wrong with a frame closes the connection with the code for it (1002, 1007, 1009): the close event tells.
+    // An invalid frame closes the connection with the code for it (1002, 1007, 1009), which the close event has.
     peer.on('error', () => {});
     peer.on('close', (code, reason) => this.onEnd({ code, reason: reason.toString() }));
   }
@@ -63,11 +63,11 @@ export class Connection {
     return this.#peer.readyState === this.#peer.OPEN;
   }
 
-  /** Send a message, if the connection is open. Returns a promise where more waits than should, and where it is not. */
+  /** Send a message, if the connection is open. Returns a promise where too much waits, and where it is not open. */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
     if (!this.isOpen) return nextTurn();
     const { backpressureLimit } = this.#settings;
-    // What is held has not been offered to the client yet.
+    // Held bytes have not been offered to the client yet.
     if (this.#isHeld && this.#socket.writableLength > Math.min(MAX_HELD_BYTES, backpressureLimit))
       this.release();
     const waiting = this.#isExtended ? this.#peer.bufferedAmount : this.#socket.writableLength;
@@ -91,16 +91,19 @@ export class Connection {
     this.#peer.close(code, reason);
   }
 
-  /** Ask for a sign of life, or end a connection that has given none since it was last asked. */
+  /** Send a ping, or end a connection from which nothing has come since the last one. */
   probe(): void {
-    // Where reading has stopped, no answer can be heard.
+    // While reading is paused, no answer can arrive.
     if (!this.isOpen || this.#peer.isPaused) return;
     if (!this.isAlive) return this.#peer.terminate();
     this.isAlive = false;
     this.#peer.ping();
   }
 
-  /** What is sent in one turn goes out in one write: each costs more than all else that is done for a message. */
+  /**
+   * Write all messages of one turn of the event loop at once: a write costs more than the rest of the work for a
+   * message.
+   */
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -133,5 +136,5 @@ function release(): void {
   for (const connection of held.splice(0)) connection.release();
 }
 
-/** A loop that sends and awaits would keep the process from hearing that the connection has ended. */
+/** Lets the event loop run: otherwise a loop that sends and awaits would never notice that the connection has ended. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

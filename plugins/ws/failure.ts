@@ -10,8 +10,8 @@ export interface FailureClosing extends Closing {
 }
 
 /**
- * Code and reason of the closing frame for something thrown: anything, and never throws itself. `failure` is the code for
- * what was not thrown on purpose.
+ * Code and reason of the closing frame for a thrown value, which may be anything. Never throws. `failure` is the code
+ * for what was not thrown on purpose.
  */
 export function closingFor(thrown: unknown, { mode }: Project, failure: number): FailureClosing {
   try {

@@ -1,12 +1,12 @@
 import { type Handler, HttpProblem } from '../http/index.js';
 import { upgrades } from './upgrades.js';
 
-/** RFC 6455 §4.1: 16 bytes in Base64. */
+/** A Sec-WebSocket-Key: 16 bytes in Base64 (RFC 6455 §4.1). */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 /**
- * Refuse what is no handshake, and what pages of foreign origins begin (RFC 6455 §10.2): a browser lets any page connect
- * to anywhere and sends cookies along.
+ * Throw for requests that are not a handshake, and for handshakes of pages of foreign origins (RFC 6455 §10.2): a
+ * browser lets any page connect to any server and sends cookies along.
  */
 export const guarded =
   (handler: Handler, origins: readonly string[]): Handler =>
@@ -23,7 +23,7 @@ export const guarded =
         'Sec-WebSocket-Version': '13',
       }).on(res);
     if (!KEY.test(headers['sec-websocket-key'] ?? ''))
-      throw new HttpProblem(400, 'The Sec-WebSocket-Key is missing, or none');
+      throw new HttpProblem(400, 'The Sec-WebSocket-Key is missing or not valid');
     const { origin } = headers;
     if (origin !== undefined && !isAllowed(origin, req.url.host, origins))
       throw new HttpProblem(403, 'Pages of this origin may not connect');

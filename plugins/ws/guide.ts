@@ -5,7 +5,7 @@ export function starter(generation: Generation): void {
   emitDirectory(generation, 'ws');
 }
 
-/** What an assistant has to know of sockets. */
+/** Explains sockets to an assistant. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const typed = language === 'ts' && plugins.has('typegen') ? "<'/ws/rooms/:room'>" : '';

@@ -10,7 +10,7 @@ import type { Member, Rooms } from './rooms.js';
 import type { Closing, Message, Socket } from './socket.js';
 import type { Entry } from './upgrades.js';
 
-/** How long the handler of a connection that has ended, or got new code, may still take to be done, in milliseconds. */
+/** How long a handler may still run after its connection has ended or got new code, in milliseconds. */
 export const STOP_TIMEOUT_MS = 1_000;
 
 /** One run of a handler for one connection: what it registered, and the rooms that it is in. */
@@ -25,12 +25,15 @@ export class HandlerRun implements Member {
   readonly #receivers: ((message: Message) => unknown)[] = [];
   readonly #closers: ((closing: Closing) => unknown)[] = [];
   readonly #joined: Membership;
-  /** Callbacks run in what the handshake ran in: its trace, its AsyncLocalStorage. A connection's events come from nowhere. */
+  /**
+   * Callbacks run in the asynchronous context of the handshake: its trace, its AsyncLocalStorage. Socket events have
+   * none.
+   */
   readonly #context = new AsyncResource('fwkit.WebSocket');
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
   #closing: Closing | undefined;
-  /** Whether messages are taken. */
+  /** Whether it accepts messages. */
   #takes = true;
   /** Whether it may still send. */
   #speaks = true;
@@ -50,7 +53,7 @@ export class HandlerRun implements Member {
     return this.#entry.project;
   }
 
-  /** Run the handler, once. Messages are handed on when it is done. One that throws closes the connection. */
+  /** Run the handler, once. Messages are passed on when it is done. One that throws closes the connection. */
   begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -59,7 +62,7 @@ export class HandlerRun implements Member {
       this.#context.runInAsyncScope(this.#receive, this, message);
     const open = () => void (this.#takes && this.#connection.inbox.open(receive));
     try {
-      // It may have had to wait until it was known whose code serves.
+      // It may have waited for the verification of a version.
       const result = this.#context.runInAsyncScope(this.#entry.handler, undefined, this.#tools());
       if (!isThenable(result)) return open();
       this.#ready = Promise.resolve(result).then(open, (thrown) => this.#fail(thrown, failure));
@@ -72,16 +75,16 @@ export class HandlerRun implements Member {
     if (this.#speaks) this.#connection.send(message);
   }
 
-  /** The connection has ended: deal with what has come, then run what was registered for the end. */
+  /** The connection has ended: handle the messages that have come, then run what was registered for the end. */
   async end(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
-    // Not for ever: a handler may be a loop that does not look at `signal`.
+    // With a limit: a handler may be a loop that ignores `signal`.
     if (this.#ready) await settledWithin(this.#ready, STOP_TIMEOUT_MS);
     await this.#connection.inbox.emptied();
     await this.#finish(closing);
   }
 
-  /** Newer code takes over: deal with no other message. Resolves when the connection is free for it. */
+  /** Newer code starts: handle no further message. Resolves when the connection is free for it. */
   async leave(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
     this.#takes = false;
@@ -124,7 +127,7 @@ export class HandlerRun implements Member {
       // Nearly always there is one, and this is done for every message.
       const result = this.#receivers.length === 1 ? this.#receivers[0]?.(message) : this.#receiveAll(message);
       if (!isThenable(result)) return undefined;
-      // Not its own `then`: that may be anybody's, and what it returns too.
+      // Not its own `then`, which may come from any library, and return anything.
       return Promise.resolve(result).then(undefined, (thrown) => this.#fail(thrown));
     } catch (thrown) {
       return this.#fail(thrown);
@@ -132,7 +135,7 @@ export class HandlerRun implements Member {
   }
 
   #receiveAll(message: Message): Promise<unknown> {
-    // Each as a promise: where one throws, what those before have promised must be heard of nevertheless.
+    // Each as a promise: where one throws, rejections of those before it must still be handled.
     return Promise.all(this.#receivers.map(async (receive) => receive(message)));
   }
 
@@ -144,7 +147,7 @@ export class HandlerRun implements Member {
     this.#connection.close(code, reason);
   }
 
-  /** The connection is being closed: what still comes is read, since the client's closing frame is behind it. */
+  /** Drop the messages that still come: they must be read, since the client's closing frame is behind them. */
   #dropRest(): void {
     this.#takes = false;
     this.#connection.inbox.open(() => undefined);
@@ -163,7 +166,7 @@ export class HandlerRun implements Member {
       onMessage: (receive) => void this.#receivers.push(receive),
       onJson: (receive) => void this.#receivers.push((message) => this.#receiveJson(message, receive)),
       onClose: (closed) => {
-        // Registered by a handler that went on after the end: what it began must end nevertheless.
+        // Registered by a handler that still ran after the end: what it began must end nevertheless.
         if (this.#hasEnded && this.#closing) void this.#runCloser(closed, this.#closing);
         else this.#closers.push(closed);
       },

@@ -9,14 +9,14 @@ import type { UpgradeServer } from '../http/index.js';
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * The response to a handshake: routed, and refused, as any other. One that is accepted stays open as long as the
- * connection is served by the code that accepted it, and with it all that ends with a response: scope and version.
+ * The response to a handshake. It is routed like any other, and may be an error. One that is accepted stays open as
+ * long as the connection is served by the code that accepted it, and so do the scope and the version of the response.
  */
 export class Handshake extends ServerResponse {
   readonly #upgrades: UpgradeServer;
   readonly #onRefused: (() => void) | undefined;
 
-  /** `onRefused` stands for the wire where there is none: the connection is there already, and new code refuses it. */
+  /** `onRefused` runs where new code does not accept a connection that exists: then no response can be sent. */
   constructor(raw: IncomingMessage, upgrades: UpgradeServer, onRefused?: () => void) {
     super(raw);
     this.shouldKeepAlive = false;
@@ -24,7 +24,7 @@ export class Handshake extends ServerResponse {
     this.#onRefused = onRefused;
   }
 
-  /** Whether a connection that is there is handed to other code. */
+  /** Whether it moves an existing connection to newer code. */
   get isRenewal(): boolean {
     return this.#onRefused !== undefined;
   }
@@ -36,7 +36,7 @@ export class Handshake extends ServerResponse {
       : super.writeHead(status, message ?? headers);
   }
 
-  /** Done: what waits for the end of the response goes on. */
+  /** End the response for what waits for its end, without sending anything. */
   settle(): void {
     this.#upgrades.emitClose(this);
   }

@@ -1,13 +1,15 @@
 import { Deferred, isThenable } from '../../kernel/index.js';
 import type { Message } from './socket.js';
 
-/** More messages than this, however short, wait only for as long as it takes to stop reading. */
+/** The most messages that may wait, however short, before reading stops. */
 const MAX_UNREAD_MESSAGES = 128;
 
-/** Deals with one message; the next one waits for a promise that it returns. Never throws and never rejects. */
+/** Handles one message; the next one waits for a promise that it returns. Never throws and never rejects. */
 export type Receive = (message: Message) => unknown;
 
-/** Messages of one connection, handed on one after the other. Those that nobody takes yet wait, in their order. */
+/**
+ * The messages of one connection, passed to its receiver one after the other. Without a receiver they wait, in order.
+ */
 export class Inbox {
   readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
   /** In bytes. */
@@ -17,12 +19,12 @@ export class Inbox {
   readonly #read: (on: boolean) => void;
   #reading = true;
   #receive: Receive | undefined;
-  /** Resolves when the message that is being dealt with is done. */
+  /** Resolves when the running message is done. */
   #running: Promise<void> | undefined;
-  /** While set, messages wait though somebody would take them; resolves when they do no longer. */
+  /** While set, messages wait though there is a receiver; resolved by `release`. */
   #held: Deferred | undefined;
 
-  /** Reading stops while more than `limit` bytes wait: then it is that, and one message more that was on its way. */
+  /** Reading stops while more than `limit` bytes wait. One more message may be on its way then. */
   constructor(limit: number, read: (on: boolean) => void) {
     this.#limit = limit;
     this.#read = read;
@@ -38,19 +40,19 @@ export class Inbox {
       this.#switch(false);
   }
 
-  /** Hand what waits and what comes to `receive`. */
+  /** Pass waiting and future messages to `receive`. */
   open(receive: Receive): void {
     this.#receive = receive;
     this.#next();
   }
 
-  /** Keep what comes from now on. Resolves when the message that is being dealt with is done. */
+  /** Have messages wait from now on. Resolves when the running one is done. */
   async close(): Promise<void> {
     this.#receive = undefined;
     await this.#running;
   }
 
-  /** Have messages wait until `release`, whoever takes them then. */
+  /** Have messages wait until `release`, whichever receiver there is then. */
   hold(): this {
     this.#held ??= new Deferred();
     return this;
@@ -62,7 +64,7 @@ export class Inbox {
     this.#next();
   }
 
-  /** Resolves when nothing waits any more, or nobody takes it. */
+  /** Resolves when no message waits, or there is no receiver for those that do. */
   async emptied(): Promise<void> {
     while (this.#running || (this.#held && this.#receive && this.#waiting.length > 0))
       await (this.#running ?? this.#held?.promise);

@@ -54,7 +54,7 @@ export function webSockets(): Plugin {
     apply(hooks, settings) {
       routes.apply(hooks, {});
 
-      // Inside every other layer, which see what is refused.
+      // Inside every other layer: those see the errors, too.
       hooks.resolve.tapPromise({ name: 'ws:guard', stage: Stage.inside }, async (routes, project) => {
         for (const { file } of project.files('ws')) {
           const suffix = SUFFIX.exec(file)?.[1];
@@ -69,7 +69,7 @@ export function webSockets(): Plugin {
       hooks.serve.tapPromise({ name: 'ws', stage: Stage.finish }, async (serving) => {
         const { runtime, project, onActivate, onStart, onClose } = serving;
         if (!servesHttp(runtime)) return;
-        // A version without sockets has to be known to those of the versions before it.
+        // A version without sockets may follow one that has some: those have to end with it.
         const kept = await runtime.getOrCreate('ws', (): { sockets?: Sockets } => ({}));
         if (!kept.sockets) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;

@@ -1,10 +1,10 @@
 import { error } from '../http/index.js';
 import type { Member, Rooms } from './rooms.js';
 
-/** What a name takes beside its own bytes. */
+/** Memory of a name beside its own bytes. */
 const ENTRY_OVERHEAD_BYTES = 64;
 
-/** The rooms that one member is in. A client may choose their names: together they have a bound. */
+/** The rooms that one member is in. A client may choose their names, so their size is limited. */
 export class Membership {
   readonly #rooms: Rooms;
   readonly #member: Member;
@@ -19,7 +19,7 @@ export class Membership {
     this.#limit = limit;
   }
 
-  /** Throws HttpError with 400 where the names of its rooms become longer than they may be. */
+  /** Throws HttpError with 400 where the names of its rooms exceed the limit. */
   join(room: string): void {
     if (this.#joined.has(room)) return;
     const size = ENTRY_OVERHEAD_BYTES + Buffer.byteLength(String(room));

@@ -1,7 +1,7 @@
 import { parse as parseJson } from 'secure-json-parse';
 import type { Message, Sendable } from './socket.js';
 
-/** What is sent, to one client or to many. */
+/** A message to one client or to many. */
 export interface Outgoing {
   readonly data: string | Uint8Array;
   /** The message on the wire, made once for all who get it. */
@@ -12,7 +12,7 @@ const TEXT = 0x1;
 const BINARY = 0x2;
 const FINAL = 0x80;
 
-/** Throws TypeError for what JSON has no text for. */
+/** Encode a message. Throws TypeError for what JSON cannot represent. */
 export function outgoing(value: Sendable): Outgoing {
   const data = dataOf(value);
   return { data, frame: frameOf(data) };
@@ -28,7 +28,7 @@ export function dataOf(value: Sendable): string | Uint8Array {
 }
 
 /**
- * One unmasked, uncompressed frame (RFC 6455 §5.2) in one piece. `ws` makes head and payload anew for each receiver and
+ * One unmasked, uncompressed frame (RFC 6455 §5.2) in one piece. `ws` creates head and payload for each receiver and
  * writes them as two pieces, which takes twice as long.
  */
 function frameOf(data: string | Uint8Array): Buffer {
@@ -50,8 +50,8 @@ function frameOf(data: string | Uint8Array): Buffer {
   return frame;
 }
 
-/** What a message of JSON text says, without `__proto__`. Throws SyntaxError for any other. */
+/** The value of a message of JSON text, without `__proto__`. Throws SyntaxError for any other message. */
 export function jsonOf(message: Message): unknown {
-  if (typeof message !== 'string') throw new SyntaxError('bytes are no JSON text');
+  if (typeof message !== 'string') throw new SyntaxError('bytes are not JSON text');
   return parseJson(message);
 }

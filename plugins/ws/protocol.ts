@@ -2,13 +2,13 @@ import { WebSocketServer } from 'ws';
 import type { OptionValues } from '../../kernel/index.js';
 import type { wsOptions } from './options.js';
 
-/** How long a client may take to answer a closing frame, in milliseconds. One that does not is cut off. */
+/** How long a client may take to answer a closing frame, in milliseconds. One that does not is disconnected. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** How many frames, or packets of the network, a message may come in; the largest one of the default size has 64 bytes each. */
+/** The most frames, or packets of the network, of one message. With the default `maxPayload` that is 64 bytes each. */
 const MAX_FRAGMENTS = 16_384;
 
-/** What speaks WebSocket on connections that it is handed; `headers` are those of the handshake that is being answered. */
+/** Speaks WebSocket on connections that it is given; `headers` are those of the handshake that is being answered. */
 export function protocolOf(
   { maxPayload, compress }: OptionValues<typeof wsOptions>,
   headers: () => readonly string[],

@@ -2,18 +2,18 @@ import { isThenable, messageOf } from '../../kernel/index.js';
 import { type Outgoing, outgoing } from './message.js';
 import type { Sendable } from './socket.js';
 
-/** Who can be in a room. */
+/** A member of rooms. */
 export interface Member {
   deliver(message: Outgoing): void;
 }
 
-/** Takes what is published in this process elsewhere: to other processes, which `deliver` it there. */
+/** Carries what is published in this process to other processes, which `deliver` it there. */
 export type Carrier = (room: string, data: string | Uint8Array) => void;
 
 /**
  * The rooms of one process, by name: one namespace for all of an app's sockets. A plugin gets them with
- * `runtime.keep('ws.rooms', …)` and makes them span processes: it has `carry` hand it what is published here, and calls
- * `deliver` for what was published elsewhere. Workers of one app are joined so already.
+ * `runtime.getOrCreate('ws.rooms', …)` and makes them span machines: `carry` gives it what is published here, and it
+ * calls `deliver` for what was published elsewhere. Workers of one app are connected already.
  */
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
@@ -31,14 +31,14 @@ export class Rooms {
     if (members?.size === 0) this.#members.delete(room);
   }
 
-  /** Send to all who are in the room, here and wherever it is carried, except to `but`. */
+  /** Send to all members of the room, here and in other processes, except to `but`. */
   publish(room: string, value: Sendable, but?: Member): void {
     const message = outgoing(value);
     this.#deliver(room, message, but);
     for (const carrier of this.#carriers) this.#carry(carrier, room, message.data);
   }
 
-  /** Send to those who are in the room in this process. */
+  /** Send to the members of the room in this process. */
   deliver(room: string, data: string | Uint8Array): void {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
@@ -49,7 +49,7 @@ export class Rooms {
     return () => void this.#carriers.delete(carrier);
   }
 
-  /** One that is asynchronous has nobody else who hears of its failure. */
+  /** Call a carrier. Nothing else handles the failure of an asynchronous one. */
   #carry(carrier: Carrier, room: string, data: string | Uint8Array): void {
     const result: unknown = carrier(room, data);
     if (isThenable(result))

@@ -17,7 +17,7 @@ import { type Entry, upgrades } from './upgrades.js';
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
 
-/** All WebSockets of a runtime. Versions of the project come and go below them. */
+/** All WebSockets of a runtime. They outlive the versions of the project. */
 export class Sockets {
   readonly #server: UpgradeServer;
   readonly #rooms: Rooms;
@@ -55,7 +55,7 @@ export class Sockets {
     };
   }
 
-  /** Serve by the code of `project` from now on: connections that are there are set up anew. */
+  /** Serve by the code of `project` from now on, existing connections included: its handlers run for them. */
   start(project: Project, settings: SocketSettings): void {
     this.#project = project;
     this.#settings = settings;
@@ -68,7 +68,7 @@ export class Sockets {
     this.#settle();
   }
 
-  /** It is known whose code serves: have it serve all connections, and their messages go on. */
+  /** Have the code that serves serve all connections, and let their messages go on. */
   #settle(): void {
     for (const [connection, run] of this.#connections)
       if (run?.project === this.#project) run?.begin();
@@ -83,7 +83,7 @@ export class Sockets {
       if (run?.project === project) connection.close(1012, 'The code that served this is gone');
     const runs = [...this.#runs].filter((run) => run.project === project);
     const over = Promise.all(runs.map((run) => run.settled));
-    // What an edit replaces ends in its own time, as requests do.
+    // After an edit it takes the time that it needs, as requests do.
     if (!this.#isClosing) return void (await over);
     if (await settledWithin(over, this.#settings.drainLimit)) return;
     runtime.cutOff = true;
@@ -92,7 +92,7 @@ export class Sockets {
 
   /** Route a handshake as any other request. */
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Node has taken its own listeners away: without one, a connection that breaks would end the process.
+    // Node has removed its own listeners: without one, a connection that breaks would end the process.
     socket.on('error', () => {});
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
     if (hasBody(raw))
@@ -127,7 +127,7 @@ export class Sockets {
       this.#protocol.handleUpgrade(raw, socket, head, (made) => {
         peer = made;
       });
-      // The client has gone, and nothing else would close this end.
+      // The client has disconnected, and nothing else would close this end.
     } else socket.destroy();
     if (!peer) return handshake.settle();
     const { backpressureLimit, inboxLimit } = this.#settings;
@@ -153,20 +153,20 @@ export class Sockets {
     void run.settled.then(() => this.#runs.delete(run));
     this.#unverified.hold(connection.inbox);
     if (entry.project === this.#project) run.begin();
-    // Newer code has come while the handshake was on its way.
+    // Newer code has started while the handshake was on its way.
     else if (!this.#unverified.has(entry.project)) return void this.#renew(connection);
     if (this.#isClosing) connection.close(1001, 'The server is shutting down');
   }
 
-  /** Take the connection from the code that serves it, and send its handshake through the new code. */
+  /** Move a connection to the new code: end the run of the old handler, and route its handshake again. */
   async #renew(connection: Connection): Promise<void> {
     const run = this.#connections.get(connection);
-    // Without one, it is on its way already.
+    // Without one, it is being moved already.
     if (!run) return;
     this.#connections.set(connection, undefined);
     await run.leave({ code: 1012, reason: 'The code has changed' });
     const refuse = () => {
-      connection.close(1012, 'The new code does not take this connection');
+      connection.close(1012, 'The new code does not accept this connection');
       handshake.settle();
     };
     const handshake = new Handshake(connection.raw, this.#server, refuse);

@@ -3,7 +3,7 @@ import type { Project, RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 import type { SocketHandler } from './socket.js';
 
-/** A handshake that has come through all layers to its handler. */
+/** A handshake that has passed all layers and reached its handler. */
 export interface Entry {
   readonly handler: SocketHandler;
   readonly req: HttpRequest;
@@ -12,5 +12,5 @@ export interface Entry {
   readonly project: Project;
 }
 
-/** Who makes a connection of a handshake, by the response to it. */
+/** Makes the connection of a handshake, by the response to the handshake. */
 export const upgrades = new WeakMap<ServerResponse, (entry: Entry) => Promise<void>>();

@@ -7,7 +7,9 @@ export interface Client {
   progress(done: number, total?: number, message?: string): Promise<void>;
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   changed(uri: string): void;
-  /** Ask now and wait for the answer. Undefined where the protocol has no such request: then the call ends in questions. */
+  /**
+   * Ask now and wait for the answer. Undefined where the protocol has no such request: then the call ends in questions.
+   */
   readonly send: ((method: string, params: object) => Promise<unknown>) | undefined;
   /** Answers that came with this call, by the name of their question. */
   readonly answers: Readonly<Record<string, unknown>>;

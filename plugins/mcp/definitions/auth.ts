@@ -8,13 +8,14 @@ export interface Auth {
   /** The scopes that every token must allow. */
   readonly scopes?: readonly string[];
   /**
-   * The URL of the endpoint as clients know it. Default: `https://<name>/mcp` of the name in `mcp.hosts` that is asked, or
-   * in production of the first of them; where there are none, the address that the server listens on.
+   * The URL of the endpoint as clients know it. Default: `https://<name>/mcp` of the name in `mcp.hosts` that is asked,
+   * or in production of the first of them; where there are none, the address that the server listens on.
    */
   readonly resource?: string;
   /**
    * Returns the user of a token; nothing for one that is not valid, or `throw error(401, …)` to say why. Called with
-   * every request. `resource` is what the token must have been issued for: compare it with the token's audience (RFC 8707 §2).
+   * every request. `resource` is what the token must have been issued for: compare it with the token's audience (RFC
+   * 8707 §2).
    */
   verify(
     token: string,

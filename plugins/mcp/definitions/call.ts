@@ -71,9 +71,10 @@ export interface Call {
   /** Send a log message, if the client asked for messages of that level. Never rejects. */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   /**
-   * Ask the client's user, its model or its roots, and resolve with the answer. Rejects at once where the client did not
-   * declare that it can. Under the stateless protocol (2026-07-28) the call ends here with the question, and the handler
-   * runs again from its beginning when the client sends the answer: what stands before `ask` must be repeatable.
+   * Ask the client's user, its model or its roots, and resolve with the answer. Rejects at once where the client did
+   * not declare that it can. Under the stateless protocol (2026-07-28) the call ends here with the question, and the
+   * handler runs again from its beginning when the client sends the answer: what stands before `ask` must be
+   * repeatable.
    */
   readonly ask: Ask;
   /** Notify the clients that subscribed to `uri` that the resource has changed. */

@@ -33,7 +33,9 @@ export class Bearer {
     };
   }
 
-  /** Identify the client. Undefined where the request was answered with 401 or 403. Rejects with what `verify` throws. */
+  /**
+   * Identify the client. Undefined where the request was answered with 401 or 403. Rejects with what `verify` throws.
+   */
   async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
     const { scopes } = this.#auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
@@ -109,8 +111,8 @@ const hasExpired = ({ expiresAt }: Identity): boolean =>
   expiresAt !== undefined && expiresAt <= Date.now() / 1000;
 
 /**
- * Returns the identity. Throws TypeError for one that is not valid: clients without a subject would share their sessions,
- * scopes in one string would hold each part of it, and a time that is not a number would never come.
+ * Returns the identity. Throws TypeError for one that is not valid: clients without a subject would share their
+ * sessions, scopes in one string would hold each part of it, and a time that is not a number would never come.
  */
 function checked(identity: Identity): Identity {
   const { subject, scopes, expiresAt } = identity;

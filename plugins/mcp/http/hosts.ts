@@ -3,12 +3,14 @@ import type { HttpRequest } from '../../http/index.js';
 /** This machine, by the names that no other machine answers to. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Name or address, and port (RFC 9110 §7.2): anything more in it would be read as another name by a less strict parser. */
+/**
+ * Name or address, and port (RFC 9110 §7.2): anything more in it would be read as another name by a less strict parser.
+ */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Checks who may ask, by the name that the server is asked under and the page that asks. A page of another site can have its
- * name resolve to this machine and then talk to it as its own (DNS rebinding); these two headers give it away.
+ * Checks who may ask, by the name that the server is asked under and the page that asks. A page of another site can
+ * have its name resolve to this machine and then talk to it as its own (DNS rebinding); these two headers give it away.
  */
 export class Hosts {
   /** In lower case. */

@@ -71,7 +71,10 @@ export class HttpSession implements Transport {
     this.usedAt = Date.now();
   }
 
-  /** The stream for what belongs to no request. A client that lost the last one opens another: the last one opened counts. */
+  /**
+   * The stream for what belongs to no request. A client that lost the last one opens another: the last one opened
+   * counts.
+   */
   listen(): EventStream {
     this.#stream?.end();
     this.#stream = new EventStream(this.backpressureLimit);

@@ -6,7 +6,9 @@ export class ByteBudget {
   /** Bytes that are in use. */
   taken = 0;
 
-  /** `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails. */
+  /**
+   * `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails.
+   */
   constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
     this.#above = above;

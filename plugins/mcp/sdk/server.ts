@@ -90,8 +90,8 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   };
 
   /**
-   * A server of the SDK for one `connection`, or for one `context`, which gets no notifications. On a connection that is
-   * `filtered`, subscriptions are kept by the SDK.
+   * A server of the SDK for one `connection`, or for one `context`, which gets no notifications. On a connection that
+   * is `filtered`, subscriptions are kept by the SDK.
    */
   function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
     const { instructions, capabilities, ...info } = hub.info;

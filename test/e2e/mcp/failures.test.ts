@@ -4,7 +4,7 @@ import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
-// What clients hear of what the code of a project throws, in production, and what that code may leave unobserved.
+// The errors that clients get, in production, for what the code of a project throws or leaves unobserved.
 
 const throws = (status: number, body: string) => `if (what === '${status}') throw error(${status}, ${body});`;
 const all = [
@@ -70,7 +70,7 @@ export default tool({
 });`,
 };
 
-const test = suite('what clients are told');
+const test = suite('what clients get of failures');
 let site: Production;
 let session: { readonly 'mcp-session-id': string };
 
