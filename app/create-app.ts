@@ -64,7 +64,7 @@ export async function embed(kernel: Kernel): Promise<App> {
       node.emit('request', raw, out);
     },
     upgrade: (raw, socket, head) => {
-      if (!node.emit('upgrade', raw, socket, head)) upgrades.refuse(raw, socket, NOT_FOUND);
+      if (!node.emit('upgrade', raw, socket, head)) upgrades.sendProblem(raw, socket, NOT_FOUND);
     },
     fetch: (request) => fetchFrom(node, request),
     close: async () => {

@@ -18,7 +18,7 @@ export default get((${greeter ? `${req}, _res, ctx` : req}) => {
   });
 }
 
-/** What an assistant has to know of endpoints. */
+/** Guidance for coding assistants: endpoints. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const typed = language === 'ts' && plugins.has('typegen');

@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** What an assistant has to know of every HTTP route. */
+/** Guidance for coding assistants: every HTTP route. */
 export function guidance({ project: { language }, plugins }: Generation): string {
   const path = plugins.has('api') ? '/api/users/:id' : '/users/:id';
   const typed = language === 'ts' && plugins.has('typegen') ? types(path) : '';

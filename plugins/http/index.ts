@@ -74,7 +74,7 @@ export const httpOptions = {
   ),
 };
 
-/** The server of a runtime. */
+/** The server of a runtime, made when it is first asked for. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
@@ -95,7 +95,7 @@ const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
     async () => new (await import('./errors/dev/page-reload.js')).OpenPages(runtime),
   );
 
-/** Where sources are served as they are, `listener` tells more than strangers may know. */
+/** Answer known hosts only where errors show source code, which a page of another site must not read. */
 async function guarded(
   listener: RequestListener,
   runtime: Runtime,
@@ -107,15 +107,15 @@ async function guarded(
   return (await import('./server/dev-hosts.js')).onlyFor({ host: listening.host, allowed, advice }, listener);
 }
 
-/** Note for a trial that `listener` has been asked. */
+/** Note for a verification that `listener` has answered requests. */
 const noting =
-  (listener: RequestListener, trial: Verification): RequestListener =>
+  (listener: RequestListener, verification: Verification): RequestListener =>
   (raw, out) => {
-    trial.hasAnswered = true;
+    verification.hasAnswered = true;
     listener(raw, out);
   };
 
-/** A port that is taken is told before anything begins. */
+/** Listen, once for a runtime. A port that is in use is reported before anything starts. */
 const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport): Promise<void> =>
   runtime.getOrCreate('http.listening', () => server.listen(transport));
 
@@ -168,11 +168,11 @@ export function http(): Plugin {
           const noted = runtime.reloads ? noting(routed, project.run.verification) : routed;
           const listener = await guarded(pages?.before(noted) ?? noted, runtime, settings.devHosts);
           onActivate(() => {
-            const { idle, rollback: takeBack } = server.use(listener);
+            const { idle, rollback } = server.use(listener);
             const closePages = pages?.begin(project);
             onClose(idle);
             return () => {
-              takeBack();
+              rollback();
               closePages?.();
             };
           });

@@ -1,4 +1,4 @@
-/** What an assistant has to know of return values. */
+/** Guidance for coding assistants: return values. */
 const GUIDANCE = `## What a handler returns
 
 | Result | Response |

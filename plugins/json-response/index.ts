@@ -9,14 +9,14 @@ import {
   NOT_FOUND,
 } from '../http/index.js';
 
-/** What a handler returns becomes the response. */
+/** The return value of a handler becomes the response. */
 export function jsonResponse(): Plugin {
   return definePlugin({
     name: 'json-response',
     needs: ['http'],
     guide: () => import('./guide.js'),
     apply(hooks) {
-      // A refusal of the framework's own, which layers see as they see all others.
+      // A problem of the framework's own, which layers see as they see all others.
       hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes) =>
         mapHttpRoutes(routes, 'json-response:null', (route) =>
           mayBeMissing(route) ? { handler: missing(route.handler), forLayers: true } : undefined,
@@ -39,7 +39,7 @@ const responding =
       : respond(result, req, res);
   };
 
-/** Null stands for nothing there where something was asked for. */
+/** For these methods, null means that nothing is there. */
 const mayBeMissing = ({ method }: HttpRoute): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'ALL';
 

@@ -1,17 +1,17 @@
 /**
- * What `next()` gives where the rest of the chain is asynchronous: to be awaited or returned. It knows whether it was, since what
- * nobody waits for fails unseen. No promise of its own, which would cost every layer of every request.
+ * The result of `next()` where the rest of the chain is asynchronous: to be awaited or returned. It knows whether it was, since
+ * a rejection that nothing awaits is lost. It wraps no promise of its own, which would cost every layer of every request.
  */
 export class Continuation implements Promise<unknown> {
   readonly [Symbol.toStringTag] = 'Promise';
   #isAwaited = false;
 
   constructor(
-    /** What the rest of the chain gives. */
+    /** The result of the rest of the chain. */
     readonly result: Promise<unknown>,
   ) {}
 
-  /** Whether somebody has asked for the result. */
+  /** Whether the result has been awaited. */
   get isAwaited(): boolean {
     return this.#isAwaited;
   }

@@ -48,7 +48,7 @@ function around({ file, run }: Layer, inner: Handler, project: Project): Handler
   };
 }
 
-/** `value`, or an error where the middleware that gave it has lost what the rest of the chain gave, which is asked for last. */
+/** `value`, or an error where the middleware that returned it has lost the result of the rest of the chain. */
 function checked(value: unknown, result: () => unknown, res: HttpResponse, name: string): unknown {
   const check = (settled: unknown): unknown => {
     const rest = result();
@@ -67,7 +67,7 @@ const notReturned = (name: string): Error =>
     `${name} called next() and did not return what it gave, so the response of the handler is lost. Write \`return next()\`, or await it.`,
   );
 
-/** What the rest of the chain throws, and nobody waits for, is logged and ends nothing. */
+/** Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the process. */
 function logIfLost(
   rest: Continuation,
   value: unknown,

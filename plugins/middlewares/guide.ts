@@ -5,7 +5,7 @@ export function starter(generation: Generation): void {
   emitDirectory(generation, 'middlewares');
 }
 
-/** What an assistant has to know of middlewares and guards. */
+/** Guidance for coding assistants: middlewares and guards. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const [reads, condition] = plugins.has('context')

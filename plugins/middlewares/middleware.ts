@@ -2,15 +2,15 @@ import { brand, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 
 /**
- * Runs what is inside: the next middleware, or the handler. Gives its result, or something to await for it: return that, or
- * await it. May be called once.
+ * Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called
+ * once.
  */
 export type Next = () => unknown;
 
 /** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */
 export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, next: Next) => unknown;
 
-/** What a middleware file exports. */
+/** The default export of a middleware file. */
 export interface MiddlewareModule {
   readonly run: Middleware;
 }

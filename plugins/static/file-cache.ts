@@ -4,7 +4,7 @@ import { type Stats, statSync } from 'node:fs';
 export interface KeptFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** What the file was when it was read. */
+  /** The state of the file when it was read. */
   readonly stat: Stats;
 }
 
@@ -13,7 +13,7 @@ export const MAX_CACHED_FILE_BYTES = 64 * 1024;
 /** In bytes, of all files. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Small files, for as long as they are what is on disk: that is asked every time, and costs little beside reading. */
+/** Small files, for as long as they have not changed on disk: that is checked every time, and costs little beside reading. */
 export class KeptFiles {
   readonly #files = new Map<string, KeptFile>();
   #size = 0;

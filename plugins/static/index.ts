@@ -37,7 +37,7 @@ export function staticFiles(): Plugin {
         let fallback = development ? undefined : await answer();
         addFallback(project, async (request, res) => {
           if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-          // In development the directory may come later: it is looked for, and what sends files loaded, when asked.
+          // In development the directory may come later: it is looked for, and the module that sends files is loaded, with a request.
           if (fallback === undefined && !isDirectory(directory)) return false;
           fallback ??= await answer();
           return fallback(request, res);
@@ -47,7 +47,7 @@ export function staticFiles(): Plugin {
   });
 }
 
-/** What only a project with such a directory needs. */
+/** Loaded for a project with such a directory only. */
 async function load(directory: string, project: Project, settings: StaticSettings): Promise<Fallback> {
   const [{ finder, scanned }, { createFallback }] = await Promise.all([
     import('./files.js'),

@@ -55,7 +55,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
 
     const made = await send(raw, names.map(encodeURIComponent).join('/') + suffix, {
       root: directory,
-      // What may be sent was decided where the file was found.
+      // Whether it may be sent was decided where the file was found.
       dotfiles: 'allow',
       // Ranges mean something for GET only (RFC 9110 §14.2).
       acceptRanges: raw.method === 'GET',
@@ -78,7 +78,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= MAX_CACHED_FILE_BYTES) {
       const bytes = await buffer(stream);
-      // It was written just then: what was told of it is of another.
+      // It was written just then: its headers are of another content.
       if (bytes.length !== length) {
         if (tries > 1) return sendFile(file, raw, res, tries - 1);
         throw new Error(`${path} changes while it is read`);

@@ -1,6 +1,6 @@
-/** What an engine is told beside the directory of the templates. */
+/** Options of an engine, beside the directory of the templates. */
 export interface EngineOptions {
-  /** What the names of templates end in, without its dot: `eta`. */
+  /** The extension of templates, without its dot: `eta`. */
   readonly extension: string;
   /** Whether templates may be kept once they were read. False in development: a changed one shows at the next request. */
   readonly cache: boolean;

@@ -5,7 +5,7 @@ import { type ViewEngine, ViewError } from './engine.js';
 
 /** The engine that is built in. Templates may use `layout()`, `include()` and `block()`. */
 export const etaEngine: ViewEngine = (directory, { extension, cache }) => {
-  // `debug` is what makes Eta tell lines.
+  // Without `debug`, errors of Eta name no lines.
   const eta = new Eta({ views: directory, defaultExtension: `.${extension}`, cache, debug: true });
   const display = (file: string | undefined) =>
     file === undefined ? 'a template' : `views/${relative(directory, file).split(sep).join('/')}`;

@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** What an assistant has to know of views. */
+/** Guidance for coding assistants: views. */
 export function guidance({ project: { language } }: Generation): string {
   return `## Views
 

@@ -15,13 +15,13 @@ export type { EngineOptions, RenderView, ViewEngine } from './engine.js';
 export { type View, view } from './view.js';
 
 export const viewsOptions = {
-  /** What makes HTML of templates, in place of Eta. */
+  /** Makes HTML of templates, in place of Eta. */
   engine: option.custom<ViewEngine | undefined>(
     undefined,
     'a function (directory, options) => (name, data) => html',
     (value): value is ViewEngine | undefined => value === undefined || typeof value === 'function',
   ),
-  /** What the names of templates end in, without its dot. */
+  /** The extension of templates, without its dot. */
   extension: option.custom(
     'eta',
     'a file extension without its dot, such as "hbs"',

@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** What an assistant has to know of pages. */
+/** Guidance for coding assistants: pages. */
 export function guidance({ project, plugins }: Generation): string {
   const file = (name: string) => `\`${project.display(`web/${name}.${project.language}`)}\``;
   const page = plugins.has('views')

@@ -96,7 +96,7 @@ export class Sockets {
     socket.on('error', () => {});
     // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
     if (hasBody(raw))
-      return this.#server.refuse(raw, socket, new HttpProblem(400, 'A handshake has no body'));
+      return this.#server.sendProblem(raw, socket, new HttpProblem(400, 'A handshake has no body'));
     const handshake = new Handshake(raw, this.#server);
     if (!this.#server.answer(socket, handshake)) return;
     handshake.once('finish', () => {

@@ -2,8 +2,8 @@ import { HttpRequest } from '../request/request.js';
 import type { Handler } from '../routing/route.js';
 
 /**
- * The innermost layer of a route that takes bodies: its handler runs when the body has been read, and who is refused by a layer
- * around it has read nothing. What a bad body is refused with is thrown, where layers see it.
+ * The innermost layer of a route that takes bodies: its handler runs when the body has been read, and a request that
+ * a layer around it answers is not read. The HttpProblem of a bad body is thrown, where layers see it.
  */
 export const withBody =
   (handler: Handler): Handler =>

@@ -23,7 +23,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ...(createZstdDecompress ? [['zstd', () => createZstdDecompress(ZSTD_WINDOW)] as const] : []),
 ]);
 
-/** What 415 tells the client to send instead (RFC 9110 §12.5.3). */
+/** Content codings that a client can send instead, in a 415 (RFC 9110 §12.5.3). */
 const ACCEPTED = [...DECODERS.keys()].join(', ');
 
 /** The decoder for a Content-Encoding header; undefined if nothing is encoded. Throws an HttpProblem with 415. */
@@ -34,11 +34,11 @@ export function decoderOf(header: string | undefined): Decoder | undefined {
     .filter((name) => name !== '' && name !== 'identity');
   const [name] = names;
   if (name === undefined) return undefined;
-  if (names.length > 1) throw refused('A body with more than one Content-Encoding is not supported');
+  if (names.length > 1) throw unsupported('A body with more than one Content-Encoding is not supported');
   const open = DECODERS.get(name === 'x-gzip' ? 'gzip' : name);
-  if (open === undefined) throw refused(`A body with Content-Encoding "${name}" is not supported`);
+  if (open === undefined) throw unsupported(`A body with Content-Encoding "${name}" is not supported`);
   return { name, open };
 }
 
-const refused = (message: string): HttpProblem =>
+const unsupported = (message: string): HttpProblem =>
   new HttpProblem(415, message, undefined, { 'Accept-Encoding': ACCEPTED });

@@ -7,7 +7,7 @@ import { isTooLarge, tooLarge } from './read-body.js';
 
 /**
  * The bytes of a body, decompressed, as they come. Throws an HttpProblem: at once for a body that is announced to be larger
- * than `limit` bytes or has an encoding that is not taken; from the iterator once more than `limit` decompressed bytes
+ * than `limit` bytes or has an encoding that is not supported; from the iterator once more than `limit` decompressed bytes
  * have come, for bytes that do not decompress, and when the client goes away. However the iterator ends, the rest of
  * the request is read and thrown away.
  */

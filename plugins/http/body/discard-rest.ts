@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a client may go on sending what nobody reads, once it has its answer, in milliseconds. */
+/** Milliseconds for which a client may go on sending a body that is discarded, once it has its response. */
 const DISCARD_MS = 5_000;
 
-/** Throw away what is still to come of a request that has been answered; then, or after a while, the connection is cut. */
+/** Discard the rest of a request that has been answered; a client that goes on for too long is cut off. */
 export function discardRest(raw: IncomingMessage): void {
   const { socket } = raw;
   if (raw.complete || socket === null || socket.destroyed) return;
@@ -15,15 +15,16 @@ export function discardRest(raw: IncomingMessage): void {
   raw.once('end', () => clearTimeout(limit));
 }
 
-/** The same when it will have been answered. */
+/** The same, once it has been answered. */
 export function discardLater(raw: IncomingMessage, out: ServerResponse): void {
   if (!out.shouldKeepAlive) lingerLater(raw);
   out.once('close', () => discardRest(raw));
 }
 
 /**
- * Have the connection of a request, which ends with the answer, stay open as long as its client sends what nobody reads. Node
- * would close it at once, and what comes then is answered with a reset, which may overtake the answer (RFC 9112 §9.6).
+ * Keep the connection of a request, which ends with the response, open as long as its client sends the rest of the body. Node
+ * would close it at once, and bytes that come then are answered with a reset, which may overtake the response (RFC 9112
+ * §9.6).
  */
 export function lingerLater(raw: IncomingMessage): void {
   const { socket } = raw;

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './read-body.js';
 
-/** Responses to requests that wait to be told that their body is wanted. */
+/** Responses to requests that wait for `100 Continue` before they send their body. */
 const awaited = new WeakSet<ServerResponse>();
 
 /**
- * Take a request with `Expect: 100-continue` (RFC 9110 §10.1.1) without answering that yet: who refuses it is spared its body.
- * For the `checkContinue` event of a server of one's own; all other servers have answered.
+ * Take a request with `Expect: 100-continue` (RFC 9110 §10.1.1) without sending `100 Continue` yet: a request that is
+ * answered with an error need not send its body. For the `checkContinue` event of a server of this process's own; any
+ * other server has sent it.
  */
 export function awaitContinue(raw: IncomingMessage, out: ServerResponse): void {
   if (hasBody(raw)) awaited.add(out);
@@ -14,7 +15,7 @@ export function awaitContinue(raw: IncomingMessage, out: ServerResponse): void {
   else out.writeContinue();
 }
 
-/** The body is wanted: have it sent, where that is waited for. */
+/** Send `100 Continue` where the client waits for it: the body is read now. */
 export function sendContinue(out: ServerResponse): void {
   if (awaited.delete(out) && !out.headersSent) out.writeContinue();
 }

@@ -18,7 +18,7 @@ export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: Io['read']
   const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
   const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
   return (raw, out, done) => {
-    // Its end has been told to somebody else, and will not be told again.
+    // Its `end` has been emitted already, and is not emitted again.
     if (raw.readableEnded && hasBody(raw)) return done(new Error(ALREADY_READ));
     // How much a compressed body is, is known when it is decompressed.
     if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
@@ -40,11 +40,11 @@ const wholeReader =
       .then((body) => done(undefined, body), done);
   };
 
-/** The body is handed over unread. `limit` is Infinity unless the route sets one. */
+/** The handler gets the body unread. `limit` is Infinity unless the route sets one. */
 const streamReader =
   (limit: number, limits: BodyLimits): ReadBody =>
   (raw, out, done) => {
-    // What the handler leaves is read off the connection: the next request on it comes after that.
+    // Bytes that the handler leaves are read off the connection: the next request comes behind them.
     discardLater(raw, out);
     // Newer versions of Node have ended such a request by now: it would emit nothing.
     if (!hasBody(raw)) return done(undefined, Readable.from([], { objectMode: false }));

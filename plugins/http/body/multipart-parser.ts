@@ -9,7 +9,7 @@ import type { FilePart, Part } from './part.js';
 import { type PartHead, readHead } from './part-headers.js';
 
 /**
- * Splits a multipart body. Whoever wants more, the next part or bytes of a file, has one more chunk read: that is the
+ * Splits a multipart body. Asking for more, the next part or bytes of a file, reads one more chunk: that is the
  * backpressure. The parser's own part streams always flow, as it was written for.
  */
 export class Splitter {
@@ -55,7 +55,7 @@ export class Splitter {
     while (this.#waiting.length === 0 && this.#wants) await this.#feed();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#waiting.length > 0) return this.#waiting.shift()?.();
-    // What follows the last boundary counts towards the limit like the rest.
+    // Bytes behind the last boundary count towards the limit like the rest.
     while (!(await this.#chunks.next()).done);
     return undefined;
   }
@@ -70,7 +70,7 @@ export class Splitter {
     return !this.#over && this.#failure === undefined;
   }
 
-  /** Read one more chunk, once for all who ask meanwhile. Never rejects: what fails is told to `#fail`. */
+  /** Read one more chunk, once for all who ask meanwhile. Never rejects: `#fail` gets the error. */
   #feed(): Promise<void> {
     this.#feeding ??= this.#read()
       .catch((cause: unknown) => this.#fail(cause))

@@ -8,7 +8,7 @@ const splitting = onDemand(() => import('./multipart-parser.js'));
 /**
  * The parts of a multipart form (RFC 7578). Nothing is read before it is asked for, and no more than one chunk ahead.
  * Throws an HttpProblem for a form that is malformed or over a limit; field values may have `bodyLimit` bytes. However it
- * ends, `chunks` is closed. `lost` gets an HttpProblem that ends a file whose stream nobody listens to.
+ * ends, `chunks` is closed. `lost` gets an HttpProblem that ends a file whose stream has no listener.
  */
 export async function* partsOf(
   chunks: AsyncGenerator<Buffer, void, undefined>,

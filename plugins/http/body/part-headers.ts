@@ -1,15 +1,15 @@
 import { HttpProblem } from '../errors/errors.js';
 
-/** What the headers of a part say (RFC 7578 §4.2, §4.4). */
+/** The headers of a part, read (RFC 7578 §4.2, §4.4). */
 export interface PartHead {
   readonly name: string;
-  /** Undefined for a field: that alone tells fields from files. */
+  /** Undefined for a field: only files have one. */
   readonly filename: string | undefined;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Characters of all headers of one part. The parser keeps ten times as much, so what it cuts off is refused here. */
+/** Characters of all headers of one part. The parser keeps ten times as much, so a head that it would cut off is rejected here. */
 const MAX_PART_HEAD_BYTES = 8_192;
 
 /** Read the headers of a part, as bytes in Latin-1. Throws an HttpProblem. */
@@ -69,7 +69,7 @@ function decodeExtended(value: string): string {
   throw malformed('a part has a broken file name');
 }
 
-/** Some clients tell the whole path, and some lie: no directory is left of it. */
+/** Some clients send the whole path, and some lie: no directory is left of it. */
 function baseName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   return name === '.' || name === '..' ? '' : name;

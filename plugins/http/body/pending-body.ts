@@ -4,7 +4,7 @@ import { discardRest, lingerLater } from './discard-rest.js';
 
 /**
  * Gets the body of one request, then calls `done` with it or with an HttpProblem; again with an HttpProblem for a stream that was
- * handed over and broke where nobody listens.
+ * passed on, broke and has no listener.
  */
 export type ReadBody = (
   raw: IncomingMessage,
@@ -12,7 +12,7 @@ export type ReadBody = (
   done: (failure: unknown, body?: unknown) => void,
 ) => void;
 
-/** The body of a request as long as nobody has asked for it. */
+/** The body of a request that is read when it is first asked for. */
 export class PendingBody {
   /** Set once it has been read. */
   isRead = false;
@@ -24,7 +24,7 @@ export class PendingBody {
   #reading: Promise<void> | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
-  /** `lost` hears of a stream that broke where nobody listens. */
+  /** `lost` gets the HttpProblem of a stream that broke and has no listener. */
   constructor(raw: IncomingMessage, out: ServerResponse, read: ReadBody, lost: (failure: unknown) => void) {
     this.#raw = raw;
     this.#out = out;
@@ -37,7 +37,7 @@ export class PendingBody {
     });
   }
 
-  /** Begin to read, once. Rejects with an HttpProblem; whoever asks need not wait. */
+  /** Begin to read, once. Rejects with an HttpProblem; a rejection that nobody handles is ignored. */
   read(): Promise<void> {
     this.#reading ??= this.#begin();
     return this.#reading;

@@ -12,7 +12,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** The same without having the headers parsed, where nobody may ask for them; true of a length of 0, too. */
+/** The same without having the headers parsed, which may never be needed; true of a length of 0, too. */
 export function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
@@ -44,7 +44,7 @@ export function readBody(
     if (bytes === undefined) return;
     if (piece !== null) {
       if (bytes.size + piece.length <= limit) return bytes.add(piece);
-      // What is still to come is read and thrown away.
+      // The rest is read and discarded.
       bytes = undefined;
       return done(tooLarge(limit));
     }

@@ -24,7 +24,7 @@ export async function readSpecial(raw: IncomingMessage, limit: number, limits: B
 
 /**
  * The body as a stream: the parts of a multipart form, else decompressed bytes. Throws an HttpProblem; `lost` gets one that
- * nobody listens for.
+ * has no listener.
  */
 export function openSpecial(
   raw: IncomingMessage,
@@ -39,7 +39,7 @@ export function openSpecial(
     : partsOf(chunks, boundary, limits, lost);
 }
 
-/** What separates the parts (RFC 2046 §5.1.1); undefined if the body is no multipart form. */
+/** The boundary between the parts (RFC 2046 §5.1.1); undefined if the body is not a multipart form. */
 function boundaryOf({ headers }: IncomingMessage): string | undefined {
   const type = headers['content-type'] ?? '';
   if (!isForm(type)) return undefined;

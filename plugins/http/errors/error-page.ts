@@ -8,10 +8,10 @@ export function prepare(res: HttpResponse, status: number, varies = true): void 
   if (varies) res.header('Vary', 'Accept');
 }
 
-/** What a status is called (RFC 9110 §15). */
+/** The reason phrase of a status (RFC 9110 §15). */
 export const titleOf = (status: number): string => STATUS_CODES[status] ?? 'Error';
 
-/** What a page may load: no scripts and nothing from elsewhere; the policy holds even where something was not escaped. */
+/** The Content-Security-Policy of pages: no scripts and nothing from elsewhere, even where a text was not escaped. */
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function sendPage(res: HttpResponse, html: string, policy = POLICY): void {

@@ -12,11 +12,11 @@ export class HttpError extends Error {
   constructor(
     /** 400 to 599 (RFC 9110 §15.5, §15.6). */
     readonly status: number,
-    /** What the client is told. */
+    /** Sent to the client, as JSON. */
     readonly body: unknown,
   ) {
     super(isMessage(body) ? body.message : `HTTP ${status}`);
-    // Checked here: an answer that cannot be serialised would fail where nobody can catch it.
+    // Checked here: a body that cannot be serialised would fail where no handler can catch it.
     if (JSON.stringify(body) === undefined) throw new TypeError('the body of error() cannot be sent as JSON');
   }
 }
@@ -42,8 +42,8 @@ httpErrors.mark(HttpError.prototype);
 export const isHttpError: (thrown: unknown) => thrown is HttpError = httpErrors.has;
 
 /**
- * What the framework itself refuses a request with, as a problem document (RFC 9457). A middleware that catches one sees an
- * HttpError with its `status`, and the document as its `body`.
+ * An error that the framework itself, or a plugin, answers a request with, as a problem document (RFC 9457). A middleware that
+ * catches one sees an HttpError with its `status`, and the document as its `body`.
  */
 export class HttpProblem extends HttpError {
   #problem: string | undefined;
@@ -51,16 +51,16 @@ export class HttpProblem extends HttpError {
   constructor(
     status: number,
     message: string,
-    /** What is wrong one by one, where that can be told: one entry per field, say. */
+    /** The single mistakes, where they are known: one entry per field, say. */
     errors?: readonly unknown[],
-    /** Sent with the answer. */
+    /** Headers of the response. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    // Frozen: a refusal may be shared by many requests.
+    // Frozen: a problem may be shared by many requests.
     super(status, Object.freeze({ status, title: STATUS_CODES[status] ?? 'Error', message, errors }));
   }
 
-  /** This, when its headers have been set on `res`, for layers that answer it in a form of their own. */
+  /** Set its headers on `res`, for layers that answer it in a form of their own. Returns this, to throw. */
   on(res: ResponseHead): this {
     for (const name in this.headers) res.header(name, this.headers[name] ?? '');
     return this;
@@ -73,8 +73,8 @@ export class HttpProblem extends HttpError {
   }
 }
 
-/** Shared by all requests that find nothing: capturing a stack takes longer than the rest of a 404. */
+/** The 404. Shared by all requests: capturing a stack takes longer than the rest of a 404. */
 export const NOT_FOUND = new HttpProblem(404, 'There is nothing at this address');
 
-/** What reading a body ends with when its client leaves: nobody is there to hear it, but layers are. */
+/** Thrown where a body is read whose client has left: it reaches layers, and no client. */
 export const GONE = new HttpProblem(400, 'The client went away before its body was complete');

@@ -1,8 +1,8 @@
 import { type Logger, messageOf } from '../../../kernel/index.js';
 
 /**
- * Log where nobody is left to be told. Never throws: a logger may be anybody's, and what it is given too. One that fails
- * must not take the rest with it.
+ * Log where no caller is left to throw to. Never throws, though a logger may, and so may formatting its arguments: then it
+ * writes to the console.
  */
 export function logSafely(
   logger: Logger,
@@ -11,8 +11,8 @@ export function logSafely(
   ...details: unknown[]
 ): void {
   const fail = (failure: unknown): void => {
-    const told = [message, ...details.map(messageOf)].join(' ');
-    console.error(`${told} (it could not be logged: ${messageOf(failure)})`);
+    const text = [message, ...details.map(messageOf)].join(' ');
+    console.error(`${text} (it could not be logged: ${messageOf(failure)})`);
   };
   try {
     // Its type says that it returns nothing; an asynchronous one fits that type, too.

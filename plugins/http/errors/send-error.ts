@@ -14,7 +14,7 @@ const pages = onDemand(() => import('./dev/index.js'));
 
 /**
  * Answer a request whose handling threw, with the headers that were set so far. What was not thrown on purpose is
- * logged once, and told to the client in development only. Takes anything that can be thrown, and never throws.
+ * logged once, and shown to the client in development only. Takes anything that can be thrown, and never throws.
  */
 export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   try {
@@ -24,10 +24,10 @@ export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
       return sendProblem(thrown, req.raw, res, answersJson(req.route, project));
     if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
   } catch (second) {
-    // What was thrown cannot be told: its body cannot be sent any more, or it is a Proxy that throws.
+    // The error itself cannot be sent: its body cannot be serialised any more, or it is a Proxy that throws.
     return answerUnexpected(second, req, res, project);
   }
-  // Only routes that read the body themselves hear of it this way. There is nobody left to answer.
+  // Only routes that read the body themselves get here this way. There is no client left to answer.
   if (isAborted(thrown, req.raw)) return;
   answerUnexpected(thrown, req, res, project);
 }
@@ -52,8 +52,8 @@ function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, 
   const hide = (): void => {
     try {
       if (!res.sent) res.header('Cache-Control', 'no-store');
-      const refusal = new HttpProblem(500, 'Something went wrong on the server');
-      sendProblem(refusal, req.raw, res, answersJson(req.route, project));
+      const problem = new HttpProblem(500, 'Something went wrong on the server');
+      sendProblem(problem, req.raw, res, answersJson(req.route, project));
     } catch {
       res.raw.destroy();
     }
@@ -64,7 +64,7 @@ function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, 
     .catch(hide);
 }
 
-/** Answer a request that nothing is there for; in development a page shows what is near. */
+/** Answer a request that no route does; in development a page shows similar routes. */
 export function sendNotFound(
   raw: IncomingMessage,
   res: HttpResponse,
@@ -94,18 +94,18 @@ const wasCutShort = (thrown: unknown, raw: IncomingMessage): boolean =>
 
 /** Answer with a problem document (RFC 9457), or, unless `json` is all there is, with a page where the client prefers one. */
 export function sendProblem(
-  refusal: HttpProblem,
+  problem: HttpProblem,
   raw: IncomingMessage,
   res: HttpResponse,
   json = false,
 ): void {
-  const { status, message, headers } = refusal;
-  // A part has been sent: cutting the connection is the only way left to say that the rest will not come.
+  const { status, message, headers } = problem;
+  // A part has been sent: only cutting the connection can say that the rest will not come.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
   prepare(res, status, !json);
   for (const name in headers) res.header(name, headers[name] ?? '');
   if (!json && formFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
-  else res.type('application/problem+json').send(refusal.problem);
+  else res.type('application/problem+json').send(problem.problem);
 }
 
 function log(

@@ -5,12 +5,12 @@ import { plainIo } from './plain.js';
 import { SelfTest } from './self-test.js';
 
 /**
- * Gets at the bodies of requests without Node's stream, which costs more than all that fwk does for a request.
+ * Reads the bodies of requests without Node's stream, which costs more than all that fwk does for a request.
  *
- * It leans on what Node does not document: that the parser hands what it reads to `push` of the request, and on the
+ * It relies on behaviour that Node does not document: that the parser hands what it reads to `push` of the request, and on the
  * fields that Node 24 sets itself where there is no body (`optimizeEmptyRequests`). So it is for requests only that come
- * straight from a server of one's own, and it holds back where a request is not fresh from the parser, and until this
- * Node has passed a self-test.
+ * straight from a server of this process's own, and Node's own way is used where a request is not fresh from the parser,
+ * and until this Node has passed a self-test.
  */
 export const directReading: Pick<Io, 'endEmpty' | 'read'> = {
   endEmpty(raw) {
@@ -34,7 +34,7 @@ const ENDED = ['ended', 'endEmitted', 'destroyed', 'closed', 'closeEmitted'] as 
 
 const { push } = IncomingMessage.prototype;
 
-/** Whether its parser is at it, and nobody else has touched it. */
+/** Whether its parser is still reading it, and no other code has touched it. */
 const isFresh = (raw: IncomingMessage & Internals): boolean =>
   raw.socket?.parser?.incoming === raw &&
   !raw.complete &&
@@ -96,7 +96,7 @@ async function tryReading(): Promise<boolean> {
   };
   for (const request of REQUESTS) wire.push(request);
   await new Promise(setImmediate);
-  // What Node calls when a request has been answered.
+  // Node calls this when a request has been answered.
   for (const raw of requests) raw._dump?.();
   await new Promise(setImmediate);
   wire.destroy();

@@ -7,9 +7,9 @@ import { plainIo } from './plain.js';
 import { SelfTest } from './self-test.js';
 
 /**
- * Writes a response whose head and body are known to the socket at once. Node's own way costs two writes up to version 22, and assembles the head anew each time.
+ * Writes a response whose head and body are known to the socket at once. Node's own way costs two writes up to version 22, and assembles the head each time.
  *
- * It leans on what Node does not document: that a response whose `_header` is a string and whose `_headerSent` is true
+ * It relies on behaviour that Node does not document: that a response whose `_header` is a string and whose `_headerSent` is true
  * has begun, so that `end()` has only to finish it. All that follows (events, keep-alive, the next response of the
  * connection) stays Node's. It holds back wherever the head is not the usual one, and wherever something else is to be
  * written before, and until this Node has passed a self-test.
@@ -49,7 +49,7 @@ interface Internals {
   outputData?: readonly unknown[];
 }
 
-/** What tells Node how to frame the message or what becomes of the connection: it must see these itself. */
+/** Headers that Node must see itself: they decide how it frames the message, or whether it keeps the connection. */
 const FRAMING = /^(?:connection|content-length|date|expect|keep-alive|trailer|transfer-encoding|upgrade)$/i;
 /** The same bytes in every encoding, and no line break. */
 const PLAIN = /^[\t\x20-\x7e]*$/;
@@ -144,7 +144,7 @@ function tail(keepAliveTimeout: number | undefined): string {
   return ending;
 }
 
-/** The same is sent directly and in Node's own way, and what becomes of both is compared. */
+/** The same is sent directly and in Node's own way, and the outcomes are compared. */
 function tryWriting(): boolean {
   const own: Send = (out, status, headers, type, body) => {
     if (status === 204) plainIo.writeEmpty(out, status, headers);
@@ -157,7 +157,7 @@ function tryWriting(): boolean {
 /** In memory. */
 export const writingSelfTest = new SelfTest(tryWriting);
 
-/** What becomes of two responses, and of the connection between them. */
+/** The events and bytes of two responses, and the state of the connection between them. */
 function traceOf(way: Send): readonly unknown[] {
   const trace: unknown[] = [];
   const socket = new Recorder();

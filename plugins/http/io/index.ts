@@ -7,7 +7,7 @@ import { plainIo } from './plain.js';
 export interface IoSettings {
   /** The option `http.direct`. */
   readonly direct: boolean;
-  /** Whether requests come straight from a server of this process's own, so that nobody has touched them. */
+  /** Whether requests come straight from a server of this process's own, so that no other code has touched them. */
   readonly own: boolean;
 }
 

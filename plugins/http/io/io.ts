@@ -3,7 +3,7 @@ import type { HeaderList } from '../response/headers.js';
 
 /** One way to read the bodies of requests, and to write responses that are known as a whole. */
 export interface Io {
-  /** End the stream of a request that announces no body: nobody reads it. */
+  /** End the stream of a request that announces no body: it is never read. */
   readonly endEmpty: (raw: IncomingMessage) => void;
   /** Call `each` with every piece of a body, as it comes, and with null after the last; never again if the client leaves. */
   readonly read: (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
@@ -15,7 +15,7 @@ export interface Io {
     /** The media type; undefined for none. */
     type: string | undefined,
     body: string | Uint8Array,
-    /** What Content-Length was set to. Counts for HEAD only: a handler may announce a body that it does not make. */
+    /** The Content-Length that was set. Counts for HEAD only: a handler may announce a body that it does not make. */
     length: number | undefined,
   ) => void;
   /** Send a head of a status that has no body: 204 or 304 (RFC 9110 §15.3.5, §15.4.5). */

@@ -4,8 +4,8 @@ import { Deferred } from '../../../kernel/index.js';
 const TESTED_MAJORS = [20, 22, 24, 26];
 
 /**
- * Whether Node does as is expected of it where nothing is documented. Not known, and so denied, until it was tried; that
- * begins when it is first asked, and not before what asks is done: a first answer does not wait for it.
+ * Whether this Node behaves as expected where nothing is documented. False until the test has run. It starts when `passed` is
+ * first read, and not before the caller is done: a first response does not wait for it.
  */
 export class SelfTest {
   #passed = false;
@@ -15,8 +15,8 @@ export class SelfTest {
   #spared: number;
 
   /**
-   * `attempt` returns whether all was as expected; an error that it throws means that it was not. Being asked begins nothing
-   * for the first `spared` times: where that comes before there is an answer.
+   * `attempt` returns whether all was as expected; an error that it throws means that it was not. Reading `passed` starts
+   * nothing the first `spared` times: where that happens before the response.
    */
   constructor(attempt: () => boolean | Promise<boolean>, spared = 0) {
     this.#attempt = attempt;

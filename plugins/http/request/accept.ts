@@ -8,18 +8,18 @@ interface Quality {
 
 const NOT_ASKED: Quality = { q: 0, named: 0 };
 
-/** What kind of answer to give to an error. */
+/** The kind of response to an error. */
 export type ErrorFormat = 'html' | 'json';
 
 /** The form that the client prefers: a page where it wants HTML more than JSON (RFC 9110 §12.5.1), else JSON. */
 export function formFor({ accept = '*/*' }: IncomingHttpHeaders): ErrorFormat {
-  // Nothing but a text type can be wanted more than JSON, and most clients that are no browser name none.
+  // Only a text type can be preferred to JSON, and most clients that are not browsers name none.
   if (!/text\//i.test(accept)) return 'json';
   return prefers(wish(accept, ['text/html']), wish(accept, JSON_TYPES)) ? 'html' : 'json';
 }
 
 /**
- * As `formFor`, with text for whoever reads in a terminal: `curl` takes anything. What fetches from a program takes
+ * As `formFor`, with text for people at a terminal: `curl` accepts anything. A program that fetches accepts
  * anything too, but says that it fetches (Fetch Metadata, `Sec-Fetch-Mode`) or says nothing at all: it gets JSON.
  */
 export function readableFormFor(headers: IncomingHttpHeaders): ErrorFormat | 'text' {
@@ -34,7 +34,7 @@ const JSON_TYPES = ['application/json', 'application/problem+json'];
 const prefers = (a: Quality, b: Quality): boolean =>
   a.q > b.q || (a.q > 0 && a.q === b.q && a.named > b.named);
 
-/** The strongest wish for one of `types`. */
+/** The highest quality of any of `types`. */
 function wish(accept: string, types: readonly string[]): Quality {
   const ranges = accept.split(',').map(readRange);
   return types

@@ -5,10 +5,10 @@ import { segmentsOf } from '../routing/segments.js';
 /** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
 export type TrustProxy = boolean | number;
 
-/** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). What it may hold, URL itself decides. */
+/** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). `URL` itself checks the rest. */
 const AUTHORITY = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
 
-/** What proxies say of a WebSocket is what they say of its handshake. */
+/** Schemes in X-Forwarded-Proto. Proxies may name a handshake by the scheme of its WebSocket. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['http', 'http'],
   ['https', 'https'],
@@ -18,7 +18,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
 
 /**
  * The full URL of a request for `target`. Its path is the one that is routed on: throws an HttpProblem with 400 where URL
- * would read another one, and where it cannot be told what host or scheme the client meant.
+ * would read another one, and where the host or scheme is not valid.
  */
 export function urlOf(raw: IncomingMessage, target: string, trustProxy: TrustProxy): URL {
   const origin = originOf(raw, trustProxy);
@@ -31,7 +31,7 @@ export function urlOf(raw: IncomingMessage, target: string, trustProxy: TrustPro
   return url;
 }
 
-/** What a request is refused with whose target is no path, or cannot be decoded. */
+/** The 400 of a request whose target is not a path, or cannot be decoded. */
 export const badTarget = (target: string): HttpProblem =>
   new HttpProblem(
     400,
@@ -51,7 +51,7 @@ function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   if (scheme === undefined)
     throw new HttpProblem(400, `X-Forwarded-Proto is "http" or "https", not ${JSON.stringify(proto)}`);
   const host = forwarded('x-forwarded-host');
-  // A bad one is not passed over for Host: the links that are made of it would lead to a host that clients cannot reach.
+  // A bad one is not replaced by Host: links that are made of that would lead to a host that clients cannot reach.
   return `${scheme}://${host === undefined ? ownAuthority(raw) : checked(host, 'X-Forwarded-Host')}`;
 }
 
@@ -91,7 +91,7 @@ function isRepeated(rawHeaders: readonly string[]): boolean {
   return count > 1;
 }
 
-/** HTTP/1.0 asks for no Host: what is left is the address that was connected to. */
+/** HTTP/1.0 requires no Host: then it is the address that the client connected to. */
 function addressOf({ socket }: IncomingMessage): string {
   const { localAddress, localPort } = socket;
   if (localAddress === undefined) return 'localhost';
@@ -106,7 +106,7 @@ export function absolute(target: string): { authority: string; path: string } | 
   return { authority, path: path.startsWith('/') ? path : `/${path}` };
 }
 
-/** Whether a URL has the path that a target has: URL resolves dots, turns `\` into `/` and cuts off what follows `#`. */
+/** Whether a URL has the path that a target has: URL resolves dots, turns `\` into `/` and cuts off the part after `#`. */
 function isPathOf({ pathname }: URL, target: string): boolean {
   if (target.includes('#')) return false;
   const mark = target.indexOf('?');
@@ -140,6 +140,6 @@ function lastOf(header: string | string[] | undefined, position: number): string
   return values[Math.max(values.length - position, 0)];
 }
 
-/** What only a `TLSSocket` has, asked without loading TLS. */
+/** Whether a socket is a `TLSSocket`, without loading TLS. */
 const isEncrypted = ({ socket }: IncomingMessage): boolean =>
   socket !== null && 'encrypted' in socket && socket.encrypted === true;

@@ -25,27 +25,27 @@ const FAULTY = new HttpProblem(
   CLOSE,
 );
 
-/** Connections on which a request was refused: what else came on them may be its body, and is answered by nobody. */
-const refused = new WeakMap<Duplex, HttpProblem>();
+/** Problems of connections with a request that was not read as it was sent: later bytes may be its body. */
+const problems = new WeakMap<Duplex, HttpProblem>();
 
 /**
  * Why the head of a request must not be acted on. No reason is found where it has at most `MAX_RAW_HEADER_ENTRIES`, is of HTTP/1.1,
- * waits behind no other and comes from a server of one's own: a caller who knows that need not ask.
+ * waits behind no other and comes from a server of this process's own: a caller that knows so need not call this.
  */
 export function headProblem(raw: IncomingMessage): HttpProblem | undefined {
-  const refusal = refused.get(raw.socket) ?? reasonIn(raw);
-  if (refusal !== undefined) refused.set(raw.socket, refusal);
-  return refusal;
+  const problem = problems.get(raw.socket) ?? reasonIn(raw);
+  if (problem !== undefined) problems.set(raw.socket, problem);
+  return problem;
 }
 
 function reasonIn(raw: IncomingMessage): HttpProblem | undefined {
   if (raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES || wasCut(raw)) return TOO_MANY_LINES;
-  // Whoever handed it on may have taken it to end elsewhere (RFC 9112 §6.1).
+  // A proxy in front may have read another end of it (RFC 9112 §6.1).
   if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) return FAULTY;
   return undefined;
 }
 
-/** Whether a server of somebody else's, with a limit of its own, may have left lines out. */
+/** Whether a server around this one, with a limit of its own, may have left lines out. */
 function wasCut({ rawHeaders, socket }: IncomingMessage): boolean {
   const server: unknown = socket !== null && 'server' in socket ? socket.server : undefined;
   if (typeof server !== 'object' || server === null || !('maxHeadersCount' in server)) return false;

@@ -5,7 +5,7 @@ import { absolute, clientAddress, type TrustProxy, urlOf } from './forwarded.js'
 import { parseQuery } from './query.js';
 import type { ParamsOf, RouteInfo, RoutePath } from './route-info.js';
 
-/** A request as handlers see it. What costs anything is computed when it is first read. */
+/** A request as handlers see it. Whatever costs time is computed when it is first read. */
 export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
   #body: unknown;
   /** Set where the body is read when it is asked for. */
@@ -49,11 +49,11 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
 
   /**
    * Read the body before the handler does, in a middleware: a signature has to be checked, say. Resolves with `body`, as
-   * often as it is called. Rejects with what a bad body is refused with: 400, 413 or 415.
+   * often as it is called. Rejects with an HttpProblem for a bad body: 400, 413 or 415.
    */
   readBody(): Promise<Body> {
     const read = (this.#pending?.read() ?? Promise.resolve()).then(() => this.body);
-    // Who does not wait for it does not want to hear of it.
+    // A rejection that nobody handles would end the process.
     read.catch(() => {});
     return read;
   }
@@ -86,8 +86,8 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
 
   /**
    * The full URL. `url.searchParams.getAll(name)` has every value of a repeated key. Reading it refuses the request with
-   * 400 where `Host` (behind `http.trustProxy` the forwarded one) names no host, or where the path cannot be told as a
-   * URL's: what is decided by `url.pathname` is decided by what is routed on.
+   * 400 where `Host` (behind `http.trustProxy` the forwarded one) names no host, or where the path would be
+   * another one in a URL: `url.pathname` is always the path that is routed on.
    */
   get url(): URL {
     this.#url ??= urlOf(this.raw, targetOf(this.raw), this.#trustProxy);
@@ -123,14 +123,14 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     return this.#cookies as Readonly<Record<string, string | undefined>>;
   }
 
-  /** The client's address: the socket's, or behind `http.trustProxy` the one that X-Forwarded-For tells. */
+  /** The client's address: the socket's, or behind `http.trustProxy` the one in X-Forwarded-For. */
   get ip(): string {
     return clientAddress(this.raw, this.#trustProxy);
   }
 
   /** A random id of this request. */
   get id(): string {
-    // The global one: Node's crypto module takes 5 ms to load, and is loaded when it is first asked.
+    // The global one, which loads Node's crypto module when it is first called: that takes 5 ms.
     this.#id ??= crypto.randomUUID();
     return this.#id;
   }
@@ -150,8 +150,8 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
 }
 
 /**
- * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. What is neither, as `*` or the
- * address of another protocol, does not begin with `/`.
+ * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. Any other, as `*` or the address
+ * of another protocol, does not begin with `/`.
  */
 export function targetOf(raw: IncomingMessage): string {
   const target = raw.url ?? '/';

@@ -23,7 +23,7 @@ export interface RouteMeta {
   readonly sse?: boolean;
 }
 
-/** What a request knows of the route that answers it: `path` and `file` are undefined where none does. */
+/** The route that answers a request, as `req.route`. `path` and `file` are undefined where none does. */
 export interface RouteInfo {
   /** The convention it came from: `api`, `web`; `none` where no route matched. */
   readonly kind: string;
@@ -40,7 +40,7 @@ export interface RouteInfo {
   readonly errors?: 'json';
 }
 
-/** `req.route` where no route matched: a guard that asks for `meta` refuses it. */
+/** `req.route` where no route matched: a guard that requires something of `meta` throws. */
 export const NO_ROUTE: RouteInfo = Object.freeze({
   kind: 'none',
   path: undefined,

@@ -1,7 +1,7 @@
-/** What runs right before the head of one response is written, each once. Made only for responses that need it. */
+/** Functions that run right before the head of one response is written, each once. Made only for responses that need it. */
 export class BeforeHead {
   #all: (() => unknown)[] = [];
-  /** What is being sent as soon as they have run. */
+  /** Resolves when they have run and the response has been sent; undefined until something is to be sent. */
   held: Promise<void> | undefined;
 
   add(last: () => unknown): void {
@@ -18,7 +18,7 @@ export class BeforeHead {
   /** Run them, then `send`. */
   hold(send: () => void): void {
     this.held = this.run().then(send);
-    // Whoever answers the request asks how that went, but perhaps not before it has failed.
+    // It is awaited by the function that answers the request, but perhaps not before it has failed.
     this.held.catch(() => {});
   }
 }

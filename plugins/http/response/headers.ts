@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 /** Headers of a response: names and values in turn, as `writeHead` takes them fastest. */
 export type HeaderList = string[];
 
-/** Describe one body (RFC 9110 §8, §14.4): taken back before another one, or none (§15.4.5), is sent. */
+/** Describe one body (RFC 9110 §8, §14.4): removed before another one, or none (§15.4.5), is sent. */
 export const ABOUT_BODY: readonly string[] = [
   'content-disposition',
   'content-encoding',
@@ -20,11 +20,11 @@ const ABOUT_SUCCESS: readonly string[] = [
   'last-modified',
 ];
 
-/** Tell a client which ranges there are (RFC 9110 §15.5.17): the answer to one that cannot be met. */
+/** Say which ranges there are (RFC 9110 §15.5.17): sent for one that cannot be met. */
 const ABOUT_RANGES: readonly string[] = ['accept-ranges', 'content-range'];
 const ABOUT_SUCCESS_BUT_RANGES = ABOUT_SUCCESS.filter((name) => !ABOUT_RANGES.includes(name));
 
-/** What an error of that status does not inherit from the response that it stands in for. */
+/** Headers that an error of that status does not inherit from the response that it replaces. */
 export const notInherited = (status: number): readonly string[] =>
   status === 416 ? ABOUT_SUCCESS_BUT_RANGES : ABOUT_SUCCESS;
 
@@ -51,7 +51,7 @@ export function removeHeader(headers: HeaderList, lower: string): void {
     if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
 }
 
-/** A Content-Length in bytes. Throws TypeError for what is none. */
+/** A Content-Length in bytes. Throws TypeError for a value that is not a length. */
 export function lengthOf(value: string | number): number {
   const length = Number(value);
   if (!Number.isSafeInteger(length) || length < 0)

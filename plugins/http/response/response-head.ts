@@ -6,12 +6,12 @@ import { TYPES } from './media-types.js';
 
 export type CookieOptions = SerializeOptions;
 
-/** What a response begins with: status, media type, headers. Setters chain and send nothing. */
+/** The head of a response: status, media type, headers. Setters chain and send nothing. */
 export class ResponseHead {
   protected givenStatus: number | undefined;
   protected givenType: string | undefined;
   protected givenHeaders: HeaderList | undefined;
-  /** What Content-Length was set to. Counts where the body does not tell its own. */
+  /** The Content-Length that was set. Counts where the length of the body is not known. */
   protected givenLength: number | undefined;
   /** Whether ETag or Last-Modified was set: only then may the answer be a 304. */
   protected isConditional = false;
@@ -58,7 +58,7 @@ export class ResponseHead {
     return this;
   }
 
-  /** Take back headers, by their names in lower case. */
+  /** Remove headers, by their names in lower case. */
   drop(names: readonly string[]): this {
     if (this.givenHeaders !== undefined) for (const name of names) this.remove(name);
     // A server around this one may have set some on `raw`.
@@ -90,8 +90,8 @@ export class ResponseHead {
   }
 
   /**
-   * Run `last` once, right before the head is written, whoever sends: the last moment to set a header. If it returns a
-   * promise, the head waits for it. What it throws is answered like what a handler throws.
+   * Run `last` once, right before the head is written, whichever way: the last moment to set a header. If it returns a
+   * promise, the head waits for it. An error that it throws is answered like one that a handler throws.
    */
   beforeHead(last: () => unknown): this {
     this.beforeHeadIsWritten ??= new BeforeHead();

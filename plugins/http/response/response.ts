@@ -27,19 +27,19 @@ export class HttpResponse extends ResponseHead {
     return this.#sent || this.raw.headersSent;
   }
 
-  /** A stream is being sent, or should have been and has failed: then `settled` tells why. */
+  /** A stream is being sent, or should have been and has failed: then `settled` rejects with the reason. */
   get isPouring(): boolean {
     return this.#pouring !== undefined;
   }
 
-  /** What was sent has to wait for what `beforeHead` was given. */
+  /** The response waits for functions that `beforeHead` was given. */
   get isHeld(): boolean {
     return this.beforeHeadIsWritten?.held !== undefined;
   }
 
   /**
-   * Resolves when what is held or streamed has been sent, or rejects with the reason why not: where nothing has been sent,
-   * something else can be.
+   * Resolves when a response that is held or streamed has been sent, or rejects with the reason why not: where nothing has
+   * been sent, another response can be.
    */
   settled(): Promise<void> | undefined {
     const held = this.beforeHeadIsWritten?.held;
@@ -66,8 +66,8 @@ export class HttpResponse extends ResponseHead {
   }
 
   /**
-   * Send what a stream, an iterator or a Blob yields, as fast as the client reads it. Rejects with what the source
-   * throws: before its first piece nothing has been sent, after it the response is cut off. A client that goes away
+   * Send what a stream, an iterator or a Blob yields, as fast as the client reads it. Rejects with the error that the
+   * source throws: before its first piece nothing has been sent, after it the response is cut off. A client that goes away
    * ends the source. The head waits for the first piece, except that of an event stream.
    */
   stream(body: StreamBody): Promise<void> {
@@ -85,8 +85,8 @@ export class HttpResponse extends ResponseHead {
   }
 
   /**
-   * Leave the connection to another protocol (RFC 9110 §7.8): nothing can be sent here any more. Resolves, when what
-   * `beforeHead` was given has run, with the headers that were set: names and values in turn.
+   * Leave the connection to another protocol (RFC 9110 §7.8): nothing can be sent here any more. Resolves, when functions that
+   * `beforeHead` was given have run, with the headers that were set: names and values in turn.
    */
   async handOver(): Promise<readonly string[]> {
     this.#begin();
@@ -115,7 +115,7 @@ export class HttpResponse extends ResponseHead {
     this.#io.write(this.raw, status, this.givenHeaders, type, body, this.givenLength);
   }
 
-  /** Who does not wait for it need not: whoever answers the request asks how it went. */
+  /** A handler need not await it: `settled` is awaited by the function that answers the request. */
   #pour(...head: [status: number, type: string | undefined, length: number | undefined, body: StreamBody]) {
     const pouring = this.#pump(...head);
     pouring.catch(() => {});
@@ -140,7 +140,7 @@ export class HttpResponse extends ResponseHead {
     }
   }
 
-  /** Nothing has been sent: what went wrong can still be answered. */
+  /** Nothing has been sent: an error can still be answered. */
   #reopen(): void {
     this.beforeHeadIsWritten = undefined;
     this.#sent = false;
@@ -171,7 +171,7 @@ export class HttpResponse extends ResponseHead {
   #begin(): void {
     if (this.sent) throw new Error('the response has been sent already');
     this.#sent = true;
-    // Something else takes the place of a stream that failed.
+    // Another response takes the place of a stream that failed.
     this.#pouring = undefined;
   }
 }

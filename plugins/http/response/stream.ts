@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StreamBody } from './result.js';
 
-/** One kind of source for all that can be streamed. Throws TypeError for a web stream that somebody else reads. */
+/** One kind of source for all that can be streamed. Throws TypeError for a web stream that has a reader already. */
 export function toReadable(body: StreamBody): Readable {
   const source = body instanceof Blob ? body.stream() : body;
   const readable =
@@ -11,7 +11,7 @@ export function toReadable(body: StreamBody): Readable {
       : source instanceof ReadableStream
         ? Readable.fromWeb(source)
         : Readable.from(source);
-  // Who reads it hears of its errors; where nobody does, as for HEAD, an error must not end the process.
+  // Its reader gets its errors; where it has none, as for HEAD, an error must not end the process.
   readable.on('error', () => {});
   return readable;
 }

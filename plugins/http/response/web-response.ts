@@ -10,7 +10,7 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /**
- * What to send of a web Response's headers: each cookie by itself, and nothing that its body does not keep. Throws
+ * The headers of a web Response as they are sent: each cookie by itself, and none that its body does not keep. Throws
  * TypeError for a Response that cannot be sent.
  */
 export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {

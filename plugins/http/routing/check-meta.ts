@@ -1,6 +1,6 @@
 import type { RouteMeta } from '../request/route-info.js';
 
-/** What is wrong with the keys of `.meta()` that the framework itself reads, one sentence each. */
+/** Mistakes in the keys of `.meta()` that the framework itself reads, one sentence each. */
 export function metaMistakes({ bodyLimit, body }: RouteMeta): string[] {
   const mistakes: string[] = [];
   if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit >= 0))

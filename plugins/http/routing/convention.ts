@@ -2,23 +2,24 @@ import type { Project } from '../../../kernel/index.js';
 import { type Endpoint, isEndpoint } from './endpoint.js';
 import { METHOD_OF_SUFFIX, type Method } from './methods.js';
 
-/** What the modules of a directory export, and what is said of it. */
+/** How the modules of a directory become routes, and the messages where they do not. */
 export interface Convention {
   /** The first word of its routes in `fwk routes`; without one, their method. */
   readonly verb?: string;
-  /** What file names may end in, and the method that it stands for. */
+  /** Suffixes of file names, and the method that each stands for: `{ '.get': 'GET' }`. */
   readonly suffixes: Readonly<Record<string, Method>>;
   /** The endpoint that a default export stands for; undefined where it stands for none. */
   endpointOf(
     exported: unknown,
     project: Project,
   ): Pick<Endpoint, 'method' | 'handler' | 'metadata'> | undefined;
-  /** Told of a module without a default export, and of one whose default export stands for no endpoint. */
+  /** The problem of a module without a default export. It completes "the file …". */
   readonly missing: string;
+  /** The problem of a module whose default export stands for no endpoint. */
   readonly unwrapped: string;
 }
 
-/** What method wrappers make. */
+/** Modules that export an endpoint, made by a method wrapper. */
 export const METHODS: Convention = {
   suffixes: METHOD_OF_SUFFIX,
   endpointOf: (exported) => (isEndpoint(exported) ? exported : undefined),

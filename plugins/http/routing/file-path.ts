@@ -18,15 +18,15 @@ export class PathError extends Error {}
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const FORMS = 'A parameter is a whole segment: [name], or [...name] as the last one';
 
-/** Reads what the paths of files alone say of their routes: `users/[id].get.ts` is `/users/:id`, GET. */
+/** Reads routes from the paths of files alone: `users/[id].get.ts` is `/users/:id`, GET. */
 export class PathReader {
-  /** What was read of directories, which many files share. */
+  /** Directories that have been read, which many files share. */
   readonly #directories = new Map<string, UrlPath>();
 
   constructor(
-    /** What all paths begin with: `/api`, or ''. */
+    /** The beginning of all paths: `/api`, or ''. */
     mount: string,
-    /** What file names may end in, and the method that it stands for. */
+    /** Suffixes of file names, and the method that each stands for. */
     private readonly suffixes: Readonly<Record<string, Method>>,
   ) {
     this.#directories.set('', { path: mount, params: [] });

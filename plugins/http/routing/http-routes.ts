@@ -24,13 +24,13 @@ export interface HttpRoutesOptions {
   readonly mount: string;
   /** `'json'`: in production, errors below `mount` are JSON whatever a client accepts. Default: pages for browsers. */
   readonly errors?: 'json';
-  /** What it says of itself, for `fwk scaffold` and `fwk skills`. */
+  /** Texts and starter files for `fwk scaffold` and `fwk skills`. */
   readonly guide?: Plugin['guide'];
-  /** What its modules export. Default: what the method wrappers make. */
+  /** How its modules become routes. Default: they export an endpoint, made by `get()`, `post()` or another method. */
   readonly convention?: Convention;
 }
 
-/** A plugin that answers HTTP from every file under `directory`, below `mount`. */
+/** A plugin that answers HTTP from every file under `directory`, below `mount`: file paths become URLs as those of `api/` do. */
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
   const { name, directory, mount, errors, guide, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);

@@ -3,7 +3,7 @@ import { type Entry, onDemand, type Project } from '../../../kernel/index.js';
 import type { Convention } from './convention.js';
 import type { Handler, HttpRoute } from './route.js';
 
-/** What is recorded of a route's module, so that it need not be imported to be known. */
+/** Recorded metadata of a route's module, so that the route is known without importing it. */
 export type RouteFacts = Pick<HttpRoute, 'method' | 'meta'>;
 
 export const isFacts = (facts: unknown): facts is RouteFacts =>
@@ -23,7 +23,7 @@ export function lazyHandler(entry: Entry, project: Project, convention: Conventi
     handler ? handler(req, res, ctx) : load().then((loaded) => loaded(req, res, ctx));
 }
 
-/** Of a route that has another method or other metadata since an edit, of which nobody knows before it is checked. */
+/** For a route that an edit gave another method or other metadata, which shows when it is checked only. */
 const OUTDATED =
   'the route is not what it was before the last edits. It is served when they have no mistakes';
 
@@ -43,7 +43,7 @@ export function unverifiedRoute(
     handler = now.handler;
     return now.method === route.method && isDeepStrictEqual(now.meta, route.meta);
   };
-  // What could not be imported has been reported.
+  // A module that could not be imported has been reported.
   verification.add(async () => (await isSame()) !== false);
   const ready = async (): Promise<void> => {
     if (await isSame()) return;

@@ -14,7 +14,7 @@ export interface Wrapped {
   readonly forLayers?: boolean;
 }
 
-/** What a route was before it got a layer that only other layers need. */
+/** Routes as they were before they got a layer that only other layers need, by the handler with that layer. */
 const inside = new WeakMap<Handler, HttpRoute>();
 
 /**

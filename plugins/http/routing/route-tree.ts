@@ -4,7 +4,7 @@ export interface Leaf<Value> {
   readonly names: readonly string[];
 }
 
-/** What follows one segment of a path. */
+/** A node: the segments that may follow one segment of a path. */
 export interface Node<Value> {
   /** Most nodes lack most of these, and a Map takes as much as all the rest. */
   literals: Map<string, Node<Value>> | undefined;
@@ -51,7 +51,7 @@ export function search<Value>(
   return found;
 }
 
-/** Tell `each` of every route that matches, whatever its precedence, with the values of its parameters. */
+/** Call `each` with every route that matches, whatever its precedence, with the values of its parameters. */
 export function collect<Value>(
   at: Node<Value>,
   segments: readonly string[],

@@ -4,14 +4,14 @@ import type { RouteMeta, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import type { Method } from './methods.js';
 
-/** What a request is answered by. Its return value becomes the response. */
+/** Answers requests. Its return value becomes the response. */
 export type Handler<Path extends RoutePath = never, Body = unknown, Result = unknown> = (
   req: HttpRequest<Path, Body>,
   res: HttpResponse,
   ctx: RuntimeCtx,
 ) => Result;
 
-/** Answered over HTTP. Any kind of file may become one; the `http` plugin serves them all alike. */
+/** A route that is answered over HTTP. Any kind of file may become one; the `http` plugin serves them all alike. */
 export interface HttpRoute extends BaseRoute {
   readonly protocol: 'http';
   readonly method: Method;
@@ -21,23 +21,24 @@ export interface HttpRoute extends BaseRoute {
   readonly handler: Handler;
   /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
   readonly layers: readonly string[];
-  /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for who prefers HTML. */
+  /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */
   readonly errors?: 'json';
   /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */
   readonly readsFirst?: boolean;
   /**
-   * Where it is believed only that the handler can be called: resolves when it is certain, rejects when it cannot. Then
-   * the request is answered by another version.
+   * Set while it is not verified that the handler can be called, as of a route from the version before: resolves when it
+   * can, rejects when it cannot. Then the request is answered by another version.
    */
   readonly ready?: () => Promise<void>;
 }
 
+/** Whether a route is answered over HTTP. */
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';
 
-/** Make an HTTP route: its label, and an id in which parameter names are erased. */
+/** Make an HTTP route of its parts: it gets a label, and an id in which parameter names are erased. Add it in a tap of `resolve`. */
 export function httpRoute(route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers'>): HttpRoute {
   const { method, path } = route;
-  // In this order: what is spread into a new object leaves it no room for more, and each of these would make it anew.
+  // In this order: an object that begins with a spread has no room for more, and each property would have it copied.
   return {
     protocol: 'http',
     label: `${method} ${path}`,

@@ -10,7 +10,7 @@ export interface Match<Value> {
 /** Nothing was found: a malformed path, or a URL that has other methods (none: there is no such URL). */
 export type Unmatched<Value> = Instead<Value> | 'malformed';
 
-/** What a URL has instead of the method that was asked for. */
+/** A URL that is answered under other methods, or under none. */
 export interface Instead<Value> {
   /** Methods, sorted. */
   readonly allow: readonly string[];
@@ -103,7 +103,7 @@ export class Router<Value> {
     return { value: leaf.value, params };
   }
 
-  /** What a path answers instead. */
+  /** Methods and routes that a path has instead. */
   #instead(segments: readonly string[]): Instead<Value> {
     const methods = new Set<string>();
     const values: Value[] = [];

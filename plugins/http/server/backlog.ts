@@ -1,13 +1,13 @@
 import type { Server } from 'node:net';
 
-/** What Node does not document: the system's socket. Asked again, it takes as many waiting connections as it is told. */
+/** Not documented by Node: the system's socket. `listen` again sets how many connections may wait to be accepted. */
 interface Internals {
   readonly _handle?: { listen?(backlog: number): number } | null;
 }
 
 /**
- * Resolves when the server has what clients had connected to: the system would reset what is left when it closes. It is
- * told to let nobody else wait, whose client tries again until it is refused. A connection comes with each `turn`; where
+ * Resolves when the server has accepted all connections that wait at the system, which resets those that are left when the
+ * server closes. No more may wait: their clients try again until they are refused. A connection comes with each `turn`; where
  * they do not end, it waits for `limit` milliseconds.
  */
 export async function acceptWaiting(

@@ -5,10 +5,10 @@ import { sendProblem } from '../errors/send-error.js';
 import { HttpResponse } from '../response/response.js';
 
 interface Names {
-  /** What the server listens on. */
+  /** The name or address that the server listens on. */
   readonly host: string;
   readonly allowed: readonly string[];
-  /** What to do where another name should be answered too: a sentence without its full stop. */
+  /** Advice for people who want another name to be answered: a sentence without its full stop. */
   readonly advice: string;
 }
 
@@ -16,7 +16,7 @@ interface Names {
  * Answer only what names this machine: localhost and names below it, any address, any name without a dot, the name that is
  * listened on, and those in `allowed` (`.shop.test` stands for all names below `shop.test`, `*` for all there are). A page of
  * another site can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an
- * address cannot be rebound, and a name without a dot, as containers have beside each other, is nobody's on the internet.
+ * address cannot be rebound, and a name without a dot, as containers have beside each other, belongs to nobody on the internet.
  */
 export function onlyFor({ host, allowed, advice }: Names, listener: RequestListener): RequestListener {
   if (allowed.includes('*')) return listener;
@@ -29,7 +29,7 @@ export function onlyFor({ host, allowed, advice }: Names, listener: RequestListe
     suffixes.some((suffix) => name.endsWith(suffix));
   return (raw, out) => {
     const { host: given } = raw.headers;
-    // Every browser sends it, and Node demands it of whoever speaks HTTP/1.1.
+    // Every browser sends it, and Node requires it of HTTP/1.1 clients.
     if (given === undefined || isAllowed(nameOf(given))) return listener(raw, out);
     const message = `Host "${given}" is not one of the names of this development server. ${advice}`;
     sendProblem(new HttpProblem(403, message), raw, new HttpResponse(out));

@@ -5,18 +5,18 @@ import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js'
 
 /**
  * Milliseconds that a kept connection waits for a next request while the server ends, or for the rest of a head. A client
- * that is busy has sent one long before, and is told with the answer to open another connection.
+ * that is busy has sent one long before, and learns from the response to open another connection.
  */
 export const GRACE_MS = 500;
-/** Milliseconds that a client may take to close its side. What it has sent meanwhile must not reset what it was sent. */
+/** Milliseconds that a client may take to close its side. Bytes it has sent meanwhile must not reset the response. */
 const LINGER_MS = 500;
 
 const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const SHUTTING_DOWN = new HttpProblem(503, 'The server is shutting down');
 
-/** What is known of one connection. */
+/** The state of one connection. */
 interface Line {
-  /** The response that is to tell its client of the end. */
+  /** The response that says `Connection: close` to its client. */
   last: ServerResponse | undefined;
   /** Whether `last` would have kept the connection. */
   keeps: boolean;
@@ -61,7 +61,7 @@ export class Drain {
     // Node calls it after a response that said so.
     socket.destroySoon = () => this.#hangUp(socket, line);
     const newest = newestOn(socket);
-    if (newest) this.#tellWith(newest, socket, line);
+    if (newest) this.#announceWith(newest, socket, line);
     else this.#wait(socket, line);
   }
 
@@ -71,15 +71,15 @@ export class Drain {
     const line = this.#lines.get(socket);
     if (!line) return this.#answer(raw, out);
     clearTimeout(line.timer);
-    if (line.isEnding || this.#hasBeenTold(line)) return refuse(raw, out);
+    if (line.isEnding || this.#hasAnnouncedEnd(line)) return sendShuttingDown(raw, out);
     if (line.last && !line.last.headersSent) line.last.shouldKeepAlive = line.keeps;
-    this.#tellWith(out, socket, line);
-    // What came with it is parsed by then.
+    this.#announceWith(out, socket, line);
+    // Requests that came with it are parsed by then.
     setImmediate(() => this.#answer(raw, out));
   }
 
   /** Wait no longer than `grace` milliseconds from now on. */
-  hurry(grace: number): void {
+  shorten(grace: number): void {
     this.#grace = grace;
     this.#until = performance.now() + grace;
     for (const [socket, line] of this.#lines) if (!isAnswering(socket)) this.#wait(socket, line);
@@ -98,8 +98,8 @@ export class Drain {
     return isCut;
   }
 
-  /** Have `out` say that the connection ends. One whose head is out already cannot: the next one does. */
-  #tellWith(out: ServerResponse, socket: Socket, line: Line): void {
+  /** Have `out` say that the connection ends. One whose head has been sent cannot: the next one does. */
+  #announceWith(out: ServerResponse, socket: Socket, line: Line): void {
     if (!out.headersSent) {
       line.last = out;
       line.keeps = out.shouldKeepAlive;
@@ -112,7 +112,7 @@ export class Drain {
   }
 
   /** A client that goes on without looking, or a handler that keeps the connection, must not go on for ever. */
-  #hasBeenTold({ last }: Line): boolean {
+  #hasAnnouncedEnd({ last }: Line): boolean {
     if (!last) return false;
     return (last.headersSent && !last.shouldKeepAlive) || performance.now() > this.#until;
   }
@@ -120,7 +120,7 @@ export class Drain {
   #wait(socket: Socket, line: Line): void {
     if (line.isEnding) return;
     clearTimeout(line.timer);
-    // What the system holds already is heard first, however long this process was busy.
+    // Data that the system holds already is read first, however long this process was busy.
     line.timer = setTimeout(() => setImmediate(() => this.#endIdle(socket, line)), this.#grace);
   }
 
@@ -139,8 +139,8 @@ export class Drain {
   }
 }
 
-/** It came after the end was told: its client has to ask elsewhere, and can, since nothing has been done. */
-function refuse(raw: IncomingMessage, out: ServerResponse): void {
+/** Answer a request that came after `Connection: close`: its client has to retry elsewhere, and can, since nothing was done. */
+function sendShuttingDown(raw: IncomingMessage, out: ServerResponse): void {
   raw.resume();
   out.writeHead(SHUTTING_DOWN.status, { Connection: 'close', 'Content-Type': 'application/problem+json' });
   out.end(SHUTTING_DOWN.problem);

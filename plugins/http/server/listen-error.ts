@@ -1,7 +1,7 @@
 import { BootError } from '../../../kernel/index.js';
 import type { HttpTransport } from './transport.js';
 
-/** What keeps a server from listening, as a sentence for people where it is known. */
+/** The reason why a server cannot listen, as a sentence for people where it is known. */
 export function listenError(
   cause: NodeJS.ErrnoException,
   { host, port }: HttpTransport,

@@ -34,7 +34,7 @@ interface Endpoint {
   ready: HttpRoute['ready'];
 }
 
-/** The listener for `routes`. All that can be decided before the first request is decided here. */
+/** The listener for `routes`. Everything that can be decided before the first request is decided here. */
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
@@ -71,9 +71,9 @@ export function createListener(
       raw.httpVersionMinor !== 1 ||
       raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES
     ) {
-      const refusal = headProblem(raw);
-      // Ahead of everything: what a guard would go by may be what is missing.
-      if (refusal !== undefined) return sendProblem(refusal, raw, new HttpResponse(out));
+      const problem = headProblem(raw);
+      // Before everything else: the missing header may be the one that a guard checks.
+      if (problem !== undefined) return sendProblem(problem, raw, new HttpResponse(out));
     }
     const target = targetOf(raw);
     const mark = target.indexOf('?');
@@ -101,7 +101,7 @@ export function createListener(
   };
   return listener;
 
-  /** Not part of the listener, where what these callbacks need would be allocated for every request. */
+  /** Outside of the listener, where the variables of these callbacks would be allocated for every request. */
   function whenReady(
     endpoint: Endpoint,
     ready: () => Promise<void>,
@@ -113,7 +113,7 @@ export function createListener(
         endpoint.ready = undefined;
         listener(raw, out);
       },
-      // It is what this version is broken by: another will answer.
+      // This version is broken by it: another one answers.
       () => void project.run.verification.settled.then(() => again(raw, out)),
     );
   }

@@ -1,4 +1,4 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a request that finds no route goes on to, where the app is mounted in another server. */
+/** Continues a request that finds no route, where the app is mounted in another server, by its response. */
 export const nextOf = new WeakMap<ServerResponse, () => void>();

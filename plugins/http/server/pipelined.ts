@@ -12,8 +12,8 @@ const MAX_PIPELINED_REQUESTS = 128;
 const queues = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Have a response that waits for its turn on a connection hear when that has ended. Up to version 22, Node tells only the
- * one whose turn it is.
+ * Emit the `close` of a response that waits for its turn on a connection, when the connection has ended. Up to version 22,
+ * Node emits that of the one whose turn it is only.
  */
 export function trackPipelined(out: ServerResponse): void {
   const { socket } = out.req;
@@ -24,15 +24,15 @@ export function trackPipelined(out: ServerResponse): void {
     queue.delete(out);
     if (queue.size === MAX_PIPELINED_REQUESTS / 2) socket.resume();
   });
-  if (socket.destroyed) process.nextTick(concludeQueued, out);
+  if (socket.destroyed) process.nextTick(emitQueuedClose, out);
   if (queues.has(socket)) return;
   queues.set(socket, queue);
   socket.once('close', () => {
-    for (const one of queue) concludeQueued(one);
+    for (const one of queue) emitQueuedClose(one);
   });
 }
 
-/** Read no more of a connection, once what has come of it is parsed: with each request Node begins to read again. */
+/** Stop reading a connection, once the bytes that have come are parsed: with each request Node begins to read again. */
 export function stopReading(socket: Socket): void {
   if (!socket.isPaused()) process.nextTick(() => socket.pause());
 }
@@ -41,7 +41,7 @@ export function stopReading(socket: Socket): void {
 export const newestWaiting = (socket: Socket): ServerResponse | undefined =>
   [...(queues.get(socket) ?? [])].at(-1);
 
-/** One that has had its turn meanwhile hears it from Node. */
-function concludeQueued(out: ServerResponse): void {
+/** Not for one that has had its turn meanwhile: Node emits its `close`. */
+function emitQueuedClose(out: ServerResponse): void {
   if (out.socket === null) emitClose(out);
 }

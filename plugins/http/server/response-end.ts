@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '../response/response.js';
 
-/** What waits for each response. Where one version hands a request to another, both wait. */
+/** Callbacks that wait for a response to end. Where one version passes a request on to another, both wait. */
 const waiting = new WeakMap<ServerResponse, (() => void)[]>();
 
 /** Call `done` when the response has ended, or when its version need not wait for that any more. */
@@ -18,7 +18,7 @@ export function whenDone(out: ServerResponse, done: () => void): void {
  */
 export const releaseVersion = ({ raw }: HttpResponse): void => end(raw);
 
-/** Have a response end that Node does not tell the end of: what waits for that goes on. */
+/** Emit the `close` of a response that Node emits none for: everything that waits for it goes on. */
 export function emitClose(out: ServerResponse): void {
   if (out.closed) return;
   Object.defineProperty(out, 'closed', { value: true });

@@ -22,7 +22,7 @@ export function runnerFor(handler: Handler, project: Project): Runner {
   };
 }
 
-/** Run the handler and see to it that something is sent. Waits only for what is a promise. */
+/** Run the handler and see to it that something is sent. Waits only for promises. */
 function run(
   handler: Handler,
   req: HttpRequest,
@@ -43,7 +43,7 @@ function run(
   }
 }
 
-/** What nobody turned into a response is an empty one. A head that waits may fail yet. */
+/** Send an empty response where no layer has sent one. A head that waits may fail yet. */
 function finish(req: HttpRequest, res: HttpResponse, project: Project): Promise<void> | undefined {
   try {
     if (!res.sent && !res.isPouring) res.end();

@@ -14,51 +14,51 @@ import { Drain, GRACE_MS } from './drain.js';
 import { listenError } from './listen-error.js';
 import { stopReading } from './pipelined.js';
 import { type HttpTransport, listeningOf } from './transport.js';
-import { refuseConnect } from './upgrade.js';
+import { rejectConnect } from './upgrade.js';
 import { type UpgradeServer, Upgrades } from './upgrade-server.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */
 export const DRAIN_LIMIT_MS = 10_000;
 
 /**
- * Node's server, and what answers its requests. It outlives versions: `use` swaps what answers, and loses no
- * request. Without `listen` it serves what it is handed: by Express, by `fetch`.
+ * Node's server, and the listener that answers its requests. It outlives versions: `use` replaces the listener, and loses no
+ * request. Without `listen` it answers the requests that it is given: by Express, by `fetch`.
  */
 export class HttpServer {
-  /** Other transports listen on it for `upgrade`. */
+  /** Emits `request` and `upgrade`. */
   readonly node: Server;
   readonly #upgrades: Upgrades;
   readonly #runtime: Runtime;
   /** Milliseconds for which closing waits for requests; an edit of the config may change it. */
   drainLimit = DRAIN_LIMIT_MS;
   readonly #sockets = new Set<Socket>();
-  /** What comes before anything answers. */
+  /** Requests that came before any listener answers. */
   readonly #waiting: Parameters<RequestListener>[] = [];
   readonly #early: RequestListener = (raw, out) => {
-    // What has been read of a connection waits here; the rest waits at the client.
+    // Requests that have been read wait here; the rest waits at the client.
     stopReading(raw.socket);
     this.#waiting.push([raw, out]);
   };
   #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
-  /** What answers again should the listener be taken back. One step only, or every version would be kept for ever. */
+  /** Answers again after a rollback. One step only, or every version would stay in memory. */
   #before = this.#listener;
-  /** What Node calls for a request, once something answers. */
+  /** The listener that Node calls, once one answers. */
   #entry: RequestListener = this.#early;
   /** Resolves when all connections have ended; undefined while new ones are accepted. */
   #ended: Promise<void> | undefined;
   /** Resolves when none is accepted any more. */
-  #refused: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
   #drain: Drain | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
-    // Earlier versions ignore what later ones know: to spare requests without a body the cost of a stream, and to answer those
-    // that offer an upgrade.
+    // Options that only later versions of Node know: to spare requests without a body the cost of a stream, and to answer
+    // those that offer an upgrade.
     const shouldUpgradeCallback = (raw: IncomingMessage): boolean => this.#upgrades.takes(raw);
     const newer = { optimizeEmptyRequests: true, shouldUpgradeCallback };
     const options: ServerOptions = { keepAliveTimeout: 5_000, ...newer };
     this.node = createServer(options).on('connection', (socket: Socket) => {
-      // One that has ignored an upgrade begins anew.
+      // One that has ignored an upgrade is emitted again.
       if (this.#sockets.has(socket)) return;
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -68,7 +68,7 @@ export class HttpServer {
       awaitContinue(raw, out);
       this.node.emit('request', raw, out);
     });
-    this.node.on('connect', refuseConnect);
+    this.node.on('connect', rejectConnect);
     runtime.onClose(() => this.#close());
   }
 
@@ -76,7 +76,7 @@ export class HttpServer {
     return this.#upgrades;
   }
 
-  /** Listen where `transport` says, and tell it the addresses. Throws a BootError where that cannot be. */
+  /** Listen where `transport` says, and add the addresses to its `urls`. Throws a BootError where it cannot listen. */
   async listen(transport: HttpTransport): Promise<void> {
     const { host, port } = transport;
     this.node.on('request', this.#early);
@@ -93,7 +93,7 @@ export class HttpServer {
 
   /**
    * Answer requests with `listener` from now on. `idle` resolves when the requests which it has begun are done;
-   * `takeBack` has answer again what answered before.
+   * `rollback` puts the listener before back in its place.
    */
   use(listener: RequestListener): { idle(): Promise<void>; rollback(): void } {
     for (const [raw, out] of this.#waiting.splice(0))
@@ -101,12 +101,12 @@ export class HttpServer {
         raw.socket.resume();
         this.node.emit('request', raw, out);
       });
-    // A server of its own, for good: closing it waits for its requests, and counting them would cost each of them.
+    // The only listener of a server of its own: closing that waits for its requests, and counting costs each of them.
     if (listeningOf(this.#runtime) && !this.#runtime.reloads) {
       this.#receive(listener);
       return { idle: async () => {}, rollback: () => {} };
     }
-    // The system may report a request before the save that came first; both have been heard one turn later.
+    // The system may report a request before the save that came first; one turn later, both have been reported.
     if (this.#entry === this.#early)
       this.#receive((raw, out) => void setImmediate(() => this.dispatch(raw, out)));
     const active = new ActiveRequests(listener);
@@ -120,12 +120,12 @@ export class HttpServer {
     };
   }
 
-  /** The listener stays: what answered before is let go. */
+  /** The listener stays: the one before it is released. */
   settle(): void {
     this.#before = this.#listener;
   }
 
-  /** Have a request answered by what serves now; while a new version is being made, by that. */
+  /** Have a request answered by the current listener; while a new version is being made, by that one's. */
   dispatch(...args: Parameters<RequestListener>): void {
     const { reloading } = this.#runtime;
     if (reloading) void reloading.then(() => this.dispatch(...args));
@@ -134,26 +134,28 @@ export class HttpServer {
 
   /**
    * Accept nothing more, since other processes do, before the runtime is closed. Connections that are there have their
-   * next request answered here, and are told to open another one then: no client notices.
+   * next request answered here, with `Connection: close`: no client notices.
    */
   retire(): void {
-    this.#refuse();
-    // As long as clients may think that they can use them.
+    this.#stopListening();
+    // For as long as clients may use them again.
     this.#begin(this.node.keepAliveTimeout);
   }
 
   /**
-   * Accept nothing more. Resolves when what the system had accepted is here, too: it would be reset. With each `turn`, one
+   * Accept nothing more. Resolves when connections that the system had accepted are here, too: they would be reset. With each `turn`, one
    * such connection comes: of Node's loop, where this is the process that the system gives them to.
    */
   stopAccepting(turn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
-    this.#refused ??= acceptWaiting(this.node, turn, this.#ended ? 0 : GRACE_MS).then(() => this.#refuse());
-    return this.#refused;
+    this.#stopped ??= acceptWaiting(this.node, turn, this.#ended ? 0 : GRACE_MS).then(() =>
+      this.#stopListening(),
+    );
+    return this.#stopped;
   }
 
-  /** Wait no longer for requests of clients that others could serve: nobody does. */
+  /** Wait no longer for next requests on connections that are kept: no other process answers them. */
   hangUp(): void {
-    this.#drain?.hurry(Math.min(GRACE_MS, this.drainLimit));
+    this.#drain?.shorten(Math.min(GRACE_MS, this.drainLimit));
   }
 
   #receive(listener: RequestListener): void {
@@ -163,8 +165,8 @@ export class HttpServer {
     this.#upgrades.begin();
   }
 
-  #refuse(): void {
-    // Node's own server would close connections on which requests may be on their way, or answers.
+  #stopListening(): void {
+    // Node's own server would close connections on which requests or responses may be under way.
     this.#ended ??= new Promise((resolve) => NetServer.prototype.close.call(this.node, () => resolve()));
   }
 
@@ -176,9 +178,9 @@ export class HttpServer {
     return drain;
   }
 
-  /** Accept nothing more and let what runs finish; past the limit, cut it off. */
+  /** Accept nothing more and let running requests finish; past the limit, cut them off. */
   async #close(): Promise<void> {
-    // Else its connections are in memory or another server's, and end with their requests.
+    // Otherwise its connections are in memory or another server's, and end with their requests.
     if (!listeningOf(this.#runtime)) return;
     await this.stopAccepting();
     const drain = this.#drain ?? this.#begin(GRACE_MS);

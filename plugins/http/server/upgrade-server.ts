@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import type { HttpProblem } from '../errors/errors.js';
 import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { emitClose } from './response-end.js';
-import { answerOn, refuseOn } from './upgrade.js';
+import { answerOn, sendProblemOn } from './upgrade.js';
 
-/** Called with a request whose connection Node has handed over, and what Node has read of that behind the request. */
+/** Called with a request whose connection Node has handed over, and the bytes that Node has read behind the request. */
 export type OnHandshake = (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** What a protocol needs of the server whose connections it takes over (RFC 9110 §7.8), as `ws` does. */
+/** For protocols that take over connections of an HTTP server (RFC 9110 §7.8), as `ws` does. */
 export interface UpgradeServer {
   /** Call `greet` with each WebSocket handshake (RFC 6455 §4.1). Any other upgrade is ignored, and its request answered. */
   onHandshake(greet: OnHandshake): void;
@@ -19,8 +19,8 @@ export interface UpgradeServer {
    * connection, where an earlier response is still on it: no client sends a handshake before it has that.
    */
   answer(socket: Duplex, out: ServerResponse): boolean;
-  /** Refuse `raw` there with a problem document (RFC 9457), and close the connection. */
-  refuse(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void;
+  /** Answer `raw` there with a problem document (RFC 9457), and close the connection. */
+  sendProblem(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void;
   /** End a response that Node does not end, as that of an accepted handshake: its scope and its version end with it. */
   emitClose(out: ServerResponse): void;
 }
@@ -30,7 +30,7 @@ export class Upgrades implements UpgradeServer {
   readonly #node: Server;
   /** Whether connections are this server's, and not lent by another. */
   readonly #isOwn: boolean;
-  /** Handshakes that came before anything answers; undefined once something does. */
+  /** Handshakes that came before any listener answers; undefined once one does. */
   #waiting: Set<Parameters<OnHandshake>> | undefined = new Set();
 
   constructor(node: Server, isOwn: boolean) {
@@ -43,7 +43,7 @@ export class Upgrades implements UpgradeServer {
     return (isHandshake(raw) && this.#isSpoken) || isHandedOver(raw);
   }
 
-  /** Ignore what nobody here speaks, and have handshakes wait until something answers. */
+  /** Ignore upgrades that are not supported, and hold handshakes until a listener answers requests. */
   watch(): void {
     this.#node.on('upgrade', (...greeting: Parameters<OnHandshake>) => {
       const [raw, socket, head] = greeting;
@@ -55,7 +55,7 @@ export class Upgrades implements UpgradeServer {
     });
   }
 
-  /** Something answers: what has waited for that goes on. */
+  /** A listener answers from now on: handshakes that have waited go on. */
   begin(): void {
     for (const greeting of this.#waiting ?? []) setImmediate(() => this.#node.emit('upgrade', ...greeting));
     this.#waiting = undefined;
@@ -75,8 +75,8 @@ export class Upgrades implements UpgradeServer {
     return answerOn(socket, out);
   }
 
-  refuse(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void {
-    refuseOn(raw, socket, problem);
+  sendProblem(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void {
+    sendProblemOn(raw, socket, problem);
   }
 
   emitClose(out: ServerResponse): void {

@@ -9,7 +9,7 @@ import { HttpProblem } from '../errors/errors.js';
  */
 export function answerOn(socket: Duplex, out: ServerResponse): boolean {
   if (!assign(out, socket)) return false;
-  // Node tells it no more when more can be written: what is large, or never ends, would wait for that for ever.
+  // Node emits its `drain` no more: a large response, or one without an end, would wait for it for ever.
   const drained = (): void => void out.emit('drain');
   socket.on('drain', drained);
   out.once('close', () => socket.off('drain', drained)).once('finish', () => hangUp(socket));
@@ -26,14 +26,14 @@ function assign(out: ServerResponse, socket: Duplex): boolean {
   }
 }
 
-/** Refuse a request there, and close the connection. */
-export function refuseOn(
+/** Answer a request there with a problem document (RFC 9457), and close the connection. */
+export function sendProblemOn(
   raw: IncomingMessage,
   socket: Duplex,
   { status, problem, headers }: HttpProblem,
 ): void {
   const out = new ServerResponse(raw);
-  // Written past it, a refusal would be taken for the answer to the request before.
+  // Written past it, the problem would be read as the response to the request before.
   if (!answerOn(socket, out)) return;
   out.writeHead(status, {
     ...headers,
@@ -44,11 +44,11 @@ export function refuseOn(
   out.end(problem);
 }
 
-/** For `connect` of a server of one's own: where nobody listens, Node closes the connection without a word. */
-export function refuseConnect(raw: IncomingMessage, socket: Duplex): void {
+/** For `connect` of a server of this process's own: where nothing listens, Node closes the connection without a response. */
+export function rejectConnect(raw: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => {});
-  refuseOn(raw, socket, new HttpProblem(501, 'This is not a proxy: CONNECT is not answered here'));
+  sendProblemOn(raw, socket, new HttpProblem(501, 'This is not a proxy: CONNECT is not answered here'));
 }
 
-/** Node does not watch it any more: a client that keeps its side open would keep the process from ending. */
+/** Node does not watch the socket any more: a client that keeps its side open would keep the process from ending. */
 const hangUp = (socket: Duplex): void => void socket.end(() => socket.destroy());

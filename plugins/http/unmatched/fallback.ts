@@ -19,14 +19,14 @@ export interface Unrouted {
 export type Fallback = (request: Unrouted, res: HttpResponse) => boolean | Promise<boolean>;
 
 /**
- * Let `fallback` be asked for what no route of `project` answers, after those that were added before. Call it in a
- * `serve` tap of a stage before `Stage.finish`. Routes pay nothing for it.
+ * Have `fallback` called for requests that no route of `project` answers, after those that were added before. Call this in
+ * a `serve` tap of a stage before `Stage.finish`. Requests that a route answers take no longer for it.
  */
 export function addFallback(project: Project, fallback: Fallback): void {
   added(project).push(fallback);
 }
 
-/** Of one version of the project: what a reload leaves behind goes with it. */
+/** Of one version of the project: a reload drops them with it. */
 const added = (project: Project): Fallback[] => project.slot<Fallback[]>('http.fallbacks', () => []);
 
 export const fallbacksOf = (project: Project): readonly Fallback[] => added(project);

@@ -4,7 +4,7 @@ import { type HttpRoute, isHttpRoute } from '../routing/route.js';
 import { isBare, isStandIn, type StandIn, standInsAtMounts } from './stand-in.js';
 import { StandIns, setStandIns } from './stand-ins.js';
 
-/** Have layers run around what no route answers, too: what wraps routes wraps what stands in for them. */
+/** Have layers run around requests that no route answers, too: stand-ins are wrapped as routes are. */
 export function tapLayers(hooks: Hooks): void {
   // The first tap of its stage, since this plugin is the first.
   hooks.resolve.tapPromise({ name: 'http:stand-ins', stage: Stage.wrap }, async (routes, project) => [
@@ -12,7 +12,7 @@ export function tapLayers(hooks: Hooks): void {
     ...standInsAtMounts(project),
   ]);
 
-  // What comes later turns results into responses. Where no layer is, a stand-in has none.
+  // Later layers turn results into responses. A stand-in that has no layer by now gets none of them.
   hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.respond - 1 }, async (routes, project) => {
     const isIdle = (route: BaseRoute): route is StandIn =>
       isHttpRoute(route) && isStandIn(route) && isBare(route);
@@ -34,7 +34,7 @@ export function tapLayers(hooks: Hooks): void {
 /** Stand-ins that no layer is around. */
 const unwrapped = (project: Project): StandIn[] => project.slot<StandIn[]>('http.unwrapped', () => []);
 
-/** A route as it is where nothing is around its handler: nobody could refuse a request before its body has been read. */
+/** A route with nothing around its handler: no layer could answer a request before its body has been read. */
 function bare(route: HttpRoute): HttpRoute {
   const inner = withoutIdle(route);
   return inner === route ? route : { ...inner, readsFirst: true };

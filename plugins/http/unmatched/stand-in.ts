@@ -17,9 +17,9 @@ export interface Mount {
   readonly errors?: 'json';
 }
 
-/** What stands in for a route where none matches, so that layers run around that as around any other. */
+/** Stands in for a route where none matches, so that layers run around it as around any other. */
 export interface StandIn extends HttpRoute {
-  /** Where the URLs begin that it stands in for: `/api/admin`, decoded; undefined where only files tell. */
+  /** Where the URLs begin that it stands in for: `/api/admin`, decoded; undefined where it stands in for files only. */
   readonly prefix: string | undefined;
   /** Directories whose layers run around it, each with a slash at the end. */
   readonly directories: readonly string[];
@@ -36,15 +36,15 @@ const mountsOf = (project: Project): Mount[] => project.slot<Mount[]>('http.moun
 /** Say where a convention's URLs begin. */
 export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
 
-/** What stands in below every mount, and around everything. */
+/** Stand-ins below every mount, and one around everything. */
 export const standInsAtMounts = (project: Project): StandIn[] => [
   ...mountsOf(project).map((mount) => standIn(mount.mount, [`${mount.directory}/`], mount)),
   standIn('', []),
 ];
 
 /**
- * What stands in below directories that have layers of their own, each with a slash at the end. URLs without a route are
- * below a directory where all of its names are literal; groups are transparent. Where several directories have one URL, the
+ * Stand-ins below directories that have layers of their own, each with a slash at the end: wrap them as routes, and the
+ * layers run for URLs without a route, too. A URL is below a directory where all of the directory's names are literal; groups are transparent. Where several directories have one URL, the
  * layers of all of them run: a guard hides what exists.
  */
 export function standInsBelow(directories: readonly string[], project: Project): StandIn[] {
@@ -91,25 +91,25 @@ export const standIn = (
   ...(mount?.errors ? { errors: mount.errors } : {}),
 });
 
-/** What was found in place of a route, by the request that asked. */
+/** Reasons why a request has no route. */
 const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
 
 /** Say why `req` has no route, before its stand-in answers. */
 export const setReason = (req: HttpRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
 
-/** The handler of every stand-in: what is refused is thrown, so that layers see it. */
+/** The handler of every stand-in: it throws the problem, so that layers see it. */
 const answerUnmatched: Handler = (req, res) => {
   const found = reasons.get(req);
   if (found === undefined) throw NOT_FOUND;
-  const refusal = problemOf(found, req.raw);
-  if (refusal) throw refusal.on(res);
+  const problem = problemOf(found, req.raw);
+  if (problem) throw problem.on(res);
   if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
 };
 
-/** Nothing is around it: what it would throw can be answered at once. */
+/** Whether no layer is around it: its problem can be answered at once. */
 export const isBare = ({ handler }: HttpRoute): boolean => handler === answerUnmatched;
 
-/** Why a request without a route is refused; undefined where it asks what its URL, or all, allows (RFC 9110 §9.3.7). */
+/** The problem of a request without a route; undefined where it asks what its URL, or all, allows (RFC 9110 §9.3.7). */
 export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): HttpProblem | undefined {
   const { method = 'GET' } = raw;
   if (found === 'malformed')

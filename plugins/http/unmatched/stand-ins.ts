@@ -2,14 +2,14 @@ import type { Project } from '../../../kernel/index.js';
 import type { HttpRoute } from '../routing/route.js';
 import { directoriesOf, type StandIn, standIn } from './stand-in.js';
 
-/** The stand-ins of one version of a project, found by what was asked for. */
+/** The stand-ins of one version of a project, found by URL or by directory. */
 export class StandIns {
   readonly #byUrl: readonly StandIn[];
   readonly #byDirectory: readonly StandIn[];
 
   constructor(
     all: readonly StandIn[],
-    /** The routes of the project, for who looks for one that is near. */
+    /** The routes of the project, to find similar ones. */
     readonly routes: readonly HttpRoute[],
   ) {
     const depth = ({ prefix = '' }: StandIn): number => prefix.split('/').length;
@@ -20,7 +20,7 @@ export class StandIns {
       .sort((a, b) => inside(b) - inside(a));
   }
 
-  /** For a URL path that has no route: the one with the longest prefix. What is no path, as `*`, belongs to the root. */
+  /** For a URL path that has no route: the one with the longest prefix. A target that is not a path, as `*`, belongs to the root. */
   at(path: string): StandIn {
     if (!path.startsWith('/')) return this.at('/');
     const read = path.includes('%') ? path.split('/').map(decoded).join('/') : path;

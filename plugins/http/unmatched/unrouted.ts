@@ -14,7 +14,7 @@ import { askFallbacks, fallbacksOf } from './fallback.js';
 import { isBare, problemOf, type StandIn, setReason } from './stand-in.js';
 import { standInsOf } from './stand-ins.js';
 
-/** A request that matches no route, and what was found in its place. */
+/** A request that matches no route, and the reason. */
 export interface UnroutedRequest {
   readonly raw: IncomingMessage;
   readonly path: string;
@@ -31,7 +31,7 @@ type Accept = (
   params: Readonly<Record<string, string>>,
 ) => HttpRequest;
 
-/** Answers what no route does: with what a fallback has, else with a refusal that all layers of its URL are around. */
+/** Answers requests that no route does: by a fallback, else with a problem that all layers of the URL are around. */
 export function unrouted(project: Project, respond: Respond, accept: Accept) {
   const fallbacks = fallbacksOf(project);
   const standIns = standInsOf(project);
@@ -43,19 +43,19 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
     if (announced && !nextOf.has(out)) discardLater(raw, out);
     const res = respond(out);
     const segments = fallbacks.length === 0 || found === 'malformed' ? undefined : segmentsOf(path);
-    if (segments === undefined) return refuseOne(request, res);
+    if (segments === undefined) return sendUnmatched(request, res);
     const unrouted = { raw, method: raw.method ?? 'GET', path, segments };
-    void askFallbacks(fallbacks, unrouted, res, project, () => refuseOne(request, res));
+    void askFallbacks(fallbacks, unrouted, res, project, () => sendUnmatched(request, res));
   };
 
-  function refuseOne({ raw, path, found, announced }: UnroutedRequest, res: HttpResponse): void {
+  function sendUnmatched({ raw, path, found, announced }: UnroutedRequest, res: HttpResponse): void {
     const isAllowed = found !== 'malformed' && found.allow.length > 0;
     // A server around this one may have an answer.
     const next = found === 'malformed' || isAllowed ? undefined : nextOf.get(res.raw);
     if (next) return next();
     if (announced && nextOf.has(res.raw)) discardLater(raw, res.raw);
     const around = isAllowed ? standIns.around(found.values.map(({ route }) => route)) : standIns.at(path);
-    if (isBare(around)) return refuseBarely(raw, found, res, around);
+    if (isBare(around)) return sendBare(raw, found, res, around);
     const req = accept(raw, res, infoOf(around), isAllowed ? found.params : NO_PARAMS);
     setReason(req, found);
     const run = runners.get(around) ?? runnerFor(around.handler, project);
@@ -63,16 +63,16 @@ export function unrouted(project: Project, respond: Respond, accept: Accept) {
     run(req, res);
   }
 
-  /** Nothing is around it, so nothing that layers need is made. */
-  function refuseBarely(
+  /** No layer is around it, so the request that layers would get is not made. */
+  function sendBare(
     raw: IncomingMessage,
     found: UnroutedRequest['found'],
     res: HttpResponse,
     around: StandIn,
   ): void {
     if (found !== 'malformed' && found.allow.length === 0) return sendNotFound(raw, res, around, project);
-    const refusal = problemOf(found, raw);
-    if (refusal) return sendProblem(refusal, raw, res, answersJson(around, project));
+    const problem = problemOf(found, raw);
+    if (problem) return sendProblem(problem, raw, res, answersJson(around, project));
     if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
     res.end();
   }

@@ -23,7 +23,7 @@ export function errorHtml(report: Report): string {
   return page(traces[0].headline, body.join('\n'), STYLE);
 }
 
-/** What a page tells of a request that nothing is there for. */
+/** The page of a request that no route answers. */
 export interface Unknown {
   readonly status: number;
   readonly title: string;
@@ -46,7 +46,7 @@ export function unknownHtml({ status, title, message, method, path, near, projec
   return page(`${status} ${title}`, body.join('\n'), STYLE);
 }
 
-/** What a page tells of a project that cannot be served. */
+/** The page of a project that cannot be served. */
 export const mistakesHtml = (message: string, sentences: readonly string[]): string =>
   page(
     message,

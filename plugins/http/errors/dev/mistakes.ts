@@ -18,17 +18,17 @@ export function mistakesListener(
   sentences: readonly string[],
   pages: OpenPages,
 ): RequestListener {
-  const refusal = new HttpProblem(500, MESSAGE, sentences);
+  const problem = new HttpProblem(500, MESSAGE, sentences);
   const html = mistakesHtml(MESSAGE, sentences);
-  pages.begin(refusal);
+  pages.begin(problem);
   const listener: RequestListener = (raw, out) => {
     const res = new HttpResponse(out);
-    prepare(res, refusal.status);
+    prepare(res, problem.status);
     res.header('Cache-Control', 'no-store');
     const form = readableFormFor(raw.headers);
-    if (form === 'html') sendReloading(res, html, refusal);
+    if (form === 'html') sendReloading(res, html, problem);
     else if (form === 'text') res.type('text').send(`${MESSAGE}:\n${sentences.join('\n')}\n`);
-    else res.type('application/problem+json').send(refusal.problem);
+    else res.type('application/problem+json').send(problem.problem);
   };
   // Which other names the config allows is not known.
   const advice = 'The terminal tells what keeps the project from being served';

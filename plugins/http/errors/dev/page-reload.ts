@@ -13,12 +13,12 @@ const RETRY_MS = 500;
 /** An event without data would not be dispatched. */
 const RELOAD_EVENT = 'data: reload\n\n';
 
-/** What is answered now, by who answers: another edit of a project, another version. */
+/** The versions of pages, by the project (or problem) that they were answered by. */
 const versions = new WeakMap<object, string>();
 
 /**
  * A browser has six connections per server: a page that nobody looks at gives its own back, and asks again when it is
- * looked at. One that is loading already must not begin anew.
+ * looked at. One that is loading already must not start again.
  */
 const SCRIPT = `const { version } = document.currentScript.dataset;
 let events;
@@ -51,7 +51,7 @@ export function sendReloading(res: HttpResponse, html: string, answering: object
   );
 }
 
-/** The pages of errors that are open in browsers: each holds a connection, over which it is told to load itself again. */
+/** The pages of errors that are open in browsers: each holds a connection, over which it gets the event to load itself again. */
 export class OpenPages {
   readonly #waiting = new Set<ServerResponse>();
   #answering: object | undefined;
@@ -59,10 +59,10 @@ export class OpenPages {
   #version: string | undefined;
 
   constructor(runtime: Runtime) {
-    runtime.onClose(() => this.#tell(undefined, ''));
+    runtime.onClose(() => this.#send(undefined, ''));
   }
 
-  /** `answering`, a project say, answers from now on: what is open loads itself again. The function returned takes that back. */
+  /** `answering`, a project say, answers from now on: what is open loads itself again. Returns its rollback. */
   begin(answering: object): () => void {
     const before = this.#answering;
     this.#answers(answering);
@@ -75,7 +75,7 @@ export class OpenPages {
     const version = randomUUID();
     this.#answering = answering;
     if (answering) versions.set(answering, version);
-    this.#tell(version, RELOAD_EVENT);
+    this.#send(version, RELOAD_EVENT);
   }
 
   /** `listener`, with the place where pages wait before it. */
@@ -101,7 +101,7 @@ export class OpenPages {
     out.once('close', () => this.#waiting.delete(out));
   }
 
-  #tell(version: string | undefined, text: string): void {
+  #send(version: string | undefined, text: string): void {
     this.#version = version;
     for (const out of this.#waiting) out.end(text);
     this.#waiting.clear();

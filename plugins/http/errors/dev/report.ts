@@ -1,7 +1,7 @@
 import type { Explanation, Project } from '../../../../kernel/index.js';
 import type { HttpRequest } from '../../request/request.js';
 
-/** All that is told of an unexpected error in development. Texts as they are: whoever shows them escapes them. */
+/** All that is shown of an unexpected error in development. Texts are not escaped yet. */
 export interface Report {
   readonly error: Explanation;
   /** `GET /users/:id`, and its file. */
@@ -14,7 +14,7 @@ export interface Report {
   readonly url: string;
   /** Names and values; credentials are shortened. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** What keeps a newer version of the project from being served. */
+  /** Reasons why a newer version of the project is not served. */
   readonly outdated: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function reportOf(thrown: unknown, req: HttpRequest, project: Project): R
 
 const CREDENTIALS = /^(proxy-)?authorization$|^cookie$|token|secret|api-?key/;
 
-/** A page gets into screenshots: of what opens doors, a few characters are enough to recognise it. */
+/** A page gets into screenshots: of a credential, a few characters are enough to recognise it. */
 function shortened(name: string, value: string): string {
   if (!CREDENTIALS.test(name)) return value;
   return `${value.slice(0, Math.min(8, Math.floor(value.length / 3)))}… (${value.length} characters)`;
