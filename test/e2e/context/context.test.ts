@@ -3,13 +3,13 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// services/ and di/ become ctx: keys, lifetimes, and the end of every value. What happens is told on stdout.
+// services/ and di/ become ctx: keys, lifetimes, and the end of every value. Events are printed on stdout.
 
 const service = (text: string) => module('service', `export default service(${text});`);
 const di = (lifetime: string, value: string) =>
   module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 
-const told = (name: string, value: string, before = '') => `{
+const printing = (name: string, value: string, before = '') => `{
   ${before}
   console.log('[make ${name}]');
   onDestroy(() => console.log('[destroy ${name}]'));
@@ -19,13 +19,13 @@ const told = (name: string, value: string, before = '') => `{
 const files: Files = {
   // `pool` is made late in the alphabet for one reader and early for the other.
   'services/pool.ts': service(
-    `async (ctx, { onDestroy }) => ${told('pool', `{ name: 'pool' }`, 'await new Promise(setImmediate);')}`,
+    `async (ctx, { onDestroy }) => ${printing('pool', `{ name: 'pool' }`, 'await new Promise(setImmediate);')}`,
   ),
   'services/a-repo.ts': service(
-    `(ctx, { onDestroy }) => ${told('a-repo', '{ from }', 'const from = ctx.pool.name;')}`,
+    `(ctx, { onDestroy }) => ${printing('a-repo', '{ from }', 'const from = ctx.pool.name;')}`,
   ),
   'services/zRepo.ts': service(
-    `async (ctx, { onDestroy }) => ${told('zRepo', '{ from }', 'const from = ctx.pool.name;')}`,
+    `async (ctx, { onDestroy }) => ${printing('zRepo', '{ from }', 'const from = ctx.pool.name;')}`,
   ),
   // Asynchronous ones that read one another, the first of which is there at once.
   'services/m1.ts': service(`async () => 'm1'`),
@@ -44,14 +44,14 @@ const files: Files = {
   'di/five.ts': di('request', '5'),
   'di/visitor.ts': di(
     'request',
-    `(ctx, { onDestroy, req }) => ${told('visitor', `{ name: req?.header('x-name'), store: ctx.userStore }`)}`,
+    `(ctx, { onDestroy, req }) => ${printing('visitor', `{ name: req?.header('x-name'), store: ctx.userStore }`)}`,
   ),
-  'di/cart.ts': di('request', `(ctx, { onDestroy }) => ${told('cart', '{ of: ctx.visitor.name }')}`),
+  'di/cart.ts': di('request', `(ctx, { onDestroy }) => ${printing('cart', '{ of: ctx.visitor.name }')}`),
   'di/profile.ts': di(
     'request',
-    `async (ctx, { onDestroy }) => ${told('profile', '{ name: ctx.visitor.name }', 'await null;')}`,
+    `async (ctx, { onDestroy }) => ${printing('profile', '{ name: ctx.visitor.name }', 'await null;')}`,
   ),
-  'di/unused.ts': di('request', `(ctx, { onDestroy }) => ${told('unused', '1')}`),
+  'di/unused.ts': di('request', `(ctx, { onDestroy }) => ${printing('unused', '1')}`),
 
   'middlewares/1.visitor.ts': module(
     'middleware',

@@ -4,7 +4,7 @@ import { production } from '../../harness/production.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// What ends with a request, with the process, or with a version of the code; and what fails meanwhile.
+// The ends of values: with a request, with the process, or with a version of the code; and failures meanwhile.
 
 const di = (lifetime: string, value: string) =>
   module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
@@ -94,7 +94,7 @@ const beginning = (name: string, times: number) =>
      });`,
   );
 
-test('a service that cannot begin again is told, and the others of its version begin', () =>
+test('a service that cannot begin again is reported, and the others of its version begin', () =>
   running(
     {
       'services/a.ts': beginning('a', 1),

@@ -8,7 +8,7 @@ import { project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: what one version hands on to the next, and what requests see while the next is on trial.
+// fwk dev: what one version hands on to the next, and what requests see while the next is verified.
 
 const test = suite('hand-over');
 
@@ -68,7 +68,7 @@ test('a port is handed on, the new version begins when it serves, and the last o
     },
   ));
 
-/** A service that tells when it begins and when it serves no longer. */
+/** A service that prints when it begins and when it stops. */
 const consumer = (name: string) =>
   module(
     'service',
@@ -195,7 +195,7 @@ test('the terminal tells which routes came and went, and how many modules an edi
     },
   ));
 
-test('a CommonJS file, which Node keeps, is told', () =>
+test('a CommonJS file, which Node keeps, is reported', () =>
   running(
     {
       'src/lib/old.cjs': 'exports.old = 1;',

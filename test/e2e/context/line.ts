@@ -6,7 +6,7 @@ import { module } from '../../harness/source.js';
 export interface Line {
   readonly port: number;
   readonly connections: number;
-  /** What was asked, in its order; `end` where a connection ended. */
+  /** The texts that were asked, in their order; `end` where a connection ended. */
   readonly heard: readonly string[];
   /** Resolves with the function that answers the next `wait`. */
   waiting(): Promise<() => void>;

@@ -8,7 +8,7 @@ import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 import { configWith } from './line.js';
 
-// What project and runtime offer a plugin beside ctx: health, peers, imports that are resolved, providers.
+// The tools of project and runtime for plugins beside ctx: health, peers, resolved imports, providers.
 
 const test = suite('plugin tools');
 const STAGE = "import { Stage } from 'fwkit/plugin'";

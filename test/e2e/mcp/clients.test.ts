@@ -75,7 +75,7 @@ for (const name of Object.keys(clients)) {
       assert.is(content[0]?.text, over);
     });
 
-    test('is told what is wrong with its arguments, and what the tool says of itself', async () => {
+    test('gets what is wrong with its arguments, and what the tool says of itself', async () => {
       const wrong = await client.callTool({ name: 'notesSearch', arguments: { word: 7 } });
       assert.is(wrong.isError, true);
       assert.match(wrong.content[0]?.text ?? '', /arguments of notesSearch are not valid.*word.*string/);

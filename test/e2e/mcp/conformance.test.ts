@@ -40,7 +40,7 @@ const ways: Readonly<Record<string, (made: Project) => Promise<{ url: string; st
     },
   };
 
-/** What failed, and why: the suites tell names alone, and leave the reasons in files. */
+/** The failures and their reasons: the suites print names alone, and leave the reasons in files. */
 function failures(results: string): string[] {
   return readdirSync(results).flatMap((scenario) => {
     const checks = JSON.parse(readFileSync(path.join(results, scenario, 'checks.json'), 'utf8')) as {
@@ -72,10 +72,10 @@ for (const [way, serve] of Object.entries(ways)) {
       const url = server.url.replace('127.0.0.1', 'localhost').replace(/\/?$/, '/mcp');
       const args = [program, 'server', '--url', url, ...flags, '-o', results];
       const run = await promisify(execFile)(binary, args, { cwd: made.root }).catch((failed) => failed);
-      const told = `${run.stdout}${run.stderr}\n${failures(results).join('\n')}`;
-      assert.is(run.code ?? 0, 0, told);
+      const output = `${run.stdout}${run.stderr}\n${failures(results).join('\n')}`;
+      assert.is(run.code ?? 0, 0, output);
       const [, passed] = /^Total: (\d+) passed/m.exec(run.stdout) ?? [];
-      assert.ok(Number(passed) > 40, told);
+      assert.ok(Number(passed) > 40, output);
     });
   }
 

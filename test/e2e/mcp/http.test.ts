@@ -5,7 +5,7 @@ import { connect, request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
-// What the endpoint makes of requests that no client sends.
+// The endpoint's answers to requests that no client sends.
 
 const files = {
   'fwk.config.ts': `import { defineConfig } from 'fwkit';
@@ -83,7 +83,7 @@ test('and before the body is read: it is refused while the body has not come', a
   assert.match(await connection.read(/mcp\.hosts/), /^HTTP\/1\.1 403 /);
 });
 
-test('this machine and the configured hosts are let in, and their pages are told so', async () => {
+test('this machine and the configured hosts are let in, and so are their pages', async () => {
   for (const headers of [
     { host: 'localhost:1' },
     { host: '127.0.0.1' },
@@ -139,7 +139,7 @@ test('a session that is unknown, or has ended, is 404; one that is missing is 40
   );
 });
 
-test('what is too large is 413, and what is no message is told apart', async () => {
+test('what is too large is 413, and each kind of invalid message has its code', async () => {
   const large = 'x'.repeat(5 * 1024 * 1024);
   const session = await begin(url);
   const big = rpc('tools/call', { name: 'echo', arguments: { text: large } });

@@ -32,7 +32,7 @@ test.before(async () => {
 });
 test.after(async () => void (await server.stop()));
 
-/** What a method answers. The inspector keeps its state below HOME. */
+/** The answer of a method. The inspector keeps its state below HOME. */
 async function inspect(name: string, era: string, ...flags: string[]): Promise<Record<string, unknown>> {
   const args = [
     '--cli',
@@ -53,7 +53,7 @@ async function inspect(name: string, era: string, ...flags: string[]): Promise<R
 for (const name of ['http', 'stdio'])
   for (const era of ['legacy', 'modern'])
     test(`${name}, ${era}`, async () => {
-      const told = JSON.stringify(
+      const answers = JSON.stringify(
         await Promise.all([
           inspect(name, era, '--method', 'tools/list'),
           inspect(
@@ -80,7 +80,7 @@ for (const name of ['http', 'stdio'])
         ]),
       );
       for (const expected of ['"notesSearch"', '"ids":["1"]', 'read Middlemarch', 'Sum up, dry: buy milk'])
-        assert.ok(told.includes(expected), `${expected} is not in ${told}`);
+        assert.ok(answers.includes(expected), `${expected} is not in ${answers}`);
     });
 
 test.run();

@@ -4,7 +4,7 @@ import { connect, request } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
-// What clients may have the server keep: all of it has a bound in bytes, and ends in a status or a close.
+// The memory that clients can take of the server: all of it has a limit in bytes, which ends in a status or a close.
 
 const limits = {
   sessionLimit: 8_000,
@@ -153,7 +153,7 @@ test('messages that are being answered are bounded, also those that their client
   assert.is((await last).status, 200);
 });
 
-test('one that would never be taken is told so', async () => {
+test('one that would never be accepted gets an error', async () => {
   const wide = rpc('tools/call', { name: 'wait', arguments: { all: Array(10_000).fill({}) } });
   const answer = await post(url, wide, await begin(url));
   assert.is(answer.status, 413);

@@ -165,11 +165,11 @@ for (const layout of layouts) {
   for (const [name, [files, file, sentence]] of Object.entries(mistakes))
     test(name, async () => {
       const made = project(files, layout);
-      const told = layout === 'ts' ? sentence : sentence.replaceAll('src/', '');
-      const line = /^(:\d+): /.exec(told)?.[1];
+      const expected = layout === 'ts' ? sentence : sentence.replaceAll('src/', '');
+      const line = /^(:\d+): /.exec(expected)?.[1];
       const stderr = await refusal(made, 'routes');
-      if (line === undefined) assertTold(stderr, made, file, told);
-      else assert.ok(stderr.includes(`${made.label(file)}${told}`), stderr);
+      if (line === undefined) assertTold(stderr, made, file, expected);
+      else assert.ok(stderr.includes(`${made.label(file)}${expected}`), stderr);
     });
 
   test('what a module imports is blamed for what it throws, and nobody else', async () => {

@@ -23,7 +23,7 @@ export default resource({ description: 'A.', handler: () => 'a' });`,
 export default tool({ description: 'Says that A has changed.', handler: (_input, _ctx, call) => call.notify('test://a') });`,
 };
 
-/** What a client is told, one promise at a time. */
+/** The notifications of a client, one promise at a time. */
 class Heard {
   readonly #all: string[] = [];
   #wake = (): void => {};
@@ -94,7 +94,7 @@ for (const name of Object.keys(clients))
     });
 
     if (over === 'http')
-      test('an open stream of a client keeps nothing of an old generation', async () => {
+      test('an open stream of a client keeps nothing of an old version', async () => {
         made.write('services/count.ts', `${files['services/count.ts']}\n// Saved.`);
         await server?.waitFor(/destroyed/);
       });

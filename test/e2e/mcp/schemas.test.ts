@@ -121,12 +121,12 @@ test('and what does not fit does not compile', async () => {
   for (const [name, [text, code]] of Object.entries(wrong)) {
     const made = project({ 'mcp/tools/wrong.ts': `import { tool } from 'fwkit/mcp';\n${text}\n` });
     await fwk(made, 'types');
-    const told = await tsc(made);
+    const reported = await tsc(made);
     assert.ok(
-      told.some((one) => one.line === 2),
-      `${name}: ${JSON.stringify(told)}`,
+      reported.some((one) => one.line === 2),
+      `${name}: ${JSON.stringify(reported)}`,
     );
-    assert.match(told.map((one) => one.code).join(), new RegExp(`${code}|TS7031|TS2353`), name);
+    assert.match(reported.map((one) => one.code).join(), new RegExp(`${code}|TS7031|TS2353`), name);
   }
 });
 

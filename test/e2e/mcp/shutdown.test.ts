@@ -97,7 +97,7 @@ const asking = {
 export default tool({ description: 'Asks.', handler: (_input, _ctx, call) => call.ask('roots/list') });`,
 };
 
-test('a call that waits for an answer of its client is told that none will be waited for', async () => {
+test('a call that waits for an answer of its client gets an error instead of waiting', async () => {
   const site = await bootstrapped(asking, 'js');
   const able = { ...initialize, params: { ...initialize.params, capabilities: { roots: {} } } };
   const id = String((await post(site.url, able)).headers['mcp-session-id']);

@@ -176,7 +176,7 @@ export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } })
   await once(child, 'exit');
 });
 
-test('a mistake of the project is told on stderr', async () => {
+test('a mistake of the project is reported on stderr', async () => {
   const made = project({ 'mcp/tools/a.ts': 'export default 1;' });
   assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
 });

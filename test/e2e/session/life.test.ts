@@ -73,28 +73,28 @@ served(files, (test, site) => {
     }
   });
 
-  for (const [what, told] of [
+  for (const [what, reported] of [
     ['map', /ctx\.cart\.items\[0\] is a Map, which a session cannot store/],
     ['date', /ctx\.cart\.items\[0\] is a Date, which/],
     ['nan', /ctx\.cart\.items\[0\] is NaN, which/],
     ['function', /ctx\.cart\.items\[0\] is a function, which/],
     ['itself', /ctx\.cart\.items\[0\] holds itself/],
   ] as const) {
-    test(`what cannot be stored is told: ${what}`, async () => {
+    test(`what cannot be stored is reported: ${what}`, async () => {
       const from = site.dev.output.mark();
       const answer = await visitor().post(`/api/bad/${what}`);
       assert.equal([answer.status, answer.headers['set-cookie']], [500, undefined]);
-      await site.dev.waitFor(told, from);
+      await site.dev.waitFor(reported, from);
     });
   }
 
-  test('a first value that cannot be stored is told', async () => {
+  test('a first value that cannot be stored is reported', async () => {
     const from = site.dev.output.mark();
     assert.is((await visitor().visit('/api/bad-initial')).status, 500);
     await site.dev.waitFor(/ctx\.badMap is a Map, which a session cannot store/, from);
   });
 
-  test('what is written after the response is kept in a session, and told where there is none', async () => {
+  test('what is written after the response is kept in a session, and reported where there is none', async () => {
     const ann = await having('pen');
     const before = ann.cookie;
     await ann.post('/api/late/ann');

@@ -69,7 +69,7 @@ test('a singleton that reads a session value is refused', async () => {
   );
 });
 
-for (const [options, told] of [
+for (const [options, reported] of [
   ['{ maxAge: 0 }', '"session.maxAge" must be a whole number of seconds, at least 1; it is 0.'],
   [`{ cookie: 'a b' }`, '"session.cookie" must be a name that a cookie can have; it is "a b".'],
   ['{ store: {} }', '"session.store" must be an object with get, set and delete; it is {}.'],
@@ -78,7 +78,7 @@ for (const [options, told] of [
 ] as const) {
   test(`a wrong option is refused: ${options}`, async () => {
     const made = project({ ...files, 'fwk.config.ts': config(options) });
-    assert.match(await mistaken(made), told);
+    assert.match(await mistaken(made), reported);
   });
 }
 

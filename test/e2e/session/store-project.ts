@@ -18,7 +18,7 @@ export const files: Files = {
   ),
 };
 
-/** One file per session: what a store of one's own looks like. Each call is told. */
+/** One file per session: what a store of one's own looks like. Each call is printed. */
 const fileStore = `import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 const file = (id) => '.sessions/' + id;
 const tell = (...words) => console.log('[store ' + words.join(' ') + ']');

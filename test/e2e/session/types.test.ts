@@ -4,7 +4,7 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { compared, compilers, tsc } from '../../harness/tsc.js';
 
-// What the real compiler lets through and stops where values belong to one visitor.
+// The errors of the real compiler, and what it accepts, where values belong to one visitor.
 
 const right: Files = {
   'di/cart.ts': `import { di } from 'fwkit';
@@ -40,7 +40,7 @@ export default di({ lifetime: 'session', value: () => 0 });
   'di/side.ts': `import { di } from 'fwkit';
 export default di<'left' | 'right'>({ lifetime: 'session', value: () => 'left' });
 `,
-  // What has any type is checked when it is stored.
+  // A value of type any is checked when it is stored.
   'di/settings.ts': `import { di } from 'fwkit';
 export default di({ lifetime: 'session', value: () => JSON.parse('{}') });
 `,
@@ -203,9 +203,9 @@ for (const [version, compiler] of Object.entries(compilers)) {
   test('wrong uses do not, each at its line', async () => {
     const made = project({ ...right, ...wrong });
     assert.is((await fwk(made, 'types')).status, 0);
-    const told = await tsc(made, compiler());
-    assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
-    const message = (file: string) => told.find((one) => one.file.endsWith(file))?.message ?? '';
+    const reported = await tsc(made, compiler());
+    assert.equal(compared(made, reported, wrong), { missing: [], surplus: [] });
+    const message = (file: string) => reported.find((one) => one.file.endsWith(file))?.message ?? '';
     assert.match(message('captive.ts'), 'CaptiveDependency');
     assert.match(message('big.ts'), 'NotStorable');
   });

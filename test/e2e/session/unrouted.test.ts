@@ -4,7 +4,7 @@ import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 import { Visitor } from '../../harness/visitor.js';
 
-// What no route answers is a visitor's business too: middlewares run around it, and read who comes.
+// Sessions of requests without a route: middlewares run around those, too, and read session values.
 
 const files: Files = {
   'di/visits.ts': module('di', `export default di({ lifetime: 'session', value: 0 });`),

@@ -5,7 +5,7 @@ import { served } from '../../harness/served.js';
 import { connectSocket, handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What happens before a connection is a WebSocket.
+// Requests before the connection is a WebSocket.
 
 const files: Files = {
   'ws/echo.ts': module(
@@ -35,8 +35,8 @@ served(files, (test, site) => {
   const refused = (path: string, headers = {}) => handshake(site.dev.url, path, headers);
 
   test('middlewares run before the upgrade, and their headers are sent with it', async () => {
-    const told = await refused('/ws/guarded');
-    assert.equal([told.status, told.json], [401, { message: 'Log in' }]);
+    const answer = await refused('/ws/guarded');
+    assert.equal([answer.status, answer.json], [401, { message: 'Log in' }]);
     assert.is((await refused('/ws/private/door')).status, 403);
     const peer = await open('/ws/guarded', { headers: { authorization: 'open' } });
     assert.is(await peer.next(), 'in');

@@ -7,7 +7,7 @@ import { type Production, production } from '../../harness/production.js';
 import { connectSocket, HANDSHAKE, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What a client may do to a server, in production.
+// The limits of a client, in production.
 
 const files = {
   'ws/echo.ts': module(
@@ -69,8 +69,8 @@ test('2,000 connections at once, all of them served', async () => {
   while (peers.length < 2_000)
     peers.push(...(await Promise.all(Array.from({ length: 100 }, () => open('/ws/room')))));
   (await open('/ws/teller')).send('to all');
-  const told = await Promise.all(peers.map((peer) => peer.next()));
-  assert.is(told.filter((message) => message === 'to all').length, 2_000);
+  const received = await Promise.all(peers.map((peer) => peer.next()));
+  assert.is(received.filter((message) => message === 'to all').length, 2_000);
   for (const peer of peers) peer.close();
   await Promise.all(peers.map((peer) => peer.closed));
 });

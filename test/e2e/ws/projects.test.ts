@@ -12,7 +12,7 @@ import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
-// What a project with sockets, or without any, is told, typed and made of.
+// Projects with sockets and without: their messages, their types, and what they load.
 
 const test = suite('projects');
 const echo = module(
@@ -21,7 +21,7 @@ const echo = module(
 );
 
 for (const layout of layouts)
-  test(`mistakes are told with their file: ${layout}`, async () => {
+  test(`mistakes are reported with their file: ${layout}`, async () => {
     const made = project(
       {
         'ws/none.ts': 'export const x = 1;',
@@ -54,12 +54,12 @@ test('options are checked', async () => {
   const config = (text: string): Files => ({
     'fwk.config.ts': module('defineConfig', `export default defineConfig({ ws: ${text} });`),
   });
-  for (const [text, told] of [
+  for (const [text, reported] of [
     ['{ maxPayload: 0 }', '"ws.maxPayload" must be a whole number of bytes, at least 1; it is 0.'],
     [`{ origins: ['shop.example'] }`, '"ws.origins" must be a list of origins'],
     ['{ hearbeat: 1 }', 'has an unknown key "ws.hearbeat". Did you mean "heartbeat"?'],
   ] as const)
-    assert.match(await refusal(project(config(text)), 'routes'), told);
+    assert.match(await refusal(project(config(text)), 'routes'), reported);
 });
 
 test('parameters and messages are typed', async () => {

@@ -9,7 +9,7 @@ import { module, route } from '../../harness/source.js';
 const socket = (handler: string) => module('ws, error', `export default ws(${handler});`);
 const LATER = 'await new Promise(setImmediate);';
 
-/** What fails, and how the client is told. */
+/** Failures, and how the connection is closed for them. */
 const failing: Readonly<Record<string, string>> = {
   'ws/both.ts': socket(`({ onMessage }) => {
     onMessage(async () => { ${LATER} throw new Error('first of both'); });
@@ -97,7 +97,7 @@ test('the next message waits for anything that has a then', async () => {
   peer.close();
 });
 
-test('a carrier that fails is told of, and what was published is delivered', async () => {
+test('a carrier that fails is reported, and what was published is delivered', async () => {
   const from = site.output.mark();
   const peer = await connectSocket(site.url, '/ws/room');
   assert.is(await peer.send('hello').next(), 'hello');

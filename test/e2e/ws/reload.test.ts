@@ -80,7 +80,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/\[one ended 1012\][\s\S]*\[one ended 1012\]/, from);
     await site.dev.waitFor(/\[visitor gone\]/, from);
     assert.is(await ada.send('y').next(), 'two y 1');
-    assert.is(await bob.next(), 'two y 1', 'in the room anew, and once');
+    assert.is(await bob.next(), 'two y 1', 'in the room again, and once');
     assert.is.not(await ada.send('ctx').next(), before);
     bob.close();
     await site.dev.waitFor(/\[two ended 1005\]/, from);
