@@ -70,8 +70,8 @@ export function webSockets(): Plugin {
         const { runtime, project, onActivate, onStart, onClose } = serving;
         if (!servesHttp(runtime)) return;
         // A version without sockets may follow one that has some: those have to end with it.
-        const kept = await runtime.getOrCreate('ws', (): { sockets?: Sockets } => ({}));
-        if (!kept.sockets) {
+        const state = await runtime.getOrCreate('ws', (): { sockets?: Sockets } => ({}));
+        if (!state.sockets) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
           const [{ Sockets }, { Rooms }, { upgrades: server }] = await Promise.all([
             import('./sockets.js'),
@@ -80,9 +80,9 @@ export function webSockets(): Plugin {
           ]);
           const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
           joinPeers(rooms, runtime.peers);
-          kept.sockets = new Sockets(server, runtime, rooms, settings);
+          state.sockets = new Sockets(server, runtime, rooms, settings);
         }
-        const { sockets } = kept;
+        const { sockets } = state;
         onActivate(() => sockets.activate(project));
         onStart(() => sockets.start(project, settings));
         onClose(() => sockets.end(project, runtime));

@@ -83,12 +83,14 @@ export const line = () =>
       });
       hooks.serve.tapPromise({ name: 'line', stage: Stage.connect }, async ({ runtime, project, onStart }) => {
         if (project.overrides.has('${key}')) return;
-        await runtime.getOrCreate('line.socket', async () => {
-          socket = connect(${port}, 'localhost');
-          await once(socket, 'connect');
+        // In every version: an edit of this module has a variable of its own, and no connection.
+        socket = await runtime.getOrCreate('line.socket', async () => {
+          const opened = connect(${port}, 'localhost');
+          await once(opened, 'connect');
           // Registered last, so it runs before the server waits for responses.
           onStart(() => runtime.onClose(() => console.log('[stopping]')));
-          runtime.onEnd(() => new Promise((resolve) => socket.end(resolve)));
+          runtime.onEnd(() => new Promise((resolve) => opened.end(resolve)));
+          return opened;
         });
       });
     },

@@ -43,8 +43,8 @@ async function withLine(act: (end: Line) => Promise<void>): Promise<void> {
 }
 
 test('a service reads it at boot, and a hundred saves keep the value and its one connection', () =>
-  withLine((end) =>
-    running(files(end.port), async ({ server, save, json }) => {
+  withLine(async (end) => {
+    await running(files(end.port), async ({ server, save, json }) => {
       assert.is(await json('/api/ask/hello'), 'hello!');
       for (let count = 0; count < 100; count += 1) await save({ 'services/asker.ts': asker(`// ${count}`) });
       assert.is(await json('/api/ask/again'), 'again!');
@@ -56,8 +56,12 @@ test('a service reads it at boot, and a hundred saves keep the value and its one
       await save({ 'line.ts': `${lineModule(end.port)}// another` });
       await server.waitFor(/\[destroy\]/, from);
       assert.is(server.output.all.split('[make]').length, 3);
-    }),
-  ));
+      assert.is(await json('/api/ask/third'), 'third!');
+      assert.is(end.connections, 1);
+    });
+    await end.ended();
+    assert.equal(end.heard, ['hello', 'again', 'third', 'end']);
+  }));
 
 test('in production it ends after the last response and the last service', () =>
   withLine(async (end) => {
