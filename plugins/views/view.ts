@@ -11,7 +11,7 @@ export interface View {
 
 /**
  * Return it from a handler to render `views/<name>.eta` with `data`. Values are escaped. Throws TypeError for a name
- * that is no path below views/.
+ * that is not a path below views/.
  */
 export function view(name: string, data: object = {}): View {
   if (!isInside(name))

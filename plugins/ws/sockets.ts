@@ -118,7 +118,7 @@ export class Sockets {
     if (this.#isClosing || (this.#project === undefined && this.#unverified.isEmpty))
       throw new HttpProblem(503, 'The server is shutting down');
     const { req, res, project } = entry;
-    this.#headers = await res.handOver();
+    this.#headers = await res.detachForUpgrade();
     const raw = req.raw;
     let peer: WebSocket | undefined;
     if (socket.readable && socket.writable) {
@@ -171,7 +171,7 @@ export class Sockets {
     };
     const handshake = new Handshake(connection.raw, this.#server, refuse);
     upgrades.set(handshake, async (entry) => {
-      await entry.res.handOver();
+      await entry.res.detachForUpgrade();
       handshake.statusCode = 101;
       if (connection.isOpen) this.#enter(connection, entry, handshake);
       else handshake.settle();

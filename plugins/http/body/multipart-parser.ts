@@ -4,7 +4,7 @@ import { Deferred } from '../../../kernel/index.js';
 import { HttpProblem } from '../errors/errors.js';
 import { Bytes } from './bytes.js';
 import type { BodyLimits } from './limits.js';
-import { heard, type Lost } from './observed-stream.js';
+import { type Lost, observed } from './observed-stream.js';
 import type { FilePart, Part } from './part.js';
 import { type PartHead, readHead } from './part-headers.js';
 
@@ -157,7 +157,7 @@ export class Splitter {
       while (pushes === before && this.#wants) await this.#feed();
       if (this.#failure !== undefined) stream.destroy(asError(this.#failure));
     };
-    const stream = heard(new Readable({ read: () => void fill() }), this.#lost);
+    const stream = observed(new Readable({ read: () => void fill() }), this.#lost);
     const push = (piece: Buffer | null) => {
       pushes += 1;
       if (!stream.destroyed) stream.push(piece);

@@ -5,7 +5,7 @@ import { HttpProblem } from '../errors/errors.js';
 export type Lost = (problem: HttpProblem) => void;
 
 /** A stream that is given to users' code: one that breaks must not end the process, nor leave its client waiting. */
-export function heard<S extends Readable>(stream: S, lost: Lost): S {
+export function observed<S extends Readable>(stream: S, lost: Lost): S {
   return stream.on('error', (failure) => {
     if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) lost(failure);
   });

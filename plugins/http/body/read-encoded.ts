@@ -8,7 +8,7 @@ import { readForm } from './form.js';
 import type { BodyLimits } from './limits.js';
 import { isForm } from './media-type.js';
 import { partsOf } from './multipart.js';
-import { heard, type Lost } from './observed-stream.js';
+import { type Lost, observed } from './observed-stream.js';
 import type { Part } from './part.js';
 import { parseBody } from './read-body.js';
 
@@ -35,7 +35,7 @@ export function openSpecial(
   const boundary = boundaryOf(raw);
   const chunks = chunksOf(raw, limit);
   return boundary === undefined
-    ? heard(Readable.from(chunks, { objectMode: false }), lost)
+    ? observed(Readable.from(chunks, { objectMode: false }), lost)
     : partsOf(chunks, boundary, limits, lost);
 }
 

@@ -23,7 +23,7 @@ export class HttpError extends Error {
 
 /**
  * Make an error to throw: `throw error(400, { message: 'Title is missing' })`. A string stands for `{ message }`.
- * Throws RangeError for a status that is no error.
+ * Throws RangeError for a status that is not an error's.
  */
 export function error(status: number, body: string | object): HttpError {
   if (!Number.isInteger(status) || status < 400 || status > 599)

@@ -71,7 +71,7 @@ const REQUESTS = [
 ];
 
 /**
- * Two bodies, one of them in chunks, and between them none: each must come, and the next request be heard of. The requests are
+ * Two bodies, one of them in chunks, and between them none: each must come, and so must the next request. The requests are
  * taken from the parser before Node makes anything of them, so that no tracer, hook or diagnostics channel sees them.
  */
 async function tryReading(): Promise<boolean> {

@@ -99,7 +99,7 @@ function addressOf({ socket }: IncomingMessage): string {
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
-/** An absolute target (RFC 9112 §3.2.2) in its parts; undefined for others, and for those whose authority is none. */
+/** An absolute target (RFC 9112 §3.2.2) in its parts; undefined for others, and for one whose authority is not valid. */
 export function absolute(target: string): { authority: string; path: string } | undefined {
   const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
   if (!isAuthority(authority)) return undefined;

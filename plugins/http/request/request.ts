@@ -73,6 +73,7 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     return req.#pending?.read();
   }
 
+  /** The method as the client sent it: `GET`. */
   get method(): string {
     return this.raw.method ?? 'GET';
   }
@@ -104,6 +105,7 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     return this.#query;
   }
 
+  /** All headers, names in lower case, as Node parses them. */
   get headers(): IncomingHttpHeaders {
     return this.raw.headers;
   }

@@ -4,6 +4,7 @@ import { BeforeHead } from './before-head.js';
 import { checkHeader, type HeaderList, lengthOf, removeHeader } from './headers.js';
 import { TYPES } from './media-types.js';
 
+/** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
 export type CookieOptions = SerializeOptions;
 
 /** The head of a response: status, media type, headers. Setters chain and send nothing. */

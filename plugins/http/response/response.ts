@@ -88,7 +88,7 @@ export class HttpResponse extends ResponseHead {
    * Leave the connection to another protocol (RFC 9110 §7.8): nothing can be sent here any more. Resolves, when functions that
    * `beforeHead` was given have run, with the headers that were set: names and values in turn.
    */
-  async handOver(): Promise<readonly string[]> {
+  async detachForUpgrade(): Promise<readonly string[]> {
     this.#begin();
     try {
       await this.beforeHeadIsWritten?.run();

@@ -19,7 +19,7 @@ export function toReadable(body: StreamBody): Readable {
 /**
  * Write what `source` yields to `out`, as fast as the client reads it. `begin` sends the head: once the first piece is
  * there, so that a source which fails before it can still be answered with an error, or at once if that is `eager`.
- * Throws what the source throws; a client that goes away destroys the source and is no failure.
+ * Throws the error of the source; a client that goes away destroys the source, and nothing is thrown.
  */
 export async function pump(
   out: ServerResponse,

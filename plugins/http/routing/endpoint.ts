@@ -5,7 +5,7 @@ import type { Handler } from './route.js';
 
 const endpoints = brand('fwkit.endpoint');
 
-/** A handler with its method: what a route module exports. */
+/** A handler with its method: the default export of a route module. */
 export interface Endpoint<
   M extends Method = Method,
   Path extends RoutePath = never,
@@ -44,15 +44,22 @@ function endpoint<M extends Method, Path extends RoutePath, Body, Result>(
   return Object.freeze(endpoints.mark({ method, handler, metadata, meta }));
 }
 
+/** Whether `value` was made by a method wrapper. */
 export const isEndpoint = (value: unknown): value is Endpoint => endpoints.has(value);
 
 /** Answers GET, and HEAD where no `head` route stands beside it. */
 export const get = wrapper('GET');
+/** Answers POST. */
 export const post = wrapper('POST');
+/** Answers PUT. */
 export const put = wrapper('PUT');
+/** Answers PATCH (RFC 5789). */
 export const patch = wrapper('PATCH');
+/** Answers DELETE. */
 export const del = wrapper('DELETE');
+/** Answers HEAD, in place of a `get` endpoint of the same URL. */
 export const head = wrapper('HEAD');
+/** Answers OPTIONS, which the framework answers with the allowed methods otherwise. */
 export const options = wrapper('OPTIONS');
 /** Answers every method that no other endpoint of the same URL answers. */
 export const all = wrapper('ALL');

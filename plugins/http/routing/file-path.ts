@@ -57,7 +57,7 @@ export class PathReader {
   }
 }
 
-/** The dot before the suffix: one inside `[...rest]` is none. */
+/** The dot before the suffix: not one inside `[...rest]`. */
 function suffixDot(name: string): number {
   const dot = name.lastIndexOf('.');
   return dot > name.lastIndexOf(']') ? dot : -1;
@@ -86,7 +86,7 @@ function readSegment(name: string): string {
     const closed = name.split('[').length === name.split(']').length;
     throw bad(name, closed ? 'brackets stand for a whole segment' : 'a bracket is not closed or not opened');
   }
-  if (!NAME.test(param)) throw bad(name, `"${param}" is no name for a parameter`);
+  if (!NAME.test(param)) throw bad(name, `"${param}" is not a name for a parameter`);
   return dots ? `*${param}` : `:${param}`;
 }
 

@@ -15,6 +15,7 @@ import { isFacts, lazyHandler, unverifiedRoute } from './lazy-route.js';
 import { type Method, wrapperName } from './methods.js';
 import { type HttpRoute, httpRoute } from './route.js';
 
+/** A convention over HTTP: a directory, the URLs of its files, and the exports of its modules. */
 export interface HttpRoutesOptions {
   /** Name of the plugin, and kind of its files. */
   readonly name: string;

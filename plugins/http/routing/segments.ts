@@ -1,4 +1,4 @@
-/** Whether a decoded segment is none, or a way out of a directory. */
+/** Whether a decoded segment is empty, or a way out of a directory. */
 export const isNowhere = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
 
 /**
@@ -6,7 +6,7 @@ export const isNowhere = (segment: string): boolean => segment === '' || segment
  * `//`, `/./` and `/../`, encoded or not, lead nowhere: no parameter ever holds a way out of a directory.
  */
 export function split(path: string, encoded: boolean): string[] | 'malformed' | 'nowhere' {
-  // `*`, or a URL that is none of this server's: what follows a slash there is no path.
+  // `*`, or the URL of another server: the text behind a slash there is not a path.
   if (!path.startsWith('/')) return 'malformed';
   const segments = path.split('/');
   segments.shift();

@@ -19,7 +19,7 @@ export class ActiveRequests {
     };
   }
 
-  /** Resolves when there is none any more. */
+  /** Resolves when none is left. */
   async idle(): Promise<void> {
     if (this.#count === 0) return;
     this.#idle = new Deferred();

@@ -21,7 +21,7 @@ interface Line {
   /** Whether `last` would have kept the connection. */
   keeps: boolean;
   /** How many bytes had come when the last request was answered: more are a head that is not complete. */
-  heard: number;
+  bytesRead: number;
   timer: NodeJS.Timeout | undefined;
   isEnding: boolean;
 }
@@ -51,8 +51,8 @@ export class Drain {
   /** Let a connection end, too. */
   watch(socket: Socket): void {
     if (this.#lines.has(socket) || !speaksHttp(socket)) return;
-    const heard = hasAnswered(socket) ? socket.bytesRead : 0;
-    const line: Line = { last: undefined, keeps: true, heard, timer: undefined, isEnding: false };
+    const bytesRead = hasAnswered(socket) ? socket.bytesRead : 0;
+    const line: Line = { last: undefined, keeps: true, bytesRead, timer: undefined, isEnding: false };
     this.#lines.set(socket, line);
     socket.once('close', () => {
       clearTimeout(line.timer);
@@ -106,7 +106,7 @@ export class Drain {
       out.shouldKeepAlive = false;
     }
     out.once('close', () => {
-      line.heard = socket.bytesRead;
+      line.bytesRead = socket.bytesRead;
       this.#wait(socket, line);
     });
   }
@@ -126,7 +126,7 @@ export class Drain {
 
   #endIdle(socket: Socket, line: Line): void {
     if (socket.destroyed || !speaksHttp(socket) || isAnswering(socket)) return;
-    if (socket.bytesRead > line.heard) socket.write(TIMEOUT_RESPONSE);
+    if (socket.bytesRead > line.bytesRead) socket.write(TIMEOUT_RESPONSE);
     this.#hangUp(socket, line);
   }
 

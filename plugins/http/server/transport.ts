@@ -11,7 +11,7 @@ export interface HttpTransport extends Transport {
   readonly urls: string[];
 }
 
-/** Listen on `host` and `port`. */
+/** The transport of a run that listens on `host` and `port`; 0 picks a free port. */
 export const httpTransport = (host: string, port: number): HttpTransport => ({
   kind: 'http',
   host,
@@ -19,7 +19,7 @@ export const httpTransport = (host: string, port: number): HttpTransport => ({
   urls: [],
 });
 
-/** Listen nowhere, and answer what callers in this process hand over. */
+/** Listen nowhere, and answer requests that callers in this process pass in. */
 export const EMBEDDED: Transport = Object.freeze({ kind: 'embedded' });
 
 /** The server that a run listens with; undefined where it listens nowhere. */
