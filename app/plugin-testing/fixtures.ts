@@ -1,7 +1,7 @@
 import type { BaseRoute, Plugin, Runtime, RuntimeCtx } from '../../kernel/index.js';
 import type { Config } from '../open-kernel.js';
 
-/** What a plugin is tried on. */
+/** The project that a plugin is tried on, and what it has to do there. */
 export interface PluginFixtures {
   /**
    * A project that uses the plugin: source texts by path, relative to the project. At least one file of every kind that the
@@ -13,7 +13,7 @@ export interface PluginFixtures {
    * of `files` that has the same path or beside those, and has to be reported with its path.
    */
   readonly broken?: Readonly<Record<string, string>>;
-  /** What an edit makes of some of `files`. Default: every file that the plugin claims gets a line that does nothing. */
+  /** Other texts for some of `files`, as an edit makes them. Default: every file that the plugin claims gets a line that does nothing. */
   readonly changed?: Readonly<Record<string, string>>;
   /** `fwk.config` of the project; its own options, say. */
   readonly config?: Omit<Config, 'plugins'> & Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { Plugin } from '../../kernel/index.js';
 const own = (of: string, value: object): readonly string[] =>
   Object.getOwnPropertyNames(value).map((name) => `${of}${name}`);
 
-/** What all code of the process sees, by name. */
+/** Names that all code of the process sees. */
 export const globals = (): readonly string[] => [
   ...own('the global variable ', globalThis),
   ...own('the environment variable ', process.env),
@@ -15,7 +15,7 @@ export const globals = (): readonly string[] => [
 
 const before = new WeakMap<Plugin, readonly string[]>();
 
-/** What there was before any test of the plugin ran in this process, where this is the first to ask. */
+/** The names that there were before any test of the plugin ran in this process. The first call notes them. */
 export function globalsBefore(plugin: Plugin): readonly string[] {
   const known = before.get(plugin) ?? globals();
   before.set(plugin, known);

@@ -16,7 +16,7 @@ export interface PluginLaw {
   readonly check: () => Promise<void>;
 }
 
-/** What came of a plugin that breaks no law. */
+/** The result for a plugin that breaks no law. */
 export interface PluginReport {
   readonly plugin: string;
   /** The ids of the laws that were tried. */

@@ -7,7 +7,7 @@ export type Check = (subject: Subject) => Promise<readonly string[]>;
 export interface BrokenLaw {
   /** `close`. */
   readonly law: string;
-  /** What the law asks for: `ends all that it began when the app closes`. */
+  /** The demand, completing "a plugin …": `ends all that it began when the app closes`. */
   readonly says: string;
   /** One sentence for each way in which it is broken. */
   readonly findings: readonly string[];

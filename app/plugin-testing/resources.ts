@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { fileURLToPath } from 'node:url';
 
-/** What keeps on working until it is ended, by Node's name for it. */
+/** Resources that go on until they are ended, by Node's names for them. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['Timeout', 'a timer'],
   ['TCPSERVERWRAP', 'a listening server'],
@@ -15,7 +15,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['PROCESSWRAP', 'a child process'],
 ]);
 
-/** What is there for as long as an app runs, and not for a request. */
+/** Resources that last as long as an app runs, and not as long as a request. */
 const LASTING = ['a repeating timer', 'a listening server', 'a file watcher', 'a worker thread'];
 
 /** Milliseconds for what was ended to be gone: a socket, say. */
@@ -23,7 +23,7 @@ const SETTLE_LIMIT_MS = 1_000;
 const POLL_MS = 5;
 const FRAMES = 40;
 
-/** What there is, by what it is and the file that made it; each described for people. */
+/** Resources, each described for people, by kind and the file that made them. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
 interface Resource {
@@ -72,7 +72,7 @@ export class Resources {
     return list;
   }
 
-  /** What there is when there is no more of anything than in `expected`, or time is up. */
+  /** The resources that are left once there is no more of any kind than in `expected`, or time is up. */
   settled(expected: Inventory): Promise<Inventory> {
     return this.aside(async () => {
       const begin = performance.now();
@@ -89,7 +89,7 @@ export class Resources {
   }
 }
 
-/** What `list` has more of than `expected`. */
+/** The resources of `list` that `expected` does not account for. */
 export const surplus = (list: Inventory, expected: Inventory): readonly string[] =>
   [...list].flatMap(([key, made]) => made.slice(expected.get(key)?.length ?? 0));
 
@@ -105,7 +105,7 @@ function traced(): Error {
   return trace;
 }
 
-/** Who made it, without what tells hooks of it, and what makes timers. */
+/** The callers that made it, without the frames of Node that notify hooks and make timers. */
 function callers(trace: Error): readonly string[] {
   const lines = String(trace.stack).split('\n');
   const hooked = lines.findIndex((line) => line.includes('emitInit'));

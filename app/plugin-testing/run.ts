@@ -22,6 +22,12 @@ export interface RunningVersion extends Resolved {
   readonly loader: SourceLoader;
 }
 
+/** A version that has replaced another. */
+export interface NextVersion extends RunningVersion {
+  /** Whether the event loop went on between its first onStart and the last, so that others saw a version that was half started. */
+  readonly hasWaited: boolean;
+}
+
 /** How a version is made. */
 export interface Edit {
   /** Absolute paths of what was saved. */
@@ -59,15 +65,25 @@ export class Run {
   }
 
   /** Have a new version replace the one that serves, which then ends. Rejects with what keeps it from that. */
-  next({ files, metadata, observer = {} }: Edit): Promise<RunningVersion> {
+  next({ files, metadata, observer = {} }: Edit): Promise<NextVersion> {
     return this.resources.run(async () => {
       const before = this.current;
       const { loader } = await before.loader.renew(files);
       const previous = before.project;
       const { folder } = this;
       const kernel = this.#subject.open({ folder, loader, previous, ...(metadata && { metadata }) });
-      const serving = kernel.serve(this.#runtime, observed(loader, before.loader, observer));
-      const next = { ...(await inTime('A reload', serving)), kernel, loader };
+      let hasWaited = false;
+      let waiting: NodeJS.Immediate | undefined;
+      const onStart = () => {
+        observer.onStart?.();
+        waiting = setImmediate(() => {
+          hasWaited = true;
+        });
+      };
+      const serving = kernel.serve(this.#runtime, observed(loader, before.loader, { ...observer, onStart }));
+      const resolved = await inTime('A reload', serving);
+      clearImmediate(waiting);
+      const next = { ...resolved, kernel, loader, hasWaited };
       this.#current = next;
       await inTime('The version that a reload replaced', before.close());
       return next;
@@ -98,7 +114,7 @@ export class Run {
     }
   }
 
-  /** What there is when nothing more ends. */
+  /** The resources that are left when all that ends has ended. */
   settled(expected: Inventory): Promise<Inventory> {
     return this.resources.settled(expected);
   }

@@ -43,7 +43,7 @@ class RecordedClaims extends Claims {
 export class Subject {
   readonly plugin: Plugin;
   readonly fixtures: PluginFixtures;
-  /** What all code of the process saw before the plugin ran. */
+  /** Names that all code of the process saw before the plugin ran. */
   readonly pristine: readonly string[];
   readonly #folders: ProjectFolder[] = [];
 
@@ -87,7 +87,7 @@ export class Subject {
     return readConfig({ file: 'fwk.config', value }, inside, COMMAND_NAMES);
   }
 
-  /** What the plugin claims, as kind and pattern, in its order. */
+  /** The claims of the plugin, as kind and pattern, in its order. */
   claims(): readonly (readonly [kind: string, glob: string])[] {
     const options = this.#enabled(false).find(({ plugin }) => plugin === this.plugin)?.options ?? {};
     const claims = new RecordedClaims();
@@ -140,7 +140,7 @@ export async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
 /** Thrown where a law cannot be tried further. The message is what was found. */
 export class Finding extends Error {}
 
-/** What was found, of anything thrown. An error that is none of a project keeps the place that threw it. */
+/** Describe anything thrown as a finding. An error that is not a BootError keeps the place that threw it. */
 export function findingOf(thrown: unknown): string {
   if (thrown instanceof BootError) return thrown.problems.map(describeProblem).join('\n    ');
   if (!(thrown instanceof Error)) return `throws ${String(thrown)}.`;

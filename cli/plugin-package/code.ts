@@ -27,10 +27,10 @@ export const ${names.factory} = () =>
     options: { quiet: option.boolean(false) },
     guide: () => import('./guide.js'),
     apply(hooks, { quiet }) {
-      // Which files are its own: by their paths alone, nothing is read yet.
+      // Its own files, by their paths alone: nothing is read yet.
       hooks.discover.tap('${names.plugin}', (claims) => claims.add('${names.plugin}', '${names.plugin}/**'));
 
-      // What the files are: imported once per version, with a sentence for each that is wrong.
+      // The files are imported once per version, with a sentence for each that is wrong.
       hooks.resolve.tapPromise('${names.plugin}', async (routes, project) => {
         const found = project.files('${names.plugin}').map(async (entry) => {
           const module = await project.load(entry);
@@ -44,7 +44,7 @@ export const ${names.factory} = () =>
         return [...routes, ...(await Promise.all(found)).flat()];
       });
 
-      // What they do, as long as this version of the project serves.
+      // Their work, as long as this version of the project serves.
       hooks.serve.tapPromise('${names.plugin}', async ({ routes, project, onStart, onClose }) => {
         const { logger } = project;
         for (const { file, label, definition } of routes.filter(isOwn)) {
@@ -89,7 +89,7 @@ declare module 'fwkit' {
   }
 }
 
-/** What a file under \`${names.plugin}/\` exports. */
+/** The export of a file under \`${names.plugin}/\`. */
 export interface ${names.type} {
   readonly run: (ctx: RuntimeCtx) => unknown;
 }

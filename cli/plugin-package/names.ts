@@ -1,6 +1,6 @@
 import { BootError } from '../../kernel/internal.js';
 
-/** What a plugin package calls its parts. */
+/** The names of a plugin package and its parts. */
 export interface PluginNames {
   /** `daily-report`: of the plugin, of the directory of its files, and its key in `fwk.config`. */
   readonly plugin: string;

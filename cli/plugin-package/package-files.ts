@@ -52,7 +52,7 @@ const fixtures = {
       export default ${names.define}((ctx) => { ctx.runs.count += 1; });
     \`,
   },
-  // What it has to report.
+  // Mistakes that it has to report.
   broken: {
     '${names.plugin}/plain.js': 'export default () => {};',
     '${names.plugin}/nothing.js': \`
@@ -60,7 +60,7 @@ const fixtures = {
       export default ${names.define}();
     \`,
   },
-  // What it has to do, also after reloads, and when one was rolled back.
+  // The work that it has to do, also after a reload, and after one that was rolled back.
   works: ({ ctx, routes }) => {
     assert.ok(Reflect.get(ctx, 'runs').count > 0, 'the file was run');
     assert.ok(routes.some(({ label }) => label === '${names.plugin.toUpperCase()} hello'));

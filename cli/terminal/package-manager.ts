@@ -1,4 +1,4 @@
-/** What people type: to install packages, to run a script, and to run a program of a package. */
+/** The commands that people type: to install packages, to run a script, and to run a program of a package. */
 const MANAGERS = [
   { name: 'pnpm', add: 'pnpm add', install: 'pnpm install', script: 'pnpm', program: 'pnpm exec' },
   { name: 'yarn', add: 'yarn add', install: 'yarn', script: 'yarn', program: 'yarn' },

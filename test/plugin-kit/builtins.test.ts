@@ -131,7 +131,7 @@ const fixtures: Readonly<Record<string, Given>> = {
   skills: { files: plain },
 };
 
-// What a test of the built-in plugins imports is not bundled, and what the fixtures import has to be the same.
+// Built-in plugins are imported unbundled, so that fixtures have to import the same modules.
 const compiled = (entry: string) =>
   `export * from '${pathToFileURL(path.join(repo, 'dist/app', entry)).href}';\n`;
 const { root } = project(

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beat, loadSoundly, type Parts } from './pulse.js';
 
 /** A plugin that breaks one law. */
@@ -150,6 +151,14 @@ export const corpus: Readonly<Record<string, Broken>> = {
     },
     law: 'reload',
     finding: /^It does not work after an edit: 0 versions beat/,
+  },
+  'waits when a later version starts': {
+    serve(serving, state) {
+      serving.onStart(() => sleep(1));
+      beat(serving, state);
+    },
+    law: 'reload',
+    finding: /^It waits in onStart of a version that replaces another\./,
   },
   'has other routes each time': {
     label: (file, state) => `${file} ${state.beating}`,

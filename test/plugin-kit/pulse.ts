@@ -2,7 +2,7 @@ import type { PluginFixtures } from '../../app/testing.js';
 import type { Hooks, Plugin, Project, Serving } from '../../kernel/index.js';
 import { definePlugin } from './kit.js';
 
-/** What the parts of the plugin share while it runs. */
+/** The state that the parts of the plugin share. */
 export interface Pulse {
   /** How many versions beat. */
   beating: number;

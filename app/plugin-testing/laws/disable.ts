@@ -35,7 +35,7 @@ function differences(before: readonly string[], after: readonly string[]): reado
   ];
 }
 
-/** What can be told of a project where the plugin is disabled. */
+/** Describe all that a project has where the plugin is disabled. */
 async function traits(subject: Subject, folder: ReturnType<Subject['folder']>): Promise<readonly string[]> {
   const { root } = folder.paths;
   const open = () => subject.open({ folder, loader: sourceLoader(root), isDisabled: true });

@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from 'node:path';
 import { alarmed } from '../alarmed.js';
 import { inTime, type Subject } from '../subject.js';
 
-/** What `fwk types`, `fwk scaffold` and `fwk skills` ask for. */
+/** The targets of `fwk types`, `fwk scaffold` and `fwk skills`. */
 const TARGETS = ['types', 'scaffold', 'skills'];
 
 export async function check(subject: Subject): Promise<readonly string[]> {

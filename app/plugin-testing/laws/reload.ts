@@ -22,6 +22,10 @@ export async function check(subject: Subject): Promise<readonly string[]> {
     };
     const edited = await run.next({ files: edit(subject, first.kernel, folder) });
     if (subject.fixtures.changed === undefined) findings.push(...differences(first.routes, edited.routes));
+    if (edited.hasWaited)
+      findings.push(
+        'It waits in onStart of a version that replaces another. Only the first may: begin at once.',
+      );
     await compare('after an edit');
     const same = await run.next({ files: [], metadata: edited.project.run.recorded });
     findings.push(...differences(edited.routes, same.routes));

@@ -52,7 +52,7 @@ async function calledOff(
   });
 }
 
-/** What a version has begun that may still be called off. */
+/** Name what a version has begun although it may still be called off. */
 const begun = (ready: Inventory, before: Inventory): readonly string[] =>
   lastingSurplus(ready, before).map(
     (what) => `It begins ${what} before its version starts, beside the one that serves. Begin it in onStart.`,

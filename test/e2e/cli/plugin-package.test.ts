@@ -34,10 +34,10 @@ for (const name of names) {
 
   test(`${name}: its own test passes, and its types hold`, async () => {
     const made = project({});
-    const told = passed(await fwk(made, 'plugin', name));
-    assert.match(told, `written   fwk-${name}/index.js\n`);
-    assert.match(told, `\nNext:\n  cd fwk-${name}\n  npm install\n  npm run test `);
-    assert.match(told, `import { ${factory} } from 'fwk-${name}'; … plugins: [${factory}()]`);
+    const printed = passed(await fwk(made, 'plugin', name));
+    assert.match(printed, `written   fwk-${name}/index.js\n`);
+    assert.match(printed, `\nNext:\n  cd fwk-${name}\n  npm install\n  npm run test `);
+    assert.match(printed, `import { ${factory} } from 'fwk-${name}'; … plugins: [${factory}()]`);
     const folder = folderOf(made, name);
     const tested = passed(await ended(start(process.execPath, ['--test'], folder), 'node --test'));
     assert.match(tested, /^# pass 9$|ℹ pass 9$/m);
