@@ -2,10 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, ended, fwk, start } from '../harness/fwk.js';
 import { bin } from '../harness/installed.js';
-import type { Files } from '../harness/project.js';
+import { type Files, project } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
 import { module, route } from '../harness/source.js';
-import { withPlugin } from './example.js';
+import { team, workersMain } from '../harness/workers.js';
+import { installPlugin, withPlugin } from './example.js';
 
 // A plugin from outside, installed and switched on as a stranger would.
 
@@ -129,6 +130,26 @@ test('a reload swaps the jobs', async () => {
   assert.not.match(server.output.all.slice(later + other.index), /\[new\]/);
   assert.is(server.output.all.split('[closed]').length, 1, 'what no edit touches is kept');
   assert.match((await server.stop()).stdout, /\[closed\]\n$/);
+});
+
+test('of several workers one runs the jobs, and when it ends another does', async () => {
+  const tell = job('20', '() => console.log("[" + process.pid + " " + ++count + "]")');
+  const files = { ...config(), 'cron/tell.ts': `let count = 0;\n${tell}` };
+  const made = project({ 'main.ts': workersMain(), ...files }, 'js');
+  installPlugin('cron', made);
+  const app = await team(made);
+  const pids = () => new Set([...app.output.all.matchAll(/^\[(\d+) \d+\]$/gm)].map(([, pid]) => pid));
+  try {
+    // All serve: had each of them jobs, each would run some before one has run ten more.
+    const [, first, count] = await app.output.waitFor(/^\[(\d+) (\d+)\]$/m, app.output.mark());
+    await app.output.waitFor(new RegExp(`^\\[${first} ${Number(count) + 10}\\]$`, 'm'));
+    assert.equal([...pids()], [first]);
+    process.kill(Number(first), 'SIGKILL');
+    const [, second] = await app.output.waitFor(new RegExp(`^\\[(?!${first} )(\\d+) 20\\]$`, 'm'));
+    assert.equal([...pids()], [first, second]);
+  } finally {
+    await app.stop();
+  }
 });
 
 test('fwk routes lists jobs, and runs none', async () => {

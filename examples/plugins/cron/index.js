@@ -1,6 +1,6 @@
-import { brand, definePlugin, option } from 'fwkit/plugin';
+import { brand, Deferred, definePlugin, option } from 'fwkit/plugin';
 
-/** @import { BaseRoute, Brand } from 'fwkit/plugin' */
+/** @import { BaseRoute, Brand, Runtime } from 'fwkit/plugin' */
 /** @import { Job, JobRoute } from './index.js' */
 
 /** @type {Brand<Job>} */
@@ -39,6 +39,9 @@ export const cron = () =>
       hooks.serve.tapPromise('cron', async ({ runtime, routes, project, onStart, onClose }) => {
         // Kept over reloads, so that a job never overlaps itself: its last run may still be at work.
         const running = await runtime.getOrCreate('cron.running', () => new Map());
+        const { elected } = await runtime.getOrCreate('cron.elected', () => ({
+          elected: electedIn(runtime),
+        }));
         for (const { id, file, job } of routes.filter(isJobRoute)) {
           const run = async () => {
             const scope = project.scopes.open(undefined);
@@ -49,9 +52,15 @@ export const cron = () =>
           };
           const tick = () => void (running.has(id) || running.set(id, run()));
           onStart(() => {
-            const timer = setInterval(tick, job.ms);
-            if (atStart) tick();
+            let isOver = false;
+            let timer;
+            void elected.then(() => {
+              if (isOver) return;
+              timer = setInterval(tick, job.ms);
+              if (atStart) tick();
+            });
             onClose(() => {
+              isOver = true;
               clearInterval(timer);
               return running.get(id);
             });
@@ -60,6 +69,17 @@ export const cron = () =>
       });
     },
   });
+
+/** Of several processes that serve one app (workers), one runs the jobs: the first, and when it has ended another. */
+function electedIn(/** @type {Runtime} */ runtime) {
+  const [elected, ended] = [new Deferred(), new Deferred()];
+  runtime.onEnd(() => ended.resolve());
+  void runtime.peers.lock('cron.jobs', () => {
+    elected.resolve();
+    return ended.promise;
+  });
+  return elected.promise;
+}
 
 /**
  * @param {BaseRoute} route
