@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { BootError, describeProblem, type Logger, Runtime } from '../kernel/internal.js';
+import { BootError, describeProblem, type Logger, type Problem, Runtime } from '../kernel/internal.js';
 import { type HttpTransport, httpTransport, serverOf } from '../plugins/http/index.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
 import { consoleLogger } from './loggers.js';
@@ -46,7 +46,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
     return await serveAsWorker(own, mine);
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
-    for (const problem of thrown.problems) console.error(describeProblem(problem));
+    for (const problem of thrown.problems) console.error(describeWithFrame(problem));
     if (!mine) process.exit(1);
     mine.fail();
     return new Promise(() => {});
@@ -138,11 +138,23 @@ async function serve(
     transport,
     /** End what is served. Resolves with the status that tells whether all of it could be finished. */
     close: async () => {
-      await runtime.close(close);
+      try {
+        await runtime.close(close);
+      } catch (thrown) {
+        const text = thrown instanceof BootError ? thrown.problems.map(describeWithFrame).join('\n') : thrown;
+        console.error('The app did not end well:', text);
+        return 1;
+      }
       return runtime.cutOff ? 1 : 0;
     },
   };
 }
+
+/** The frames of a plugin that failed belong below; the text around a mistake is for a terminal. */
+const describeWithFrame = (problem: Problem): string =>
+  [describeProblem(problem), problem.file === undefined ? problem.frame : undefined]
+    .filter(Boolean)
+    .join('\n');
 
 function portFromEnvironment(): number {
   const given = process.env.PORT || '3000';

@@ -17,6 +17,7 @@ import type { staticOptions } from '../plugins/static/index.js';
 import type { viewsOptions } from '../plugins/views/index.js';
 import type { wsOptions } from '../plugins/ws/index.js';
 import { builtins } from './builtins.js';
+import { named } from './check-plugin.js';
 import { COMMAND_NAMES } from './command-names.js';
 import { loadEnv } from './env.js';
 import { loadConfig } from './load-config.js';
@@ -61,7 +62,12 @@ export async function openKernel({ paths, override, ...run }: OpenOptions): Prom
   loadEnv(paths.root, run.mode);
   const { file, value } = await loadConfig(paths, run.loader);
   const config: LoadedConfig = { file, value: { ...value, ...override } };
-  return new Kernel({ ...run, paths, plugins: readConfig(config, builtins(), COMMAND_NAMES) });
+  const plugins = readConfig(config, builtins(), COMMAND_NAMES);
+  return new Kernel({
+    ...run,
+    paths,
+    plugins: plugins.map(({ plugin, options }) => ({ plugin: named(plugin, paths.root), options })),
+  });
 }
 
 export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata' | 'files'> {

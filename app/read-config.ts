@@ -1,6 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { ConfigError, type OptionShape, type Plugin, type Problem, SURFACE } from '../kernel/index.js';
 import { type EnabledPlugin, isObject } from '../kernel/internal.js';
+import { mistakeIn } from './check-plugin.js';
 
 /** What `fwk.config` may hold, beside one key per plugin that has options. */
 export interface BaseConfig {
@@ -27,7 +28,12 @@ export function readConfig(
 ): readonly EnabledPlugin[] {
   const problems: Problem[] = [];
   const report = (message: string) => void problems.push({ file, message });
-  const outside = readList(value, 'plugins', isPlugin, 'a list of plugins', report);
+  const listed = readList(value, 'plugins', isAnything, 'a list of plugins', report);
+  const mistakes = listed.flatMap((item, index) => mistakeIn(item, index) ?? []);
+  for (const mistake of mistakes) report(`has ${mistake}`);
+  // Of what is no plugin, nothing more can be said.
+  if (mistakes.length > 0) throw new ConfigError(problems);
+  const outside = listed.filter(isPlugin);
   const plugins = [...builtins, ...outside];
   const names = plugins.map(({ name }) => name);
   const disable = readList(value, 'disable', isString, `a list of plugin names`, report);
@@ -114,6 +120,7 @@ function readList<T>(
 /** What an object has under a name, and not what its prototype has. */
 const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
+const isAnything = (_value: unknown): _value is unknown => true;
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isPlugin = (value: unknown): value is Plugin =>
   isObject(value) && typeof value.name === 'string' && typeof value.apply === 'function';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { BootError, type CommandRun, messageOf } from '../kernel/internal.js';
+import { BootError, type CommandRun, PluginError } from '../kernel/internal.js';
 import { parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
 import { COMMANDS } from './commands/index.js';
 import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf } from './project.js';
-import { listProblems } from './terminal/report.js';
+import { describeAlone, listProblems } from './terminal/report.js';
 import { UsageError } from './usage-error.js';
 
 const given = readGiven(process.argv);
@@ -42,7 +42,7 @@ async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRu
     await (await load()).run(run);
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
-    throw new Error(`The command "${name}" of plugin "${plugin}" failed: ${messageOf(cause)}.`, { cause });
+    throw new PluginError(plugin, `command "${name}"`, cause, resolve(given.dir ?? '.'));
   }
 }
 
@@ -51,7 +51,7 @@ function report(thrown: unknown): void {
   if (thrown instanceof UsageError) return console.error(thrown.message);
   if (!(thrown instanceof BootError)) return console.error(thrown);
   const [first, ...others] = thrown.problems;
-  if (first?.file === undefined && others.length === 0) return console.error(thrown.message);
+  if (first && first.file === undefined && others.length === 0) return console.error(describeAlone(first));
   console.error(listProblems(thrown, resolve(given.dir ?? '.')));
 }
 

@@ -18,20 +18,22 @@ export interface ReloadObserver {
 /** How a version begins to serve: activated first, then started; or rolled back. */
 export class Activation {
   readonly #project: Project;
-  readonly #activations: (() => () => void)[] = [];
+  readonly #activations: (() => unknown)[] = [];
   readonly #starts: (() => unknown)[] = [];
   readonly #stops: (() => unknown)[] = [];
-  readonly #rollbacks: (() => void)[] = [];
+  readonly #rollbacks: unknown[] = [];
   #isActive = false;
   /** What plugins are given. */
-  readonly registrars: Pick<Serving, 'onActivate' | 'onStart' | 'onClose'> = {
-    onActivate: (begin) => void this.#activations.push(begin),
-    onStart: (begin) => void this.#starts.push(begin),
-    onClose: (stop) => void this.#stops.push(stop),
-  };
+  readonly registrars: Pick<Serving, 'onActivate' | 'onStart' | 'onClose'>;
 
-  constructor(project: Project) {
+  /** `naming`: makes what a function throws name the plugin that registers it. */
+  constructor(project: Project, naming: (phase: string, run: () => unknown) => () => unknown) {
     this.#project = project;
+    this.registrars = {
+      onActivate: (begin) => void this.#activations.push(naming('onActivate', begin)),
+      onStart: (begin) => void this.#starts.push(naming('onStart', begin)),
+      onClose: (stop) => void this.#stops.push(naming('onClose', stop)),
+    };
     project.onClose(() => allDone(this.#stops));
   }
 
@@ -53,7 +55,7 @@ export class Activation {
   async rollback(observer: ReloadObserver | undefined): Promise<void> {
     const { logger, run } = this.#project;
     if (this.#isActive) observer?.onRolledBack();
-    for (const back of this.#rollbacks.reverse()) back();
+    for (const back of this.#rollbacks.reverse()) if (typeof back === 'function') back();
     run.verification.end();
     const closed = this.#project.close();
     if (!this.#isActive) return closed;

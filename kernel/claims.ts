@@ -10,6 +10,7 @@ export interface Entry {
 }
 
 interface Claim {
+  readonly plugin: string;
   readonly kind: string;
   /** What a matching path begins with, up to the first wildcard; '' when it may be below any claimed directory. */
   readonly base: string;
@@ -21,6 +22,12 @@ interface Claim {
 /** Which files belong to which kind. Filled once by the `discover` hook, then asked for every file. */
 export class Claims {
   readonly #claims: Claim[] = [];
+  readonly #caller: () => string;
+
+  /** `caller`: the name of the plugin that claims. */
+  constructor(caller: () => string) {
+    this.#caller = caller;
+  }
 
   /**
    * Say that files matching `glob`, relative to the source directory, are of `kind`. A glob that begins with `**`
@@ -31,6 +38,7 @@ export class Claims {
     const base = wildcard === -1 ? glob : glob.slice(0, wildcard);
     const underscore = hasUnderscore(glob);
     this.#claims.push({
+      plugin: this.#caller(),
       kind,
       base,
       underscore,
@@ -44,12 +52,19 @@ export class Claims {
     return [...new Set(names)].filter((name) => name !== '').sort();
   }
 
-  /** The kind that owns `file`, or undefined when nobody claimed it. */
-  kindOf(file: string): string | undefined {
+  /** The kind that owns `file`, or undefined when nobody claimed it. It is reported where two plugins did. */
+  kindOf(file: string, report: (message: string) => void): string | undefined {
     const underscore = hasUnderscore(file);
-    return this.#claims.find(
-      (claim) => claim.underscore === underscore && file.startsWith(claim.base) && claim.matches(file),
-    )?.kind;
+    const isOwn = (claim: Claim) =>
+      claim.underscore === underscore && file.startsWith(claim.base) && claim.matches(file);
+    const first = this.#claims.find(isOwn);
+    if (!first) return undefined;
+    const second = this.#claims.find((claim) => claim.plugin !== first.plugin && isOwn(claim));
+    if (second)
+      report(
+        `is claimed by plugin "${first.plugin}" and by plugin "${second.plugin}". Move it, or disable one of them.`,
+      );
+    return first.kind;
   }
 }
 

@@ -7,8 +7,12 @@ export class Disposer {
     this.#deferred.push(undo);
   }
 
-  /** Call what was deferred, last first, each once. Rejects with what the first failing one throws; the rest stays deferred. */
+  /** Call what was deferred, last first, each once. One that fails keeps none from being called; the first failure is thrown then. */
   async dispose(): Promise<void> {
-    for (let undo = this.#deferred.pop(); undo; undo = this.#deferred.pop()) await undo();
+    const failures: unknown[] = [];
+    const call = async (undo: () => unknown): Promise<unknown> => undo();
+    for (let undo = this.#deferred.pop(); undo; undo = this.#deferred.pop())
+      await call(undo).catch((thrown) => failures.push(thrown));
+    if (failures.length > 0) throw failures[0];
   }
 }

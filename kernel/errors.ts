@@ -5,7 +5,7 @@ export interface Problem {
   /** 1-based line in `file`. */
   readonly line?: number | undefined;
   readonly message: string;
-  /** The lines of `file` around the mistake, where its text is wrong. */
+  /** The lines of `file` around the mistake, where its text is wrong; of a failed plugin, the frames of its code. */
   readonly frame?: string | undefined;
 }
 

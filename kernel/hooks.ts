@@ -1,63 +1,117 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import type { Claims } from './claims.js';
-import { BootError } from './errors.js';
 import type { Generation } from './generation.js';
+import { isObject } from './is-object.js';
+import { blaming, PluginError, PluginMisuse } from './load/index.js';
+import { type Hooks, Stage } from './plugin.js';
 import type { Project } from './project.js';
-import type { BaseRoute } from './routes.js';
+import type { BaseRoute, Returned } from './routes.js';
 import type { Serving } from './runtime.js';
+import { isThenable } from './thenable.js';
 
-/** The hooks as the kernel calls them. Plugins see them as `Hooks`, which says when each runs. */
-export interface KernelHooks {
-  readonly discover: SyncHook<[claims: Claims]>;
-  readonly resolve: AsyncSeriesWaterfallHook<[routes: readonly BaseRoute[], project: Project]>;
-  readonly serve: AsyncSeriesHook<[serving: Serving]>;
-  readonly generate: AsyncSeriesHook<[generation: Generation]>;
-}
+/** The hooks as the kernel calls them, and what their taps do. Plugins see `Hooks`, which says when each runs. */
+export class Taps {
+  readonly discover = new SyncHook<[Claims]>(['claims']);
+  readonly resolve = new AsyncSeriesWaterfallHook<[readonly BaseRoute[], Project]>(['routes', 'project']);
+  readonly serve = new AsyncSeriesHook<[Serving]>(['serving']);
+  readonly generate = new AsyncSeriesHook<[Generation]>(['generation']);
+  /** What each tap of `resolve` returned, in their order. */
+  readonly returned: Returned[] = [];
+  /** The tap that is running, where one is. */
+  running: { readonly plugin: string; readonly phase: string } | undefined;
 
-/** The tap that is running, where one is. */
-export interface RunningTap {
-  current: { readonly plugin: string; readonly phase: string } | undefined;
-}
+  /** `root`: the project's. */
+  constructor(readonly root: string) {}
 
-export function createHooks(running: RunningTap = { current: undefined }): KernelHooks {
-  const hooks: KernelHooks = {
-    discover: new SyncHook(['claims'], 'discover'),
-    resolve: new AsyncSeriesWaterfallHook(['routes', 'project'], 'resolve'),
-    serve: new AsyncSeriesHook(['serving'], 'serve'),
-    generate: new AsyncSeriesHook(['generation'], 'generate'),
-  };
-  for (const [phase, hook] of Object.entries(hooks)) hook.intercept({ register: guard(phase, running) });
-  return Object.freeze(hooks);
-}
+  /** The name of the plugin whose tap is running. */
+  readonly caller = (): string => this.running?.plugin ?? 'unknown';
 
-/** Refuse a second tap of one name, and say which plugin failed, in which phase, on errors that are not the user's. */
-function guard(phase: string, running: RunningTap) {
-  const names = new Set<string>();
-  return <Tap extends { name: string; fn: (...args: never[]) => unknown }>(tap: Tap): Tap => {
-    if (names.has(tap.name))
-      throw new Error(`"${tap.name}" taps ${phase} twice. Give the second tap another name.`);
-    names.add(tap.name);
-    const [plugin = tap.name] = tap.name.split(':');
-    const blame = (cause: unknown): never => {
-      throw cause instanceof BootError
-        ? cause
-        : new Error(`Plugin "${tap.name}" failed in ${phase}: ${String(cause)}`, { cause });
-    };
-    const check = (result: unknown): unknown => {
-      // A waterfall keeps the old value when a tap returns nothing, which would lose the plugin's routes unseen.
-      if (phase === 'resolve' && !Array.isArray(result)) blame('it did not return the routes');
-      running.current = undefined;
+  /** `run`, which the plugin of the running tap registers: what it throws names that plugin. */
+  naming(phase: string, run: () => unknown): () => unknown {
+    const { running: tap, root } = this;
+    if (!tap) return run;
+    return blaming(tap.plugin, phase, root, () => {
+      this.running = tap;
+      const result = run();
+      this.running = undefined;
       return result;
-    };
-    const fn = (...args: never[]): unknown => {
-      running.current = { plugin, phase };
-      try {
-        const result = tap.fn(...args);
-        return result instanceof Promise ? result.then(check, blame) : check(result);
-      } catch (cause) {
-        return blame(cause);
-      }
-    };
-    return { ...tap, fn };
+    });
+  }
+}
+
+/** How each hook is tapped. */
+const WAYS = { discover: 'tap', resolve: 'tapPromise', serve: 'tapPromise', generate: 'tapPromise' } as const;
+type Phase = keyof typeof WAYS;
+const isPhase = (name: unknown): name is Phase => typeof name === 'string' && Object.hasOwn(WAYS, name);
+
+/** Have `apply` tap the hooks as `plugin`. What it does wrong, there and in its taps, names it. */
+export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unknown): void {
+  const names = new Set<string>();
+  let isApplied = false;
+  const misuse = (message: string): never => {
+    throw new PluginError(plugin, taps.running?.phase ?? 'apply', new PluginMisuse(message), taps.root);
   };
+  const atOnce = (phase: string, call: () => unknown): void => {
+    taps.running = { plugin, phase };
+    const result = blaming(plugin, phase, taps.root, call)();
+    if (isThenable(result)) {
+      Promise.resolve(result).catch(() => {});
+      misuse('it is async there. Do all of it at once: what takes time belongs in later hooks');
+    }
+    taps.running = undefined;
+  };
+  const inTime = async (phase: string, call: () => unknown): Promise<unknown> => {
+    taps.running = { plugin, phase };
+    const result = await blaming(plugin, phase, taps.root, call)();
+    if (phase === 'resolve') taps.returned.push({ plugin, routes: routesIn(result, misuse) });
+    taps.running = undefined;
+    return result;
+  };
+  const hookOf = (phase: Phase): object => {
+    const way = WAYS[phase];
+    const wrong = () =>
+      misuse(`it taps ${phase} in a way that this hook does not have. Call hooks.${phase}.${way}`);
+    const own = (tap: unknown, fn: unknown): void => {
+      const { name = '', stage = Stage.add } = isObject(tap) ? tap : { name: tap };
+      if (isApplied) misuse(`it taps ${phase} after apply. ${LATE}`);
+      if (names.has(`${phase} ${name}`)) misuse(`it taps ${phase} twice as "${name}". ${TWICE}`);
+      const fault = faultOf(tap, fn);
+      if (fault !== undefined || typeof fn !== 'function') return misuse(`it taps ${phase} ${fault}`);
+      names.add(`${phase} ${name}`);
+      const run = way === 'tap' ? atOnce : inTime;
+      const tapped = (...args: unknown[]) => run(phase, () => fn(...args));
+      Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [{ name: `${name}`, stage }, tapped]);
+    };
+    return { tap: wrong, tapPromise: wrong, tapAsync: wrong, [way]: own };
+  };
+  const get = (_: object, name: unknown): object =>
+    isPhase(name)
+      ? hookOf(name)
+      : misuse(`there is no hook "${String(name)}". There are ${Object.keys(WAYS).join(', ')}`);
+  atOnce('apply', () => apply(new Proxy<object>({}, { get }) as Hooks));
+  isApplied = true;
+}
+
+const TWICE = 'Give the second tap another name';
+const LATE = 'Tap in apply itself: what takes time belongs inside the hooks';
+
+/** What is wrong with a tap, completing "it taps resolve …"; undefined for nothing. */
+function faultOf(tap: unknown, fn: unknown): string | undefined {
+  const given: { name?: unknown; stage?: unknown } = isObject(tap) ? tap : { name: tap };
+  if (typeof given.name !== 'string' || given.name === '')
+    return 'without a name. Give that of the plugin as first argument';
+  if ('stage' in given && !Number.isFinite(given.stage))
+    return `at a stage that is not a number. Stage has ${Object.keys(Stage).join(', ')}`;
+  return typeof fn === 'function' ? undefined : 'with something that is not a function. Give one';
+}
+
+const ROUTE_KEYS = ['kind', 'protocol', 'file', 'label', 'id'];
+
+/** The routes that a tap returned. A waterfall keeps the old ones where it returns nothing, which would lose its own unseen. */
+function routesIn(made: unknown, misuse: (message: string) => never): readonly BaseRoute[] {
+  const isRoute = (route: unknown): route is BaseRoute =>
+    isObject(route) && ROUTE_KEYS.every((key) => typeof route[key] === 'string');
+  if (!Array.isArray(made)) misuse('it did not return the routes. Return those that it got, and its own');
+  else if (made.every(isRoute)) return made;
+  return misuse(`it returned what is not a route. A route has ${ROUTE_KEYS.join(', ')}, each a text`);
 }

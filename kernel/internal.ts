@@ -10,14 +10,18 @@ export { isObject } from './is-object.js';
 export { claimedDirectories, type EnabledPlugin, Kernel } from './kernel.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
+  blaming,
   explain,
   extendedBy,
   type Loader,
   ModuleError,
   nativeLoader,
   type Paint,
+  PluginError,
+  problemOf,
   type Renewal,
   type SourceLoader,
+  slashed,
   sourceLoader,
   tellWaiting,
   testLoader,
@@ -25,7 +29,6 @@ export {
 } from './load/index.js';
 export type { Logger } from './logger.js';
 export type { ProjectPaths } from './paths.js';
-export { problemOf, slashed } from './problem-of.js';
 export type { Project } from './project.js';
 export type { Metadata } from './project-run.js';
 export type { BaseRoute } from './routes.js';

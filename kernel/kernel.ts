@@ -2,14 +2,12 @@ import { Activation, type ReloadObserver } from './activation.js';
 import { Claims, type Entry } from './claims.js';
 import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
-import { createHooks, type KernelHooks, type RunningTap } from './hooks.js';
+import { applyTo, Taps } from './hooks.js';
 import type { Lifecycle, Resolved } from './lifecycle.js';
-import { type Loader, tellWaiting, waitingModules } from './load/index.js';
-import type { Logger } from './logger.js';
+import { tellWaiting, waitingModules } from './load/index.js';
 import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
-import { Project } from './project.js';
-import type { Metadata } from './project-run.js';
+import { Project, type ProjectOptions } from './project.js';
 import { reportClashes } from './routes.js';
 import type { Runtime } from './runtime.js';
 import { scan } from './scan.js';
@@ -20,20 +18,9 @@ export interface EnabledPlugin {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-export interface KernelOptions {
+export interface KernelOptions extends Omit<ProjectOptions, 'entries' | 'caller' | keyof ProjectPaths> {
   readonly paths: ProjectPaths;
-  readonly mode: string;
   readonly plugins: readonly EnabledPlugin[];
-  readonly loader: Loader;
-  readonly logger: Logger;
-  /** Values that replace what the project provides, by key of `ctx`; for tests. */
-  readonly overrides?: object;
-  /** What is known of the project's files without importing them. */
-  readonly metadata?: Metadata | undefined;
-  /** `build` checks and records, and starts nothing. Default: `run`. */
-  readonly purpose?: 'run' | 'build';
-  /** The version that is served until this one takes over. */
-  readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
   /** All files below the source directory, claimed or not, where they are known. */
@@ -42,8 +29,7 @@ export interface KernelOptions {
 
 /** Runs one project with one set of plugins. */
 export class Kernel implements Lifecycle {
-  readonly #running: RunningTap = { current: undefined };
-  readonly #hooks = createHooks(this.#running);
+  readonly #taps: Taps;
   readonly #options: KernelOptions;
   #claims: Claims | undefined;
   #entries: readonly Entry[] | undefined;
@@ -52,7 +38,7 @@ export class Kernel implements Lifecycle {
   constructor(options: KernelOptions) {
     this.#options = options;
     this.plugins = new Map(options.plugins.map(({ plugin }) => [plugin.name, plugin]));
-    applyAll(options.plugins, this.#hooks);
+    this.#taps = tapsOf(options.plugins, options.paths.root);
   }
 
   entries(): readonly Entry[] {
@@ -60,48 +46,44 @@ export class Kernel implements Lifecycle {
   }
 
   discover(): Project {
-    const caller = () => this.#running.current?.plugin ?? 'unknown';
-    return new Project({ ...this.#options, ...this.#options.paths, entries: this.#find(), caller });
+    const entries = this.#find();
+    return new Project({ ...this.#options, ...this.#options.paths, entries, caller: this.#taps.caller });
   }
 
   #find(): readonly Entry[] {
     const { entries, files, paths } = this.#options;
-    this.#claims ??= claimsOf(this.#hooks);
+    this.#claims ??= claimsOf(this.#taps);
     this.#entries = entries ?? scan(paths, this.#claims, files);
     return this.#entries;
   }
 
   async resolve(): Promise<Resolved> {
     const project = this.discover();
-    const { loader } = this.#options;
-    const stop = tellWaiting(async () => [
-      ...(await waitingModules(loader, project.root)),
-      ...project.run.waiting,
-    ]);
+    const { resolve, returned } = this.#taps;
     try {
-      const routes = await this.#hooks.resolve.promise([], project);
-      reportClashes(routes, project);
+      const routes = await this.#run(project, () => resolve.promise([], project));
+      reportClashes(routes, project, returned.splice(0));
       if (project.problems.length > 0) throw new BootError(project.problems);
       return { project, routes, close: () => project.close() };
     } catch (cause) {
       await project.close();
       throw cause;
-    } finally {
-      stop();
     }
   }
 
   /** Resolve, then attach the routes to the runtime's transport. `close` ends this version, not the runtime. */
-  async serve(runtime: Runtime, succession?: ReloadObserver): Promise<Resolved> {
+  async serve(runtime: Runtime, observer?: ReloadObserver): Promise<Resolved> {
     const resolved = await this.resolve();
     const { project, routes } = resolved;
-    const activation = new Activation(project);
+    const taps = this.#taps;
+    const activation = new Activation(project, (phase, run) => taps.naming(phase, run));
+    const serving = { runtime, routes, project, ...activation.registrars };
     try {
-      await this.#hooks.serve.promise({ runtime: runtime, routes, project, ...activation.registrars });
-      await activation.run(succession);
+      await this.#run(project, () => taps.serve.promise(serving));
+      await activation.run(observer);
       return resolved;
     } catch (cause) {
-      await activation.rollback(succession);
+      await activation.rollback(observer);
       throw cause;
     } finally {
       // A version that ends must not live on in the next.
@@ -112,31 +94,38 @@ export class Kernel implements Lifecycle {
   async generate(target: string, flags: Generation['flags'] = {}): Promise<Generated> {
     const outputs: Output[] = [];
     const warnings: string[] = [];
-    await this.#hooks.generate.promise({
-      target,
-      flags,
-      project: this.discover(),
-      plugins: this.plugins,
-      emit: (output) => void outputs.push(output),
-      warn: (message) => void warnings.push(message),
-    });
+    const project = this.discover();
+    const emit = (output: Output): void => void outputs.push(output);
+    const warn = (message: string): void => void warnings.push(message);
+    const generation = { target, flags, project, plugins: this.plugins, emit, warn };
+    await this.#run(project, () => this.#taps.generate.promise(generation));
     return { outputs, warnings };
+  }
+
+  /** Run a phase; while it takes long, the most specific of what is known to be not done is reported. */
+  async #run<T>({ root, run }: Project, phase: () => Promise<T>): Promise<T> {
+    const stop = tellWaiting(async () => {
+      const lines = [...(await waitingModules(this.#options.loader, root)), ...run.waiting];
+      const { running } = this.#taps;
+      return lines.length > 0 || !running ? lines : [`Plugin "${running.plugin}": waits in ${running.phase}`];
+    });
+    return phase().finally(stop);
   }
 }
 
 /** The directories that `plugins` claim files in, without any project. */
-export function claimedDirectories(plugins: readonly EnabledPlugin[]): readonly string[] {
-  const hooks = createHooks();
-  applyAll(plugins, hooks);
-  return claimsOf(hooks).directories;
+export const claimedDirectories = (plugins: readonly EnabledPlugin[]): readonly string[] =>
+  claimsOf(tapsOf(plugins, '')).directories;
+
+function tapsOf(plugins: readonly EnabledPlugin[], root: string): Taps {
+  const taps = new Taps(root);
+  for (const { plugin, options } of plugins)
+    applyTo(taps, plugin.name, (hooks) => plugin.apply(hooks, options));
+  return taps;
 }
 
-const applyAll = (plugins: readonly EnabledPlugin[], hooks: KernelHooks): void => {
-  for (const { plugin, options } of plugins) plugin.apply(hooks, options);
-};
-
-function claimsOf(hooks: KernelHooks): Claims {
-  const claims = new Claims();
-  hooks.discover.call(claims);
+function claimsOf(taps: Taps): Claims {
+  const claims = new Claims(taps.caller);
+  taps.discover.call(claims);
   return claims;
 }

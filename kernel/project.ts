@@ -3,21 +3,29 @@ import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
 import { Disposer } from './disposer.js';
 import type { Problem } from './errors.js';
-import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
+import {
+  type Explanation,
+  explain,
+  type Loader,
+  type Namespace,
+  PluginMisuse,
+  problemOf,
+  slashed,
+} from './load/index.js';
 import type { Logger } from './logger.js';
 import type { ProjectPaths } from './paths.js';
-import { problemOf, slashed } from './problem-of.js';
 import { type Metadata, ProjectRun } from './project-run.js';
 import type { Provide, ProviderInfo, Provision } from './provide.js';
 import { loggerOnly, type Scopes } from './scope.js';
 
-interface ProjectOptions extends ProjectPaths {
+export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
   readonly entries: readonly Entry[];
   readonly logger: Logger;
   readonly loader: Loader;
   readonly overrides?: object;
   readonly metadata?: Metadata | undefined;
+  /** `build` checks and records, and starts nothing. Default: `run`. */
   readonly purpose?: 'run' | 'build';
   readonly previous?: Project | undefined;
   /** The name of the plugin whose tap is running. */
@@ -112,7 +120,7 @@ export class Project implements ProjectPaths {
     const plugin = this.#caller();
     const other = this.#provided.get(key)?.plugin;
     const refuse = (why: string): never => {
-      throw new Error(`it provides ctx.${key}${why}`);
+      throw new PluginMisuse(`it provides ctx.${key}${why}`);
     };
     if (this.#isProvided)
       refuse(' too late. Call project.provide in a resolve tap with stage: Stage.connect');
@@ -171,7 +179,7 @@ export class Project implements ProjectPaths {
 
   /** `file`, relative to the source directory, as people see it: relative to the root. `plugin "…"` stays as it is. */
   display(file: string): string {
-    if (file.startsWith(PLUGIN)) return file;
+    if (file.startsWith('plugin "')) return file;
     return slashed(relative(this.root, join(this.source, file)));
   }
 
@@ -189,6 +197,3 @@ export class Project implements ProjectPaths {
     return this.#closers.dispose();
   }
 }
-
-/** What is not from a file is from a plugin, named like this. */
-const PLUGIN = 'plugin "';

@@ -30,18 +30,35 @@ export interface RouteMember {
   readonly scopes?: readonly string[];
 }
 
-/** Report every route whose id another file has taken. */
-export function reportClashes(routes: readonly BaseRoute[], project: Project): void {
+/** Which plugin's tap returned which routes, in the order of the taps. */
+export interface Returned {
+  readonly plugin: string;
+  readonly routes: readonly BaseRoute[];
+}
+
+/** Report every route whose id another file has taken, or that is there twice. */
+export function reportClashes(
+  routes: readonly BaseRoute[],
+  project: Project,
+  returned: readonly Returned[],
+): void {
   // Nearly always all differ, and nothing need be sorted.
   if (new Set(routes.map(({ id }) => id)).size === routes.length) return;
-  const taken = new Map<string, string>();
-  for (const { id, label, file } of routes.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+  const pluginOf = ({ id, file }: BaseRoute, count: number) =>
+    returned.find((tap) => tap.routes.filter((one) => one.id === id && one.file === file).length >= count)
+      ?.plugin;
+  const taken = new Map<string, BaseRoute>();
+  for (const route of routes.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+    const { id, label, file } = route;
     const first = taken.get(id);
-    if (first === undefined) taken.set(id, file);
-    else
-      project.report(
-        file,
-        `serves ${label}, which ${project.display(first)} serves too. Delete or rename one of them.`,
-      );
+    taken.set(id, first ?? route);
+    if (!first) continue;
+    const [one, other] = [pluginOf(first, 1), pluginOf(route, 1)];
+    const plugins = one === other ? '' : ` They are of plugin "${one}" and of plugin "${other}".`;
+    const message =
+      first.file === file
+        ? `serves ${label} twice: plugin "${pluginOf(route, 2)}" returns its route again. Return each once there.`
+        : `serves ${label}, which ${project.display(first.file)} serves too. Delete or rename one of them.${plugins}`;
+    project.report(file, message);
   }
 }

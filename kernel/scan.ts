@@ -2,8 +2,8 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Claims, Entry } from './claims.js';
 import { BootError, messageOf, type Problem } from './errors.js';
+import { slashed } from './load/index.js';
 import type { ProjectPaths } from './paths.js';
-import { slashed } from './problem-of.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
@@ -17,6 +17,8 @@ const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
 export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
   const { directories } = claims;
   const problems: Problem[] = [];
+  const report = (path: string, message: string): void =>
+    void problems.push({ file: slashed(relative(root, join(source, path))), message });
   const attempt: Attempt = (path, read) => {
     try {
       return read(join(source, path));
@@ -24,7 +26,7 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
       // A claimed directory need not exist, and one may vanish while a project is being edited.
       if (cause instanceof Error && 'code' in cause && ABSENT.has(cause.code)) return undefined;
       const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
-      problems.push({ file: slashed(relative(root, join(source, path))), message });
+      report(path, message);
       return undefined;
     }
   };
@@ -41,7 +43,7 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
       isSkipped = !directories.includes(top) || below.some((one) => SKIPPED.test(one));
     }
     if (isSkipped || !MODULE.test(file.slice(slash + 1))) continue;
-    const kind = claims.kindOf(file);
+    const kind = claims.kindOf(file, (message) => report(file, message));
     if (kind !== undefined) entries.push({ kind, file });
   }
   if (problems.length > 0) throw new BootError(problems);

@@ -90,7 +90,7 @@ export class Subject {
   /** The claims of the plugin, as kind and pattern, in its order. */
   claims(): readonly (readonly [kind: string, glob: string])[] {
     const options = this.#enabled(false).find(({ plugin }) => plugin === this.plugin)?.options ?? {};
-    const claims = new RecordedClaims();
+    const claims = new RecordedClaims(() => this.plugin.name);
     const ignored = { tapPromise() {} };
     this.plugin.apply(
       {

@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { BootError, messageOf, type Output } from '../../kernel/internal.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
@@ -32,6 +32,10 @@ export function write(root: string, outputs: readonly (Output | Binary)[], force
   const changed = new Map<string, Buffer>();
   const written = outputs.map((output): Written => {
     const { path } = output;
+    if (isAbsolute(path) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
+      throw new BootError({
+        message: `"${path}" is not written: it leads out of the project. Fix the plugin that emits it.`,
+      });
     const before = changed.get(path) ?? read(root, path);
     if (output.ifExists === 'keep' && before && !force) return { path, outcome: 'skipped' };
     const after = isText(output) ? Buffer.from(merge(output, before)) : output.contents;

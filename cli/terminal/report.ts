@@ -21,6 +21,10 @@ export function listProblems({ problems }: BootError, directory: string): string
   return onStderr(() => [kleur.red().bold(`${count} in ${directory}:`), ...rows()].join('\n'));
 }
 
+/** A problem that is the only one and of no file. */
+export const describeAlone = (problem: Problem): string =>
+  onStderr(() => indented(problem.message, problem, ''));
+
 const named = ({ file, line }: Problem): string =>
   file === undefined ? '' : `${kleur.bold(line === undefined ? file : `${file}:${line}`)}: `;
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inspect, stripVTControlCharacters } from 'node:util';
 import { describeTraces } from './describe.js';
 import { textBehind } from './executed-text.js';
@@ -102,3 +103,18 @@ function excerptOf(
 }
 
 const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');
+
+/** Where the code of the framework is, whose frames say nothing about an error of a plugin. */
+const OWN_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
+const MAX_FRAMES_OUTSIDE = 5;
+
+/**
+ * The innermost frames of a thrown value that are neither the framework's nor Node's, one per line; undefined for none.
+ * Those of the framework where there are no others, unless `isStrict`.
+ */
+export function framesOutside(thrown: unknown, root: string, isStrict: boolean): string | undefined {
+  const frames = stackOf(thrown).frames.filter(({ file }) => path.isAbsolute(file));
+  const outside = frames.filter(({ file }) => !file.startsWith(OWN_FOLDER));
+  const shown = (outside.length > 0 || isStrict ? outside : frames).slice(0, MAX_FRAMES_OUTSIDE);
+  return shown.map((frame) => `at ${forPeople(frame, root).text}`).join('\n') || undefined;
+}

@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
-import { messageOf, type Problem } from './errors.js';
-import { describeModuleError, ModuleError, positionOf } from './load/index.js';
+import { messageOf, type Problem } from '../../errors.js';
+import { describeModuleError, ModuleError } from './module-error.js';
+import { positionOf } from './position.js';
 
 /** The problem of a thrown value, at the place in the project that threw it, or else in `file`. */
 export function problemOf(thrown: unknown, what: string, file: string, root: string): Problem {

@@ -1,0 +1,76 @@
+import { type Guide, type Plugin, SURFACE } from '../kernel/index.js';
+import { blaming, isObject } from '../kernel/internal.js';
+
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+/** Keys of the config that are no plugin's, and flags that every command has. */
+const CONFIG_KEYS = ['plugins', 'disable'];
+const OWN_FLAGS = ['dir', 'help', 'version', 'h', 'v'];
+
+/** What is wrong with an item of `plugins`, completing "fwk.config has …"; undefined for nothing. */
+export function mistakeIn(item: unknown, index: number): string | undefined {
+  const at = `in "plugins", at position ${index + 1},`;
+  if (typeof item === 'function')
+    return `${at} the function ${item.name || 'of a plugin'}, which makes a plugin. Call it: ${item.name || 'plugin'}().`;
+  if (item instanceof Promise) return `${at} a promise of a plugin. Write await before it.`;
+  if (item === undefined) return `${at} undefined. Check the name that is imported.`;
+  if (!isObject(item))
+    return `${at} ${JSON.stringify(item) ?? typeof item}, which is not a plugin. Make one with definePlugin({ name, apply }).`;
+  const { name } = item;
+  if (typeof name !== 'string' || !NAME.test(name) || CONFIG_KEYS.includes(name))
+    return `${at} a plugin named ${JSON.stringify(name) ?? 'undefined'}. A name is lower case with dashes, such as "my-plugin", and not ${CONFIG_KEYS.map((key) => `"${key}"`).join(' or ')}.`;
+  const fault = faultOf(item);
+  return fault && `plugin "${name}", ${fault}`;
+}
+
+/** What is wrong with a plugin that has a name, completing "has plugin "x", …". */
+function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
+  const { apply, needs = [], surface = SURFACE, options = {}, commands = [] } = plugin;
+  if (typeof apply !== 'function') return 'whose "apply" is not a function. Give one that taps hooks.';
+  for (const key of ['guide', 'types', 'provides'])
+    if (plugin[key] !== undefined && typeof plugin[key] !== 'function')
+      return `whose "${key}" is not a function. Give one, or leave it out.`;
+  if (!Array.isArray(needs) || !needs.every((need) => typeof need === 'string'))
+    return 'whose "needs" is not a list of names. Give the names of plugins.';
+  if (!Number.isSafeInteger(surface)) return 'whose "surface" is not a version. Give a whole number.';
+  const isOption = (one: unknown) => isObject(one) && typeof one.accepts === 'function';
+  if (!isObject(options) || !Object.values(options).every(isOption))
+    return 'whose "options" are not options. Make each with option of fwkit/plugin.';
+  if (!Array.isArray(commands)) return 'whose "commands" are not a list. Give a list of commands.';
+  return commands.map(faultOfCommand).find((fault) => fault !== undefined);
+}
+
+function faultOfCommand(command: unknown): string | undefined {
+  if (!isObject(command) || typeof command.name !== 'string' || !NAME.test(command.name))
+    return 'which has a command without a name. A name is lower case with dashes, such as "send-mail".';
+  const { name, description, flags = [], load } = command;
+  if (typeof description !== 'string' || typeof load !== 'function')
+    return `whose command "${name}" lacks a description or load. Give both: load: () => import('./${name}.js').`;
+  if (!Array.isArray(flags) || !flags.every((flag) => isObject(flag) && typeof flag.name === 'string'))
+    return `whose command "${name}" has flags that are not a list of { name, description }. Give one.`;
+  const taken: unknown = flags.find(({ name }) => OWN_FLAGS.includes(name))?.name;
+  return taken === undefined
+    ? undefined
+    : `whose command "${name}" has the flag "${taken}", which every command has. Rename it.`;
+}
+
+/** `plugin`, naming itself where what it says of itself throws: the plugins that ask for it are others. */
+export function named(plugin: Plugin, root: string): Plugin {
+  const { name, guide, types, provides } = plugin;
+  const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {
+    return (...args: Args): R => blaming(name, what, root, () => run(...args))() as R;
+  };
+  const ofGuide = async (load: () => Promise<Guide>): Promise<Guide> => {
+    const { starter, guidance } = await load();
+    return {
+      ...(starter && { starter: naming('the starter of its guide', starter) }),
+      ...(guidance && { guidance: naming('the guidance of its guide', guidance) }),
+    };
+  };
+  return {
+    ...plugin,
+    apply: (hooks, options) => plugin.apply(hooks, options),
+    ...(guide && { guide: naming('guide', () => ofGuide(guide)) }),
+    ...(types && { types: naming('types', types) }),
+    ...(provides && { provides: naming('provides', provides) }),
+  };
+}

@@ -1,0 +1,139 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { project } from '../../harness/project.js';
+import { assertNamed, config, failed, files, plugin, remedy, resolve, route } from './broken-plugin.js';
+
+// A plugin that does something wrong is named, with the phase and what to do; nothing ends with a bare stack.
+
+const test = suite('errors of plugins');
+
+const mistakes: Readonly<Record<string, readonly [text: string, sentence: string]>> = {
+  'apply throws': [plugin(`throw new Error('no jobs');`), failed('apply', `no jobs. ${remedy}`)],
+  'apply is async': [
+    plugin('return Promise.reject(1);'),
+    failed('apply', 'it is async there. Do all of it at'),
+  ],
+  'tap instead of tapPromise': [
+    plugin(`hooks.resolve.tap('jobs', (routes) => routes);`),
+    failed('apply', 'it taps resolve in a way that this hook does not have. Call hooks.resolve.tapPromise.'),
+  ],
+  'tapPromise instead of tap': [
+    plugin(`hooks.discover.tapPromise('jobs', async () => {});`),
+    failed('apply', 'it taps discover in a way that this hook does not have. Call hooks.discover.tap.'),
+  ],
+  'no function': [
+    plugin(`hooks.serve.tapPromise('jobs');`),
+    failed('apply', 'it taps serve with something that is not a function. Give one.'),
+  ],
+  'an unknown stage': [
+    plugin(`hooks.serve.tapPromise({ name: 'jobs', stage: Stage.last }, async () => {});`),
+    failed('apply', 'it taps serve at a stage that is not a number. Stage has connect, add, inside, wrap'),
+  ],
+  'no name': [
+    plugin('hooks.serve.tapPromise({}, async () => {});'),
+    failed('apply', 'it taps serve without a name. Give that of the plugin as first argument.'),
+  ],
+  'one name twice': [
+    plugin(`hooks.serve.tapPromise('jobs', async () => {}); hooks.serve.tapPromise('jobs', async () => {});`),
+    failed('apply', 'it taps serve twice as "jobs". Give the second tap another name.'),
+  ],
+  'a hook that does not exist': [
+    plugin(`hooks.start.tapPromise('jobs', async () => {});`),
+    failed('apply', 'there is no hook "start". There are discover, resolve, serve, generate.'),
+  ],
+  'a tap after apply': [
+    plugin(resolve(`hooks.serve.tapPromise('late', async () => {}); return routes;`)),
+    failed(
+      'resolve',
+      'it taps serve after apply. Tap in apply itself: what takes time belongs inside the hooks.',
+    ),
+  ],
+  'discover throws': [
+    plugin(`hooks.discover.tap('jobs', () => { throw new TypeError('no files'); });`),
+    failed('discover', `no files. ${remedy}`),
+  ],
+  'discover is async': [
+    plugin(`hooks.discover.tap('jobs', async (claims) => claims.add('job', 'jobs/**'));`),
+    failed('discover', 'it is async there.'),
+  ],
+  'resolve throws': [
+    plugin(resolve(`throw new Error('no clock.');`)),
+    failed('resolve', `no clock. ${remedy}`),
+  ],
+  'resolve returns nothing': [
+    plugin(resolve('')),
+    failed('resolve', 'it did not return the routes. Return those that it got, and its own.'),
+  ],
+  'resolve returns what is not a route': [
+    plugin(resolve(`return [...routes, { kind: 'job' }];`)),
+    failed(
+      'resolve',
+      'it returned what is not a route. A route has kind, protocol, file, label, id, each a text.',
+    ),
+  ],
+  'a file that another plugin claims': [
+    plugin(`hooks.discover.tap('jobs', (claims) => claims.add('job', 'api/**'));`),
+    'src/api/x.get.ts: is claimed by plugin "api" and by plugin "jobs". Move it, or disable one of them.',
+  ],
+  'a route that another plugin serves': [
+    plugin(resolve(`return [...routes, { ...${route}, file: 'jobs/x.ts' }];`)),
+    'src/jobs/x.ts: serves JOB x, which src/api/x.get.ts serves too. Delete or rename one of them. They are of plugin "api" and of plugin "jobs".',
+  ],
+  'a route that is returned twice': [
+    plugin(resolve(`const job = { ...${route}, id: 'job' }; return [...routes, job, { ...job }];`)),
+    'src/api/x.get.ts: serves JOB x twice: plugin "jobs" returns its route again. Return each once there.',
+  ],
+  'a newer surface': [
+    plugin('', 'surface: 99,'),
+    'src/fwk.config.ts: has plugin "jobs", which needs version 99 of the plugin surface; this fwkit has',
+  ],
+  'a bad name': [
+    plugin('').replace(`'jobs'`, `'My Jobs'`),
+    'src/fwk.config.ts: has in "plugins", at position 1, a plugin named "My Jobs". A name is lower case with dashes',
+  ],
+  'no apply': [
+    `export const plugin = () => ({ name: 'jobs' });`,
+    'src/fwk.config.ts: has plugin "jobs", whose "apply" is not a function. Give one that taps hooks.',
+  ],
+  'not an object': ['export const plugin = () => 7;', 'at position 1, 7, which is not a plugin.'],
+  nothing: [
+    'export const plugin = () => undefined;',
+    'at position 1, undefined. Check the name that is imported.',
+  ],
+  'a promise': [
+    `export const plugin = async () => 1;`,
+    'at position 1, a promise of a plugin. Write await before it.',
+  ],
+  'a flag that every command has': [
+    plugin(
+      '',
+      `commands: [{ name: 'go', description: '', flags: [{ name: 'dir', description: '' }], load() {} }],`,
+    ),
+    'has plugin "jobs", whose command "go" has the flag "dir", which every command has. Rename it.',
+  ],
+};
+
+for (const [what, [text, sentence]] of Object.entries(mistakes)) {
+  test(what, async () => {
+    assertNamed(await fwk(project(files(text)), 'routes'), sentence);
+  });
+}
+
+test('a function that makes a plugin', async () => {
+  const made = project(files(plugin(''), { 'fwk.config.ts': config('plugin') }));
+  const sentence =
+    'has in "plugins", at position 1, the function plugin, which makes a plugin. Call it: plugin().';
+  assertNamed(await fwk(made, 'types'), sentence);
+});
+
+test('below the sentence is where the plugin threw', async () => {
+  const made = project(files(plugin(resolve(`function tick() { throw new Error('no clock'); } tick();`))));
+  const { stderr } = await fwk(made, 'routes');
+  assert.match(
+    stderr,
+    /^Plugin "jobs".*\n +at tick \(src\/lib\/plugin\.ts:3:\d+\)\n +at .*src\/lib\/plugin\.ts:3:\d+/,
+  );
+});
+
+test.run();
