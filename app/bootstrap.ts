@@ -28,7 +28,7 @@ type ServeOptions = Omit<BootstrapOptions, 'workers'>;
  * Serve the compiled project that the entry file is in. Resolves with its addresses once it listens. At SIGINT or
  * SIGTERM it accepts nothing more, lets requests end, disposes of services, and ends the process: with 0, or with 1
  * when requests had to be cut off at `http.drainLimit`. A second signal ends it at once. What keeps it from starting is
- * told in a sentence each, and ends the process with 1. With `workers` it resolves in the process that was started
+ * reported in a sentence each, and ends the process with 1. With `workers` it resolves in the process that was started
  * only: what comes before runs in each worker too, what comes after runs once.
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
@@ -60,19 +60,19 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
   return transport.urls;
 }
 
-/** Serve beside other processes, until the primary dismisses this one. */
-async function serveAsWorker(options: ServeOptions, post: WorkerLink): Promise<never> {
-  const { runtime, transport, close } = await serve(options, post);
+/** Serve beside other processes, until the primary stops this one. */
+async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
+  const { runtime, transport, close } = await serve(options, link);
   const server = await serverOf(runtime);
   let isLeaving = false;
   const leave = () => {
     isLeaving = true;
-    void close().then(post.leave);
+    void close().then(link.leave);
   };
-  post.serves(transport.urls, (how) => {
+  link.serves(transport.urls, (how) => {
     if (how === 'stop') {
       server.hangUp();
-      void server.stopAccepting(post.heard).then(post.refuses);
+      void server.stopAccepting(link.heard).then(link.refuses);
     } else if (!isLeaving) {
       if (how === 'retire') server.retire();
       leave();
@@ -108,15 +108,15 @@ async function supervise(
 }
 
 /** The first worker did not get as far as to serve. */
-function abandon({ ending, hasTold }: NeverServed): never {
-  if (!hasTold)
+function abandon({ ending, hasReported }: NeverServed): never {
+  if (!hasReported)
     console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);
   process.exit(typeof ending === 'number' && ending > 0 ? ending : 1);
 }
 
 async function serve(
   { dir, host, port, logger = consoleLogger, ...override }: ServeOptions,
-  post?: WorkerLink,
+  link?: WorkerLink,
 ) {
   const mode = process.env.NODE_ENV ?? 'production';
   // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
@@ -126,11 +126,11 @@ async function serve(
     mode,
     logger,
     override,
-    eager: post !== undefined,
+    eager: link !== undefined,
   });
   const at = port ?? portFromEnvironment();
   const transport: HttpTransport = httpTransport(host ?? process.env.HOST ?? '::', at);
-  const peers = post?.peers ?? new OneProcess();
+  const peers = link?.peers ?? new OneProcess();
   const runtime = new Runtime({ transport, reloads: false, peers });
   const { close } = await kernel.serve(runtime);
   return {

@@ -164,7 +164,9 @@ test('the code of the kernel says nothing of a protocol or a convention', () => 
         .split('\n')
         .map((text, index) => `${file}:${index + 1}: ${text.trim()}`)
         .filter((line) =>
-          /http|\b(api|web|ws|mcp|services?|middlewares?|views?|GET|POST)\b/.test(line.replace(/^\S+ /, '')),
+          /http|\b(api|web|ws|mcp|services?|middlewares?|views?|GET|POST|host|port|urls)\b/.test(
+            line.replace(/^\S+ /, ''),
+          ),
         ),
     );
   assert.equal(told, []);

@@ -1,10 +1,10 @@
-/** What processes of an app say to each other, over the channel that Node opens between parent and child. */
+/** The messages between processes of an app, over the channel that Node opens between parent and child. */
 interface Said<Kind extends string> {
   /** Marks what is ours: an app may use the channel too. */
   readonly fwkit: Kind;
 }
 
-/** Told to all other workers. */
+/** Reported to all other workers. */
 export interface Sent extends Said<'sent'> {
   readonly topic: string;
   readonly message: unknown;
@@ -14,7 +14,7 @@ export interface Sent extends Said<'sent'> {
 export interface Asked extends Said<'asked'> {
   readonly call: number;
   readonly name: string;
-  readonly act: 'get' | 'set' | 'delete' | 'turn';
+  readonly act: 'get' | 'set' | 'delete' | 'lock';
   readonly key?: string;
   readonly text?: string;
   /** Seconds. */
@@ -25,8 +25,8 @@ export interface Ready extends Said<'ready'> {
   readonly urls: readonly string[];
 }
 
-/** It does not get as far as to serve, and has told people why. */
-export interface Told extends Said<'told'> {}
+/** It does not get as far as to serve, and has reported why. */
+export interface Reported extends Said<'reported'> {}
 
 /** It was asked to end, it alone: another one is to take its place. */
 export interface Resigning extends Said<'resigning'> {}
@@ -37,8 +37,8 @@ export interface Refusing extends Said<'refusing'> {}
 /** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */
 export interface Leaving extends Said<'leaving'> {}
 
-/** The turn that was asked for by `call` is over. */
-export interface Over extends Said<'over'> {
+/** The lock that was asked for by `call` is released. */
+export interface Released extends Said<'released'> {
   readonly name: string;
   readonly call: number;
 }
@@ -52,29 +52,29 @@ export interface Answer extends Said<'answer'> {
  * `retire`: others serve on, so clients need not notice. `stop`: nobody will, so accept nothing more; answered with
  * `Refusing`. `finish`: nobody accepts anything, so have clients go.
  */
-export type Dismissed = 'retire' | 'stop' | 'finish';
-export interface Dismissal extends Said<Dismissed | 'left'> {}
+export type StopMode = 'retire' | 'stop' | 'finish';
+export interface StopMessage extends Said<StopMode | 'left'> {}
 
-export type ToPrimary = Ready | Told | Sent | Asked | Over | Resigning | Refusing | Leaving;
-export type ToWorker = Sent | Answer | Dismissal;
+export type ToPrimary = Ready | Reported | Sent | Asked | Released | Resigning | Refusing | Leaving;
+export type ToWorker = Sent | Answer | StopMessage;
 
 const isOurs = (message: unknown): message is { readonly fwkit: string } =>
   typeof message === 'object' && message !== null && 'fwkit' in message && typeof message.fwkit === 'string';
-const TO_PRIMARY = ['ready', 'told', 'sent', 'asked', 'over', 'resigning', 'refusing', 'leaving'];
-const DISMISSED = ['retire', 'stop', 'finish'];
-const TO_WORKER = ['sent', 'answer', 'left', ...DISMISSED];
+const TO_PRIMARY = ['ready', 'reported', 'sent', 'asked', 'released', 'resigning', 'refusing', 'leaving'];
+const STOP_MODES = ['retire', 'stop', 'finish'];
+const TO_WORKER = ['sent', 'answer', 'left', ...STOP_MODES];
 export const isToPrimary = (message: unknown): message is ToPrimary =>
   isOurs(message) && TO_PRIMARY.includes(message.fwkit);
 export const isToWorker = (message: unknown): message is ToWorker =>
   isOurs(message) && TO_WORKER.includes(message.fwkit);
-export const isDismissed = (message: unknown): message is Said<Dismissed> =>
-  isOurs(message) && DISMISSED.includes(message.fwkit);
+export const isStopMessage = (message: unknown): message is Said<StopMode> =>
+  isOurs(message) && STOP_MODES.includes(message.fwkit);
 
-/** What a worker is told before its first line runs, in its environment. */
+/** The settings of a worker, which it finds in its environment. */
 export interface WorkerSettings {
   readonly count: number;
   readonly secret: string;
 }
 
-/** The variable of the environment that holds an `Enlistment` as JSON. */
+/** The variable of the environment that holds an `WorkerSettings` as JSON. */
 export const WORKER_SETTINGS = 'FWK_WORKER';

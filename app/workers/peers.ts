@@ -1,7 +1,7 @@
 import type { Peers, SharedMemory } from '../../kernel/index.js';
 import { type Asked, isToWorker, type ToPrimary } from './messages.js';
 
-/** The other processes, as a worker sees them: all that it says goes through the primary. */
+/** The other processes, as a worker sees them: all that it sends goes through the primary. */
 export class WorkerPeers implements Peers {
   readonly #listeners = new Map<string, Set<(message: unknown) => void>>();
   readonly #calls = new Map<number, (text: string | undefined) => void>();
@@ -16,7 +16,7 @@ export class WorkerPeers implements Peers {
   }
 
   send(topic: string, message: unknown): void {
-    say({ fwkit: 'sent', topic, message });
+    sendToPrimary({ fwkit: 'sent', topic, message });
   }
 
   on(topic: string, receive: (message: unknown) => void): () => void {
@@ -35,12 +35,12 @@ export class WorkerPeers implements Peers {
   }
 
   async lock<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const { call, answer } = this.#ask({ act: 'turn', name });
+    const { call, answer } = this.#ask({ act: 'lock', name });
     await answer;
     try {
       return await work();
     } finally {
-      say({ fwkit: 'over', name, call });
+      sendToPrimary({ fwkit: 'released', name, call });
     }
   }
 
@@ -48,7 +48,7 @@ export class WorkerPeers implements Peers {
     this.#call += 1;
     const call = this.#call;
     const answer = new Promise<string | undefined>((resolve) => this.#calls.set(call, resolve));
-    say({ fwkit: 'asked', call, ...asked });
+    sendToPrimary({ fwkit: 'asked', call, ...asked });
     return { call, answer };
   }
 
@@ -62,8 +62,8 @@ export class WorkerPeers implements Peers {
   }
 }
 
-/** Tell the primary, in order; `written` is called when it is on its way. Throws for what cannot be cloned. */
-export function say(message: ToPrimary, written: () => void = () => {}): void {
+/** Send to the primary, in order; `written` is called when it is on its way. Throws for what cannot be cloned. */
+export function sendToPrimary(message: ToPrimary, written: () => void = () => {}): void {
   // Where the primary is gone, Node ends this process.
   process.send?.(message, undefined, undefined, written);
 }

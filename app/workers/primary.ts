@@ -23,8 +23,8 @@ export interface PrimaryOptions {
 /** How the first worker ended. */
 export interface NeverServed {
   readonly ending: Ending;
-  /** Whether it has told people why. */
-  readonly hasTold: boolean;
+  /** Whether it has reported why. */
+  readonly hasReported: boolean;
 }
 
 /** The process that serves nothing itself: it keeps as many workers as are wanted, and replaces them. */
@@ -55,13 +55,13 @@ export class Primary {
 
   /**
    * Resolves with the addresses once all workers listen. The first one boots alone, so that what is wrong with the
-   * project is told once: then this resolves with how it ended.
+   * project is reported once: then this resolves with how it ended.
    */
   async start(): Promise<readonly string[] | NeverServed> {
     const first = this.#fork();
     this.#team = [first];
     const urls = await first.ready;
-    if (!urls) return { ending: await first.ended, hasTold: first.hasTold };
+    if (!urls) return { ending: await first.ended, hasReported: first.hasReported };
     this.#hasServed = true;
     if (this.#isStopping) return urls;
     while (this.#team.length < this.#count) this.#team.push(this.#fork());
@@ -74,20 +74,20 @@ export class Primary {
   async reload(): Promise<void> {
     if (this.#isStopping) return;
     // Asked for again: what was begun may be of code that is gone by now.
-    for (const worker of this.#next ?? []) worker.dismiss('retire');
+    for (const worker of this.#next ?? []) worker.stop('retire');
     const next: WorkerProcess[] = [];
     this.#next = next;
     const serves = await this.#fill(next);
     if (this.#next !== next) return;
     this.#next = undefined;
     if (!serves) {
-      for (const worker of next) worker.dismiss('retire');
+      for (const worker of next) worker.stop('retire');
       return this.#logger.error('The new version does not boot: the one before goes on serving.');
     }
     const before = this.#team;
     this.#team = next;
     for (const index of next.keys()) void this.#keep(index);
-    for (const worker of before) worker.dismiss('retire');
+    for (const worker of before) worker.stop('retire');
     this.#logger.info(`Reloaded: ${next.length} new workers serve.`);
   }
 
@@ -100,12 +100,12 @@ export class Primary {
     this.#isStopping = true;
     this.#next = undefined;
     const serving = [...this.#all].filter(({ readyAt }) => readyAt !== undefined);
-    for (const worker of this.#all) worker.dismiss('stop');
+    for (const worker of this.#all) worker.stop('stop');
     await Promise.race([
       Promise.all(serving.map(({ refusing }) => refusing)),
       setTimeout(COORDINATION_TIMEOUT_MS),
     ]);
-    for (const worker of serving) worker.dismiss('finish');
+    for (const worker of serving) worker.stop('finish');
     const endings = await Promise.all(serving.map(({ ended }) => ended));
     if (!this.#hasServed) return undefined;
     return endings.every((ending) => ending === 0) ? 0 : 1;
@@ -122,8 +122,8 @@ export class Primary {
   }
 
   #fork(): WorkerProcess {
-    const enlistment = { count: this.#count, secret: this.#secret };
-    const worker = new WorkerProcess(enlistment, this.#relay, (asked) => void this.#succeed(asked));
+    const settings = { count: this.#count, secret: this.#secret };
+    const worker = new WorkerProcess(settings, this.#relay, (asked) => void this.#succeed(asked));
     this.#all.add(worker);
     void worker.ended.then(() => this.#all.delete(worker));
     return worker;
@@ -134,13 +134,13 @@ export class Primary {
     let failures = 0;
     for (let worker = this.#team[index]; worker; worker = this.#team[index]) {
       const ending = await worker.ended;
-      const isDismissed = () => this.#isStopping || this.#team[index] !== worker;
-      if (isDismissed()) return;
+      const isReplaced = () => this.#isStopping || this.#team[index] !== worker;
+      if (isReplaced()) return;
       failures = isYoung(worker) ? failures + 1 : 0;
       if (failures === MAX_EARLY_ENDS) return this.#giveUp(ending);
       this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place.`);
       if (failures > 0) await setTimeout(FIRST_RESTART_DELAY_MS * 2 ** (failures - 1));
-      if (isDismissed()) return;
+      if (isReplaced()) return;
       this.#team[index] = this.#fork();
     }
   }
@@ -150,11 +150,11 @@ export class Primary {
     if (this.#isStopping) return;
     const index = this.#team.indexOf(worker);
     // Others take over from it, or it has not taken over yet.
-    if (index === -1) return worker.dismiss('retire');
+    if (index === -1) return worker.stop('retire');
     const successor = this.#fork();
     const serves = await successor.ready;
     if (this.#isStopping) return;
-    if (this.#team[index] !== worker) return successor.dismiss('retire');
+    if (this.#team[index] !== worker) return successor.stop('retire');
     if (!serves)
       return this.#logger.error(
         `Worker ${worker.pid} was asked to end, but its successor does not boot: it goes on serving. Ask again to end it nevertheless.`,
@@ -162,7 +162,7 @@ export class Primary {
     this.#team[index] = successor;
     void this.#keep(index);
     this.#logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} takes its place.`);
-    worker.dismiss('retire');
+    worker.stop('retire');
   }
 
   async #giveUp(ending: Ending): Promise<never> {

@@ -7,62 +7,63 @@ interface Waiting {
   readonly call: number;
 }
 
-/** What workers say to each other and what they hold in common; it outlives each of them. */
+/** Passes messages between workers, and holds what they share; it outlives each of them. */
 export class Relay {
   readonly #workers = new Set<Worker>();
   readonly #memories = new Map<string, Memory>();
-  /** Who has a turn, and after it who waits for it. */
-  readonly #turns = new Map<string, Waiting[]>();
+  /** By the name of a lock: its holder, then those that wait for it. */
+  readonly #locks = new Map<string, Waiting[]>();
   connect(worker: Worker): void {
     this.#workers.add(worker);
     worker.on('message', (message) => {
       if (!isToPrimary(message)) return;
       if (message.fwkit === 'sent') this.#pass(message, worker);
       if (message.fwkit === 'asked') this.#answer(message, worker);
-      if (message.fwkit === 'leaving') tell(worker, { fwkit: 'left' });
-      if (message.fwkit === 'over') this.#end(message.name, { worker, call: message.call });
+      if (message.fwkit === 'leaving') sendToWorker(worker, { fwkit: 'left' });
+      if (message.fwkit === 'released') this.#end(message.name, { worker, call: message.call });
     });
     worker.once('exit', () => {
       this.#workers.delete(worker);
-      for (const [name, queue] of [...this.#turns])
+      for (const [name, queue] of [...this.#locks])
         for (const waiting of queue.filter((one) => one.worker === worker)) this.#end(name, waiting);
     });
   }
 
   #pass(message: Sent, from: Worker): void {
-    for (const worker of this.#workers) if (worker !== from) tell(worker, message);
+    for (const worker of this.#workers) if (worker !== from) sendToWorker(worker, message);
   }
 
   #answer(asked: Asked, worker: Worker): void {
     const { call, name, act, key = '', text = '', maxAge = 0 } = asked;
-    if (act === 'turn') return this.#queue(name, { worker, call });
+    if (act === 'lock') return this.#queue(name, { worker, call });
     const memory = this.#memories.get(name) ?? new Memory();
     this.#memories.set(name, memory);
     if (act === 'set') memory.set(key, text, maxAge);
     if (act === 'delete') memory.delete(key);
-    tell(worker, { fwkit: 'answer', call, text: act === 'get' ? memory.get(key) : undefined });
+    sendToWorker(worker, { fwkit: 'answer', call, text: act === 'get' ? memory.get(key) : undefined });
   }
 
   #queue(name: string, waiting: Waiting): void {
-    const queue = this.#turns.get(name);
+    const queue = this.#locks.get(name);
     if (queue) return void queue.push(waiting);
-    this.#turns.set(name, [waiting]);
+    this.#locks.set(name, [waiting]);
     grant(waiting);
   }
 
   #end(name: string, { worker, call }: Waiting): void {
-    const queue = this.#turns.get(name) ?? [];
+    const queue = this.#locks.get(name) ?? [];
     const index = queue.findIndex((one) => one.worker === worker && one.call === call);
     if (index === -1) return;
     queue.splice(index, 1);
     const [next] = queue;
-    if (!next) this.#turns.delete(name);
+    if (!next) this.#locks.delete(name);
     else if (index === 0) grant(next);
   }
 }
 
-const grant = ({ worker, call }: Waiting): void => tell(worker, { fwkit: 'answer', call, text: undefined });
+const grant = ({ worker, call }: Waiting): void =>
+  sendToWorker(worker, { fwkit: 'answer', call, text: undefined });
 
-/** A worker that is on its way out is told nothing: the callback takes the error. */
-export const tell = (worker: Worker, message: ToWorker): void =>
+/** A worker that is on its way out gets nothing: the callback takes the error. */
+export const sendToWorker = (worker: Worker, message: ToWorker): void =>
   void worker.process.send(message, undefined, undefined, () => {});

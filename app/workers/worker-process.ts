@@ -1,12 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import {
-  type Dismissed,
   isToPrimary,
+  type StopMode,
   type ToPrimary,
   WORKER_SETTINGS,
   type WorkerSettings,
 } from './messages.js';
-import { type Relay, tell } from './relay.js';
+import { type Relay, sendToWorker } from './relay.js';
 
 /** How a process ended: its status, or the signal. */
 export type Ending = number | string;
@@ -20,14 +20,14 @@ export class WorkerProcess {
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
-  /** Whether it has told people why it does not serve. */
-  hasTold = false;
+  /** Whether it has reported why it does not serve. */
+  hasReported = false;
   readonly #worker: Worker;
   #hasEnded = false;
 
   /** `resign` is called when it was asked to end by others. */
-  constructor(enlistment: WorkerSettings, relay: Relay, resign: (worker: WorkerProcess) => void) {
-    this.#worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(enlistment) });
+  constructor(settings: WorkerSettings, relay: Relay, resign: (worker: WorkerProcess) => void) {
+    this.#worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(settings) });
     relay.connect(this.#worker);
     this.ended = new Promise((resolve) => {
       const end = (ending: Ending) => {
@@ -49,8 +49,8 @@ export class WorkerProcess {
       void this.ended.then(resolve);
       this.#hear('refusing', resolve);
     });
-    this.#hear('told', () => {
-      this.hasTold = true;
+    this.#hear('reported', () => {
+      this.hasReported = true;
     });
     this.#hear('resigning', () => resign(this));
   }
@@ -60,10 +60,10 @@ export class WorkerProcess {
   }
 
   /** Have it end: `retire` where others serve on, else `stop`, then `finish`. One that does not listen yet has nothing to finish. */
-  dismiss(how: Dismissed): void {
+  stop(how: StopMode): void {
     if (this.#hasEnded) return;
     if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');
-    else tell(this.#worker, { fwkit: how });
+    else sendToWorker(this.#worker, { fwkit: how });
   }
 
   #hear<Kind extends ToPrimary['fwkit']>(

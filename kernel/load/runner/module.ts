@@ -13,7 +13,7 @@ import { BODY_MARKER } from './transform.js';
 export type Target = Module | Package;
 
 /** What a running module asks of its loader. */
-export interface Host {
+export interface ModuleLoader {
   import(specifier: string, importer: Module, options?: ImportCallOptions): Promise<Namespace>;
   url(specifier: string, importer: string): string;
 }
@@ -62,17 +62,17 @@ export class Module {
   constructor(
     readonly source: Source,
     /** The loader of the newest version that has it. */
-    public host: Host,
+    public loader: ModuleLoader,
   ) {
     const { file, body } = source;
     const meta = Object.assign(Object.create(null), {
       dirname: path.dirname(file),
       filename: file,
-      resolve: (specifier: string) => this.host.url(specifier, file),
+      resolve: (specifier: string) => this.loader.url(specifier, file),
       url: pathToFileURL(file).href,
     });
     const loadLater = async (specifier: unknown, options?: ImportCallOptions) =>
-      this.host.import(String(specifier), this, options);
+      this.loader.import(String(specifier), this, options);
     this.#body = body(
       this.exports,
       meta,

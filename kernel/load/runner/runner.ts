@@ -5,7 +5,7 @@ import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import type { Renewal, SourceLoader } from '../loader.js';
 import type { Namespace } from './body.js';
 import { link } from './link.js';
-import { type Host, Module, Package } from './module.js';
+import { Module, type ModuleLoader, Package } from './module.js';
 import { isPath, isProjectFile, leadsTo } from './resolve.js';
 import type { Source } from './source.js';
 import { Sources } from './source-cache.js';
@@ -102,7 +102,7 @@ class Runner implements SourceLoader {
   }
 
   adopt(): void {
-    for (const module of this.#modules.values()) module.host = this.#host;
+    for (const module of this.#modules.values()) module.loader = this.#moduleLoader;
   }
 
   loaded(file: string): Namespace | undefined {
@@ -150,7 +150,7 @@ class Runner implements SourceLoader {
     if (known) return known;
     const loading = this.#sources.get(file).then(
       (source) => {
-        const module = new Module(source, this.#host);
+        const module = new Module(source, this.#moduleLoader);
         this.#modules.set(file, module);
         return module;
       },
@@ -164,7 +164,7 @@ class Runner implements SourceLoader {
     return loading;
   }
 
-  readonly #host: Host = {
+  readonly #moduleLoader: ModuleLoader = {
     import: async (specifier, importer, options) => {
       importer.later.set(specifier, undefined);
       const target = this.#locate(specifier, importer.source);
