@@ -40,7 +40,7 @@ const write = (fileName, code) => writeFileSync(join('dist/bundle', fileName), c
 const runtime = output.find(({ fileName }) => fileName.startsWith('rolldown-runtime'));
 for (const { name, fileName, code } of output) {
   const text = takeBuiltins(code);
-  if (name === 'core') {
+  if (name === 'core' && !process.env.FWK_WITHOUT_CODE_CACHE) {
     const file = fileName.replace(/js$/, 'cjs');
     const { script, module } = splitCore(text, runtime.code, file);
     write(file, script);
