@@ -13,7 +13,7 @@ import { module, route } from '../../harness/source.js';
 
 const files = (direct: boolean): Files => ({
   'tsconfig.json': TSCONFIG,
-  'fwk.config.js': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { direct: ${direct} } });\n`,
+  'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { direct: ${direct} } });\n`,
   'main.ts': MAIN,
   'api/json.get.ts': route('get', `(req) => ({ q: req.query.q })`),
   'api/unicode.get.ts': route(
@@ -134,6 +134,12 @@ for (const [name, node] of nodes()) {
     for (let tries = 0; tries < 100 && !(await isPast(direct?.url)); tries++);
     assert.is(await isPast(direct?.url), true);
     assert.is(await isPast(plain?.url), false);
+  });
+
+  test('a process that is not on the way past the streams says why', () => {
+    const [direct, plain] = served.map(({ output }) => /Node's own streams: .*/.exec(output.all)?.[0]);
+    assert.is(direct, undefined);
+    assert.is(plain, "Node's own streams: http.direct is off.");
   });
 
   for (const [what, sent] of Object.entries(EXCHANGES))
