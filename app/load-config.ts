@@ -5,8 +5,8 @@ import {
   isObject,
   type Loader,
   problemOf,
+  reportWaiting,
   slashed,
-  tellWaiting,
   waitingModules,
 } from '../kernel/internal.js';
 import type { LoadedConfig } from './read-config.js';
@@ -22,7 +22,9 @@ export async function loadConfig({ root, source }: ProjectPaths, loader: Loader)
   const name = findConfig(source);
   if (name === undefined) return { file: 'fwk.config', value: {} };
   const file = slashed(relative(root, join(source, name)));
-  const loading = loader.import(join(source, name)).finally(tellWaiting(() => waitingModules(loader, root)));
+  const loading = loader
+    .import(join(source, name))
+    .finally(reportWaiting(() => waitingModules(loader, root)));
   const { default: value } = await loading.catch((thrown) => {
     throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root));
   });

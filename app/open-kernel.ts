@@ -49,7 +49,7 @@ export interface OpenOptions {
   readonly overrides?: object;
   readonly metadata?: Metadata | undefined;
   readonly purpose?: 'run' | 'build';
-  /** The version that is served until this one takes over. */
+  /** The version that is served until this one starts. */
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;

@@ -41,7 +41,7 @@ export function newPaths(flags: Flags): ProjectPaths {
 interface Run {
   readonly logger?: Logger;
   readonly loader?: SourceLoader;
-  /** The version that is served until this one takes over. */
+  /** The version that is served until this one starts. */
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;

@@ -74,7 +74,7 @@ function unlessAborted(signal: AbortSignal, done: Promise<void>): Promise<void> 
   return Promise.race([aborted, done]);
 }
 
-/** Runs them all at once. One that fails keeps the others from nothing, but is told when all are done. */
+/** Runs them all at once. One that fails keeps the others from nothing, but is reported when all are done. */
 async function allDone(stops: readonly (() => unknown)[]): Promise<void> {
   const ends = await Promise.allSettled(stops.map(async (stop) => stop()));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;

@@ -1,4 +1,4 @@
-/** One thing to mend: where it is, what is wrong and what to do, as one or two plain sentences. */
+/** One thing to fix: where it is, what is wrong and what to do, as one or two plain sentences. */
 export interface Problem {
   /** Path relative to the project root, or undefined where no file is to blame. */
   readonly file?: string | undefined;

@@ -20,10 +20,10 @@ export {
   PluginError,
   problemOf,
   type Renewal,
+  reportWaiting,
   type SourceLoader,
   slashed,
   sourceLoader,
-  tellWaiting,
   testLoader,
   waitingModules,
 } from './load/index.js';

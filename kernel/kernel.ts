@@ -4,7 +4,7 @@ import { BootError } from './errors.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { applyTo, Taps } from './hooks.js';
 import type { Lifecycle, Resolved } from './lifecycle.js';
-import { tellWaiting, waitingModules } from './load/index.js';
+import { reportWaiting, waitingModules } from './load/index.js';
 import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
 import { Project, type ProjectOptions } from './project.js';
@@ -104,7 +104,7 @@ export class Kernel implements Lifecycle {
 
   /** Run a phase; while it takes long, the most specific of what is known to be not done is reported. */
   async #run<T>({ root, run }: Project, phase: () => Promise<T>): Promise<T> {
-    const stop = tellWaiting(async () => {
+    const stop = reportWaiting(async () => {
       const lines = [...(await waitingModules(this.#options.loader, root)), ...run.waiting];
       const { running } = this.#taps;
       return lines.length > 0 || !running ? lines : [`Plugin "${running.plugin}": waits in ${running.phase}`];

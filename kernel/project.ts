@@ -156,7 +156,7 @@ export class Project implements ProjectPaths {
     return this.slot(key, () => (this.previous ? this.previous.inherit(key, make) : make()));
   }
 
-  /** Note a problem with `file` (relative to the source directory). All of them are told together, after resolving. */
+  /** Note a problem with `file` (relative to the source directory). All of them are reported together, after resolving. */
   report(file: string, message: string): void {
     this.#problems.push({ file: this.display(file), message });
   }
@@ -171,7 +171,7 @@ export class Project implements ProjectPaths {
     return this.run.wait(`${this.display(file)}: ${what}`);
   }
 
-  /** Problems so far, by file; one that several importers hit is told once. */
+  /** Problems so far, by file; one that several importers hit is reported once. */
   get problems(): readonly Problem[] {
     const distinct = new Map(this.#problems.map((problem) => [JSON.stringify(problem), problem]));
     return [...distinct.values()].sort((a, b) => ((a.file ?? '') < (b.file ?? '') ? -1 : 1));

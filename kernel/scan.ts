@@ -12,7 +12,7 @@ const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
 
 /**
  * Every module that somebody claims, sorted. Walks the claimed directories below `source`, once, unless it is known
- * which `files` are there. Throws a BootError that tells all that cannot be read.
+ * which `files` are there. Throws a BootError with all that cannot be read.
  */
 export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
   const { directories } = claims;

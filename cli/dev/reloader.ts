@@ -16,7 +16,7 @@ import type { Change } from './watch/index.js';
 
 /**
  * A project that is served while it is being edited. Each change makes a new version beside the one that serves,
- * which takes over when it is complete; until then, and when it is broken, the one before goes on. Where there is none
+ * which starts when it is complete; until then, and when it is broken, the one before goes on. Where there is none
  * yet, what is wrong is served.
  */
 export class Reloader {
@@ -67,13 +67,13 @@ export class Reloader {
     return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);
   }
 
-  /** Something may have changed: requests wait until `change` has told what. */
+  /** Something may have changed: requests wait until `change` has said what. */
   pending(): void {
     if (!this.#gate.isClosed) this.#since = performance.now();
     this.#gate.close();
   }
 
-  /** Serve the project anew, with these files as they are now. What is under way is outdated. */
+  /** Serve the project again, with these files as they are now. What is under way is outdated. */
   change(files: ReadonlyMap<string, Change>): void {
     for (const file of files.keys()) this.#fresh.add(file);
     if (files.size === 0) {
@@ -117,8 +117,8 @@ export class Reloader {
     const loader = sourceLoader(this.#root);
     this.#newest = loader;
     try {
-      const succession = this.#succession(attempt, { loader });
-      const first = await serveFirst(this.#locate(), this.#runtime, loader, succession);
+      const observer = this.#observer(attempt, { loader });
+      const first = await serveFirst(this.#locate(), this.#runtime, loader, observer);
       this.#changed.clear();
       this.#current = first;
       this.#news.served(first, performance.now() - this.#since);
@@ -133,14 +133,14 @@ export class Reloader {
     }
   }
 
-  /** Make the next version and have it take over. Never rejects: what is wrong is told. */
+  /** Make the next version and start it. Never rejects: what is wrong is reported. */
   async #next(current: RunningVersion, attempt: Attempt): Promise<void> {
     const files = [...this.#changed].sort();
     try {
       const renewal = await renew(current, this.#root, files);
       this.#newest = renewal.loader;
-      const succession = this.#succession(attempt, renewal, current);
-      const next = await serveNext(current, { files, renewal }, this.#locate(), this.#runtime, succession);
+      const observer = this.#observer(attempt, renewal, current);
+      const next = await serveNext(current, { files, renewal }, this.#locate(), this.#runtime, observer);
       attempt.check();
       this.#changed.clear();
       if (!next) return this.#news.nothing(renewal);
@@ -155,11 +155,7 @@ export class Reloader {
     }
   }
 
-  #succession(
-    attempt: Attempt,
-    { loader }: Pick<Renewal, 'loader'>,
-    before?: RunningVersion,
-  ): ReloadObserver {
+  #observer(attempt: Attempt, { loader }: Pick<Renewal, 'loader'>, before?: RunningVersion): ReloadObserver {
     return {
       signal: attempt.signal,
       onActivate: (verification) => {

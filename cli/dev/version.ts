@@ -34,11 +34,11 @@ export async function serveFirst(
   paths: ProjectPaths,
   runtime: Runtime,
   loader: SourceLoader,
-  succession: ReloadObserver,
+  observer: ReloadObserver,
 ): Promise<RunningVersion> {
   const kernel = await openSources(paths, { logger: terminalLogger(paths.root), loader });
   await generateBeside(kernel, paths, 'types');
-  return { ...(await kernel.serve(runtime, succession)), kernel, loader };
+  return { ...(await kernel.serve(runtime, observer)), kernel, loader };
 }
 
 /** The loader after `files` were saved. A new environment may change whatever reads it, which is anything. */
@@ -51,13 +51,13 @@ export const renew = async (
     ? { loader: sourceLoader(root), stale: loader.files, changed: loader.files, edited: new Set(files) }
     : loader.renew(files);
 
-/** Make the version after `edit` and have it take over; undefined if it would do what `current` does. */
+/** Make the version after `edit` and start it; undefined if it would do what `current` does. */
 export async function serveNext(
   current: RunningVersion,
   { files, renewal }: Edit,
   paths: ProjectPaths,
   runtime: Runtime,
-  succession: ReloadObserver,
+  observer: ReloadObserver,
 ): Promise<RunningVersion | undefined> {
   const { kernel: before, project: previous } = current;
   const { loader, stale } = renewal;
@@ -69,16 +69,16 @@ export async function serveNext(
   const open = (metadata?: Metadata) =>
     openSources(paths, { logger: previous.logger, loader, previous, entries, metadata });
 
-  const kernel = await open(isThere ? factsThatHold(current, renewal) : undefined);
+  const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
   const isListed = isThere && (kernel.entries() === before.entries() || listed(kernel) === listed(before));
   if (stale.size === 0 && isListed && areModules && previous.run.staleNotices.length === 0) return undefined;
   if (!isListed || !areModules) await generateBeside(kernel, paths, 'types');
   try {
-    return { ...(await kernel.serve(runtime, succession)), kernel, loader };
+    return { ...(await kernel.serve(runtime, observer)), kernel, loader };
   } catch (thrown) {
     if (!(thrown instanceof StaleMetadata)) throw thrown;
     const certain = await open();
-    return { ...(await certain.serve(runtime, succession)), kernel: certain, loader };
+    return { ...(await certain.serve(runtime, observer)), kernel: certain, loader };
   }
 }
 
@@ -86,7 +86,10 @@ export async function serveNext(
  * What the version before knew of modules that are as they were, though something that they import is not; or that it
  * believed, and had no time to check.
  */
-const factsThatHold = ({ project, loader }: RunningVersion, { stale, changed, edited }: Renewal): Metadata =>
+const metadataThatHolds = (
+  { project, loader }: RunningVersion,
+  { stale, changed, edited }: Renewal,
+): Metadata =>
   new Map(
     [...project.run.recorded].filter(([file]) => {
       const path = join(project.source, file);

@@ -24,7 +24,7 @@ export async function generate(
 
 /**
  * Generate the files of `target` for what is served meanwhile. One that cannot be written keeps nothing from being
- * served: it is told on stderr, once until it could be written again.
+ * served: it is reported on stderr, once until it could be written again.
  */
 export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
   for (const output of await outputsOf(kernel, target, {})) {

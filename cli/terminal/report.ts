@@ -113,7 +113,7 @@ export function reloaded(names: readonly string[], modules: number, milliseconds
 export const changedNothing = (names: readonly string[]): string =>
   kleur.dim(`${listNames(names)}: no code changed`);
 
-/** Files that no reload can evaluate anew, since Node loads them. */
+/** Files that no reload can evaluate again, since Node loads them. */
 export function listKept(names: readonly string[]): string[] {
   const kept = names.filter((name) => /\.c[jt]s$/.test(name));
   return kept.map(

@@ -11,7 +11,7 @@ export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
 export type { Namespace } from './runner/body.js';
-export { tellWaiting, waitingModules } from './stalled.js';
+export { reportWaiting, waitingModules } from './stalled.js';
 export { extendedBy } from './tsconfig-extends.js';
 
 /**

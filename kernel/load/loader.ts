@@ -37,7 +37,7 @@ export interface SourceLoader extends Loader {
 
 export interface Renewal {
   readonly loader: SourceLoader;
-  /** Absolute paths of the files that will be evaluated anew. */
+  /** Absolute paths of the files that will be evaluated again. */
   readonly stale: ReadonlySet<string>;
   /** Those of them whose own code has changed. */
   readonly changed: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Loader } from './loader.js';
 
-/** Milliseconds in which what waits must have come no further before it is told. */
+/** Milliseconds in which what waits must have come no further before it is reported. */
 const REPORT_AFTER_MS = 2_000;
 
 /** How many are named: what waits for one that waits is no news. */
@@ -13,7 +13,7 @@ const MAX_NAMED_MODULES = 5;
  *
  * @param waiting a file, and what of it is not done: `src/api/x.ts: waits in a top-level await`
  */
-export function tellWaiting(waiting: () => Promise<readonly string[]>): () => void {
+export function reportWaiting(waiting: () => Promise<readonly string[]>): () => void {
   let before = '';
   let told = '';
   let isOver = false;

@@ -13,7 +13,7 @@ import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 const EXCERPT_ROWS_AROUND = 4;
 const EXCERPT_COLUMNS = 200;
 
-/** How many errors of a chain are told. */
+/** How many errors of a chain are reported. */
 const MAX_CAUSES = 8;
 
 /** A thrown value, for people. */

@@ -21,7 +21,7 @@ export interface ModuleLoader {
 /** What emitted code needs at run time comes with the framework, not with the project. */
 const HELPER = /^@oxc-project\/runtime\//;
 
-/** A module that Node imports; it is never evaluated anew. */
+/** A module that Node imports; it is never evaluated again. */
 export class Package {
   namespace: Namespace | undefined;
 

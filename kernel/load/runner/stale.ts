@@ -4,7 +4,7 @@ import { type Module, Package, type Target } from './module.js';
 export type Leads = (specifier: string, importer: Module) => string | undefined;
 
 /**
- * The modules that have to be evaluated anew: those that did not end well, those for which `differs` holds, those whose
+ * The modules that have to be evaluated again: those that did not end well, those for which `differs` holds, those whose
  * imports lead elsewhere by `leads`, and whatever imports one of them.
  */
 export function staleModules(
