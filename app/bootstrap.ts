@@ -16,7 +16,7 @@ export interface BootstrapOptions extends AppOptions {
   readonly port?: number;
   /**
    * How many processes serve; `auto`: the environment's `WEB_CONCURRENCY`, else one per core. This process then serves
-   * nothing: it starts them, replaces those that die, and at SIGHUP has new ones take over. Default: this process
+   * nothing: it starts them, replaces those that die, and replaces all of them at SIGHUP. Default: this process
    * serves, alone, and ends at SIGHUP as at SIGTERM.
    */
   readonly workers?: number | 'auto';
@@ -136,7 +136,7 @@ async function serve(
   return {
     runtime,
     transport,
-    /** End what is served. Resolves with the status that tells whether all of it could be finished. */
+    /** End what is served. Resolves with the exit status: 0 if all of it could be finished. */
     close: async () => {
       try {
         await runtime.close(close);

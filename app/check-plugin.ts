@@ -6,7 +6,7 @@ const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const CONFIG_KEYS = ['plugins', 'disable'];
 const OWN_FLAGS = ['dir', 'help', 'version', 'h', 'v'];
 
-/** What is wrong with an item of `plugins`, completing "fwk.config has …"; undefined for nothing. */
+/** Describes the mistake of an item of `plugins`, completing "fwk.config has …"; undefined for nothing. */
 export function mistakeIn(item: unknown, index: number): string | undefined {
   const at = `in "plugins", at position ${index + 1},`;
   if (typeof item === 'function')
@@ -22,7 +22,7 @@ export function mistakeIn(item: unknown, index: number): string | undefined {
   return fault && `plugin "${name}", ${fault}`;
 }
 
-/** What is wrong with a plugin that has a name, completing "has plugin "x", …". */
+/** Describes the mistake of a plugin that has a name, completing "has plugin "x", …". */
 function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
   const { apply, needs = [], surface = SURFACE, options = {}, commands = [] } = plugin;
   if (typeof apply !== 'function') return 'whose "apply" is not a function. Give one that taps hooks.';

@@ -16,7 +16,7 @@ export const envFiles = (mode: string): string[] => [
 
 /**
  * Put the `.env` files of `root` into `process.env`. The real environment always wins. Calling it again forgets what
- * earlier calls had set, so that an edited file counts. Throws a BootError that tells each that cannot be read, after those
+ * earlier calls had set, so that an edited file counts. Throws a BootError that names each that cannot be read, after those
  * that can are in.
  */
 export function loadEnv(root: string, mode: string): void {

@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 /**
- * What a plugin that has to do with HTTP may import, beside `fwkit/plugin`: published as `fwkit/http`. The built-in
+ * The entry for plugins that have to do with HTTP, beside `fwkit/plugin`, published as `fwkit/http`. The built-in
  * plugins use nothing else of the plugins `http` and `context`.
  */
 export {

@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** What an app may import: published as `fwkit`. */
+/** The entry for apps, published as `fwkit`. */
 export type { Logger, RuntimeCtx } from '../kernel/index.js';
 export {
   type Assigned,

@@ -7,24 +7,24 @@ import { CODE_CACHE } from './code-cache.js';
 export const MANIFEST = 'fwk.manifest.json';
 
 interface Manifest {
-  /** What tells of each module and directory that it changed. As long as it does not, nothing is listed or read. */
+  /** The signs by which a module or directory has changed. As long as there are none, nothing is listed or read. */
   readonly stamps: Readonly<Record<string, Stamp>>;
   /** Digest of what is in the modules: it holds where the tree was copied, too. */
   readonly digest: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A module's size and time; a directory's time, which tells of files that came and went; of the root, what is in it. */
+/** A module's size and time; a directory's time, which changes when files are added or removed; of the root, what is in it. */
 type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
-/** What is known of a compiled tree. */
+/** A compiled tree, as far as it is known. */
 export interface Built {
   readonly metadata: Metadata;
   /** All modules of the tree, where they need not be looked for. */
   readonly files?: readonly string[];
 }
 
-/** What a build wrote down of the tree in `source`: nothing when there was none, or the tree changed since. */
+/** The record that a build made of the tree in `source`: empty when there was none, or the tree changed since. */
 export function readManifest(source: string): Built {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return { metadata: new Map() };
@@ -48,7 +48,7 @@ function parse(text: string): Partial<Manifest> {
 /** The text of the manifest for the compiled tree in `source`. */
 export function manifestOf(source: string, metadata: Metadata): string {
   const { paths, hasLinks } = treeOf(source);
-  // What a link leads to may change while the link does not.
+  // The target of a link may change while the link does not.
   const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);
   const digest = digestOf(source, paths);
   const manifest: Manifest = {
@@ -102,7 +102,7 @@ function isSame(built: Stamp | undefined, now: Stamp | undefined): boolean {
     : built === now;
 }
 
-/** What a module exports may come from any other, so one that changed anywhere makes all metadata void. */
+/** Exports of a module may come from any other, so a change anywhere makes all metadata void. */
 function digestOf(source: string, paths: readonly string[]): string {
   // Not imported: every command would wait 2 ms for what only a build and some starts in production need.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');

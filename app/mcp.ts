@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** What files under `mcp/` may import: published as `fwkit/mcp`. */
+/** The entry for files under `mcp/`, published as `fwkit/mcp`. */
 export {
   type Ask,
   type AskOptions,

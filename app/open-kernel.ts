@@ -24,7 +24,7 @@ import { loadConfig } from './load-config.js';
 import { readManifest } from './manifest.js';
 import { type BaseConfig, type LoadedConfig, readConfig } from './read-config.js';
 
-/** What `fwk.config` may hold. */
+/** The keys of `fwk.config`. */
 export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
   readonly static?: OptionInput<typeof staticOptions>;

@@ -3,7 +3,7 @@ import { ConfigError, type OptionShape, type Plugin, type Problem, SURFACE } fro
 import { type EnabledPlugin, isObject } from '../kernel/internal.js';
 import { mistakeIn } from './check-plugin.js';
 
-/** What `fwk.config` may hold, beside one key per plugin that has options. */
+/** The keys of `fwk.config`, beside one key per plugin that has options. */
 export interface BaseConfig {
   /** Plugins from outside, after the built-in ones. */
   readonly plugins?: readonly Plugin[];
@@ -117,7 +117,7 @@ function readList<T>(
   return [];
 }
 
-/** What an object has under a name, and not what its prototype has. */
+/** The own member of an object, never one of its prototype. */
 const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 const isAnything = (_value: unknown): _value is unknown => true;

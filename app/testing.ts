@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** What tests of an app or a plugin may import: published as `fwkit/testing`. */
+/** The entry for tests of an app or a plugin, published as `fwkit/testing`. */
 
 import type { RuntimeCtx } from '../kernel/index.js';
 import { type BaseRoute, type Logger, testLoader } from '../kernel/internal.js';
@@ -47,7 +47,7 @@ export interface TestApp {
   readonly patch: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
   readonly del: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
   readonly request: (method: string, path: string, options?: TestRequestOptions) => Promise<Response>;
-  /** What the app has set, by name. Clear it to be a new visitor. */
+  /** The cookies that the app has set, by name. Clear it to be a new visitor. */
   readonly cookies: Map<string, string>;
   readonly routes: readonly BaseRoute[];
   /** The singletons. What lives for one request or visitor is in `run`. */

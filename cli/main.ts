@@ -61,5 +61,5 @@ try {
   report(thrown);
   process.exitCode = 1;
 }
-// What a project left open must not keep a finished command alive. The callback comes when stdout has been written.
+// Resources that a project left open must not keep a finished command alive. The callback comes when stdout has been written.
 process.stdout.write('', () => process.exit());

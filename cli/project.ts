@@ -45,7 +45,7 @@ interface Run {
   readonly previous?: Project;
   /** The project's files, where they are known. */
   readonly entries?: readonly Entry[] | undefined;
-  /** What is known of them without importing them. */
+  /** Their metadata, known without importing them. */
   readonly metadata?: Metadata | undefined;
 }
 

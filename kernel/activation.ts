@@ -3,9 +3,9 @@ import type { Project } from './project.js';
 import type { Serving } from './runtime.js';
 import type { Verification } from './verification.js';
 
-/** What follows a version while it is made to serve, and may call it off. */
+/** Follows a version while it is made to serve, and may call it off. */
 export interface ReloadObserver {
-  /** Aborted when the version is no longer wanted: it is given up, and what serves goes on serving. */
+  /** Aborted when the version is no longer wanted: it is given up, and the version that serves keeps serving. */
   readonly signal: AbortSignal;
   /** The version is about to answer, while `verification` runs. Throws to call it off. */
   onActivate(verification: Verification): void;
@@ -23,7 +23,7 @@ export class Activation {
   readonly #stops: (() => unknown)[] = [];
   readonly #rollbacks: unknown[] = [];
   #isActive = false;
-  /** What plugins are given. */
+  /** The functions that plugins get. */
   readonly registrars: Pick<Serving, 'onActivate' | 'onStart' | 'onClose'>;
 
   /** `naming`: makes what a function throws name the plugin that registers it. */
@@ -64,7 +64,7 @@ export class Activation {
   }
 }
 
-/** What `done` resolves with, unless `signal` is aborted before. */
+/** The result of `done`; rejects when `signal` is aborted before. */
 function unlessAborted(signal: AbortSignal, done: Promise<void>): Promise<void> {
   const aborted = new Promise<never>((_, reject) => {
     const abort = () => reject(new Error('given up'));

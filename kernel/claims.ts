@@ -3,7 +3,7 @@ import type picomatch from 'picomatch';
 
 /** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
 export interface Entry {
-  /** What the claim called it. */
+  /** The kind that the claim named. */
   readonly kind: string;
   /** Path relative to the source directory, with forward slashes. */
   readonly file: string;
@@ -12,7 +12,7 @@ export interface Entry {
 interface Claim {
   readonly plugin: string;
   readonly kind: string;
-  /** What a matching path begins with, up to the first wildcard; '' when it may be below any claimed directory. */
+  /** The beginning of a matching path, up to the first wildcard; '' when it may be below any claimed directory. */
   readonly base: string;
   /** Whether the pattern names files that begin with `_`; only such a pattern gets them. */
   readonly underscore: boolean;

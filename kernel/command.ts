@@ -7,14 +7,14 @@ export interface Flag {
   /** Stands for its value in the help: `--port <n>`. */
   readonly value?: string;
   readonly description: string;
-  /** What the flag is where it is not given. A text: a number here would have the parser read numbers in its own way. */
+  /** The value where the flag is not given. A text: a number here would have the parser read numbers in its own way. */
   readonly fallback?: string;
 }
 
-/** What the user gave, by the name of the flag: a text, or true for a switch. */
+/** The flags that the user gave, by name: a text, or true for a switch. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** What a command is run with. */
+/** The arguments and the project of one run of a command. */
 export interface CommandRun {
   readonly flags: Flags;
   /** Arguments that are no flags, where the command has `operands`. */
@@ -32,7 +32,7 @@ export interface Command {
   /** Its line of `fwk --help`. */
   readonly description: string;
   readonly flags?: readonly Flag[];
-  /** What stands for its arguments in the help: `<name>`. Default: it takes none. */
+  /** Stands for its arguments in the help: `<name>`. Default: it takes none. */
   readonly operands?: string;
   /** Imports what runs it: nothing of a command is loaded before it is called. */
   load(): Promise<{ run(run: CommandRun): Promise<void> }>;

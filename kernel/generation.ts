@@ -10,7 +10,7 @@ export interface Output {
   /** The whole file; for `lines`, `members` and `block` what of it is ours. */
   readonly contents: string;
   /**
-   * What becomes of a file that is there. `replace`: it is ours to overwrite. `keep`: it is the user's, and overwritten
+   * How a file that is already there is treated. `replace`: it is ours to overwrite. `keep`: it is the user's, and overwritten
    * only by force. The others leave what is the user's as it is: `lines` appends those of our lines that are missing;
    * `members` sets the plain values of our JSON object and adds to its objects what they lack; `block` keeps ours
    * between two marker lines, in one place.
@@ -22,15 +22,15 @@ export interface Output {
 export interface TypeContribution {
   /** Whole lines that import what the declarations name: `import type { Provided } from 'fwkit';`. */
   readonly imports?: readonly string[];
-  /** What goes into `declare module 'fwkit' { … }`, indented by two spaces. */
+  /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces. */
   readonly declarations: string;
 }
 
-/** What a plugin says of itself to newcomers. */
+/** A plugin's help for newcomers: starter files, and guidance for assistants. */
 export interface Guide {
   /** Emit its starter files, for `fwk scaffold`. */
   starter?(generation: Generation): void;
-  /** What an assistant has to know of the convention: Markdown, from a heading of level 2; '' for nothing. For `fwk skills`. */
+  /** The guidance on the convention for assistants: Markdown, from a heading of level 2; '' for nothing. For `fwk skills`. */
   guidance?(generation: Generation): string;
 }
 
@@ -38,7 +38,7 @@ export interface Guide {
 export interface Contributor {
   /** Unique kebab-case name: the tap name, the word that `disable` takes, and the config key of `options`. */
   readonly name: string;
-  /** What it says of itself, loaded for `fwk scaffold` and `fwk skills`. */
+  /** Its starter files and guidance, loaded for `fwk scaffold` and `fwk skills`. */
   readonly guide?: () => Promise<Guide>;
   /** Its part of the generated types, from paths alone; undefined for none. */
   readonly types?: (
@@ -54,7 +54,7 @@ export interface Contributor {
 
 /** One run of the `generate` hook. */
 export interface Generation {
-  /** What is being generated: `types`, `scaffold`, `skills`, or what a plugin brings. */
+  /** The target being generated: `types`, `scaffold`, `skills`, or what a plugin brings. */
   readonly target: string;
   /** Flags of the command that asked, untouched. */
   readonly flags: Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ export interface Generation {
   warn(message: string): void;
 }
 
-/** What a run of `generate` came to. */
+/** The result of a run of `generate`. */
 export interface Generated {
   readonly outputs: readonly Output[];
   readonly warnings: readonly string[];

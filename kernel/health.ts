@@ -1,13 +1,13 @@
 import { messageOf } from './errors.js';
 
-/** What a check found. */
+/** The result of a check. */
 export interface HealthStatus {
   readonly ok: boolean;
   /** For operators: `no answer for 3 s`. */
   readonly detail?: string;
 }
 
-/** What the parts of a running app say of themselves. */
+/** The health of the parts of a running app. */
 export class Health {
   readonly #checks = new Map<string, () => HealthStatus | Promise<HealthStatus>>();
 

@@ -15,7 +15,7 @@ export class Taps {
   readonly resolve = new AsyncSeriesWaterfallHook<[readonly BaseRoute[], Project]>(['routes', 'project']);
   readonly serve = new AsyncSeriesHook<[Serving]>(['serving']);
   readonly generate = new AsyncSeriesHook<[Generation]>(['generation']);
-  /** What each tap of `resolve` returned, in their order. */
+  /** The results of the taps of `resolve`, in their order. */
   readonly returned: Returned[] = [];
   /** The tap that is running, where one is. */
   running: { readonly plugin: string; readonly phase: string } | undefined;
@@ -95,7 +95,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
 const TWICE = 'Give the second tap another name';
 const LATE = 'Tap in apply itself: what takes time belongs inside the hooks';
 
-/** What is wrong with a tap, completing "it taps resolve …"; undefined for nothing. */
+/** Describes the mistake of a tap, completing "it taps resolve …"; undefined for nothing. */
 function faultOf(tap: unknown, fn: unknown): string | undefined {
   const given: { name?: unknown; stage?: unknown } = isObject(tap) ? tap : { name: tap };
   if (typeof given.name !== 'string' || given.name === '')

@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** What a plugin may import: published as `fwkit/plugin`. The built-in plugins use nothing else of the kernel. */
+/** The entry for plugins, published as `fwkit/plugin`. The built-in plugins use nothing else of the kernel. */
 export { type Brand, brand } from './brand.js';
 export type { Claims, Entry } from './claims.js';
 export type { Command, CommandRun, Flag, Flags } from './command.js';

@@ -1,4 +1,4 @@
-/** What runs a kernel needs: the command line, and an app's own entry point. Plugins import `index.ts`. */
+/** The entry for code that runs a kernel: the command line and an app's own entry point. Plugins import `index.ts`. */
 
 export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';

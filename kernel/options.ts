@@ -13,7 +13,7 @@ export type OptionValues<Shape extends OptionShape> = {
   readonly [Name in keyof Shape]: Shape[Name] extends Option<infer T> ? T : never;
 };
 
-/** What a user may write for a shape of options in `fwk.config`. */
+/** The values that a user may write for a shape of options in `fwk.config`. */
 export type OptionInput<Shape extends OptionShape> = Partial<OptionValues<Shape>>;
 
 export const option = {

@@ -4,6 +4,6 @@ export interface ProjectPaths {
   readonly root: string;
   /** Absolute path of the directory that the convention directories are in: `root`, or `src` below it. */
   readonly source: string;
-  /** What new files are written in. Default: what its files are, and where there are none, TypeScript in `src`. */
+  /** The language of new files. Default: that of its files, and where there are none, TypeScript in `src`. */
   readonly language?: 'ts' | 'js';
 }

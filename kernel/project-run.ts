@@ -1,16 +1,16 @@
 import type { Entry } from './claims.js';
 import { Verification } from './verification.js';
 
-/** What plugins recorded of the files of a project, by file: of a build, or of the version before. */
+/** Metadata that plugins recorded of the files of a project, by file: in a build, or in the version before. */
 export type Metadata = ReadonlyMap<string, unknown>;
 
-/** What a convention needs that knows routes without importing them, and survives a reload. Most plugins need none of it. */
+/** For conventions that know routes without importing them, and hand them on over reloads. Most plugins need none of it. */
 export class ProjectRun {
   /** `build`: modules are imported to be checked, and nothing of the project is started. */
   readonly purpose: 'run' | 'build';
-  /** What plugins recorded in this run, by file. */
+  /** The metadata that plugins recorded in this run, by file. */
   readonly recorded = new Map<string, unknown>();
-  /** Verifies the metadata that this version took over from the one before. */
+  /** Verifies the metadata that this version keeps from the one before. */
   readonly verification = new Verification();
   /** Why a newer version of the project does not serve, one sentence per problem; this one still does. */
   staleNotices: readonly string[] = [];
@@ -23,7 +23,7 @@ export class ProjectRun {
   }
 
   /**
-   * What was recorded of a file, by a build, or by the version before if the file did not change since. What it imports
+   * The metadata recorded of a file, by a build, or by the version before if the file did not change since. What it imports
    * may have: where there is a version before, `verification.add` a check.
    */
   cachedMetadata({ file }: Entry): unknown {
@@ -41,7 +41,7 @@ export class ProjectRun {
     return () => this.#waiting.delete(line);
   }
 
-  /** What is not done, one line each. */
+  /** The work that is not done, one line each. */
   get waiting(): readonly string[] {
     return [...this.#waiting].sort();
   }

@@ -133,14 +133,14 @@ export class Project implements ProjectPaths {
     this.#provided.set(key, { plugin, make });
   }
 
-  /** What plugins provide, by key of `ctx`. From then on nothing more can be provided. */
+  /** The values that plugins provide, by key of `ctx`. From then on nothing more can be provided. */
   takeProvided(): ReadonlyMap<string, Provision> {
     this.#isProvided = true;
     return this.#provided;
   }
 
   /**
-   * What `key` stands for in this run of the project, made by `make` when it is first asked for. Keys begin with the
+   * The value of `key` in this run of the project, made by `make` when it is first asked for. Keys begin with the
    * plugin's name. The twin of `runtime.getOrCreate` for what must not outlive a version.
    */
   slot<T>(key: string, make: () => T): T {

@@ -1,4 +1,4 @@
-/** What the factory of a provided value gets. */
+/** The tools that the factory of a provided value gets. */
 export interface ProvideTools {
   /** Run `destroy` when the value ends, after the last request that needs it. Last registered first; may be asynchronous. */
   readonly onDestroy: (destroy: () => unknown) => void;
@@ -9,7 +9,7 @@ export interface ProvideTools {
    */
   readonly onStart: (begin: () => unknown) => void;
   /**
-   * What there can be only one of (a port, a lock, a connection), handed on when `fwk dev` replaces this value by that of
+   * A resource that can exist only once (a port, a lock, a connection), handed on when `fwk dev` replaces this value by that of
    * a new version: made by `make` where the version before has none of that name, and destroyed when no version is left
    * that asked for it. A promise of it is kept as a promise.
    */
@@ -19,7 +19,7 @@ export interface ProvideTools {
 /** Makes the value of a key of `ctx`. A promise is awaited at boot. */
 export type Provide = (tools: ProvideTools) => unknown;
 
-/** What a plugin provides. */
+/** A value that a plugin provides. */
 export interface Provision {
   /** Name of the plugin. */
   readonly plugin: string;

@@ -1,10 +1,10 @@
 import type { Project } from './project.js';
 
-/** What every route has, whoever serves it. A plugin extends it with what its protocol needs. */
+/** The part that all routes have in common, whatever their protocol. A plugin extends it with what its protocol needs. */
 export interface BaseRoute {
   /** The convention it came from: `api`, `web`, `cron`. */
   readonly kind: string;
-  /** Who answers it, and therefore its shape: `http`, `ws`, `mcp`, `cron`. */
+  /** Its protocol, and therefore its shape: `http`, `ws`, `mcp`, `cron`. */
   readonly protocol: string;
   /** Source file, relative to the source directory; `plugin "health"` where no file is behind it. Shown in errors. */
   readonly file: string;
@@ -14,19 +14,19 @@ export interface BaseRoute {
   readonly id: string;
   /** Files that run around it, outermost first. Shown by `fwk routes --verbose`. */
   readonly chain?: readonly string[];
-  /** What it leads to, where that is more than one thing. */
+  /** The things behind it, where there is more than one. */
   readonly members?: readonly RouteMember[];
 }
 
 /** One of the things behind a route that leads to several. */
 export interface RouteMember {
-  /** What its protocol calls a thing of its sort: `tool`. */
+  /** Its sort, in the words of the protocol: `tool`. */
   readonly kind: string;
-  /** What clients call it. Unique among those of its kind. */
+  /** Its name for clients. Unique among those of its kind. */
   readonly name: string;
   /** Source file, relative to the source directory. */
   readonly file: string;
-  /** What a client must be allowed to ask for it; absent where nothing. */
+  /** The scopes that a client needs for it; absent where it needs none. */
   readonly scopes?: readonly string[];
 }
 

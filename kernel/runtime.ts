@@ -4,7 +4,7 @@ import type { Peers } from './peers.js';
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
 
-/** What a run serves over. The plugin of a transport extends it with what it needs: where to listen, say. */
+/** The way in which a run serves. The plugin of a transport extends it with what it needs: where to listen, say. */
 export interface Transport {
   /** A plugin that serves over another kind does nothing. */
   readonly kind: string;
@@ -18,7 +18,7 @@ export interface RuntimeOptions {
   readonly peers: Peers;
 }
 
-/** What stays while versions of a project come and go: listening sockets, open connections. One per process. */
+/** Holds what outlives the versions of a project: listening sockets, open connections. One per process. */
 export class Runtime {
   readonly transport: Transport;
   readonly reloads: boolean;
@@ -40,7 +40,7 @@ export class Runtime {
   }
 
   /**
-   * What `key` stands for, made by `make` when it is first asked for, or asked for again after that failed. Keys begin
+   * The value of `key`, made by `make` when it is first asked for, or asked for again after that failed. Keys begin
    * with the plugin's name.
    */
   async getOrCreate<T>(key: string, make: () => Promise<T> | T): Promise<T> {
@@ -74,19 +74,19 @@ export class Runtime {
   }
 }
 
-/** What a `serve` tap gets: one version of the project, and the runtime that serves it. */
+/** The argument of a `serve` tap: one version of the project, and the runtime that serves it. */
 export interface Serving {
   readonly runtime: Runtime;
   readonly routes: readonly BaseRoute[];
   readonly project: Project;
   /**
-   * Run `begin` when every plugin is ready, before the metadata that this version took over of unchanged files is
+   * Run `begin` when every plugin is ready, before the metadata that this version keeps of unchanged files is
    * verified: for what can be rolled back, by the function that it returns.
    */
   onActivate(begin: () => () => void): void;
   /**
    * Run `begin` when all is verified and this version starts to serve, in the order of registration. Until then the
-   * version before it serves, and goes on serving should anything fail. Only the first version of a runtime may await
+   * version before it serves, and keeps serving should anything fail. Only the first version of a runtime may await
    * something here: for those that follow, all of it happens at once.
    */
   onStart(begin: () => unknown): void;

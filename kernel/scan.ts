@@ -52,7 +52,7 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
 
 const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 
-/** What `read` gives of a path below the source directory; undefined where nothing is there, or it cannot be read. */
+/** The result of `read` for a path below the source directory; undefined where nothing is there, or it cannot be read. */
 type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
 function* walk(directory: string, attempt: Attempt): Generator<string> {

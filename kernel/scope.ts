@@ -1,7 +1,7 @@
 import type { Logger } from './logger.js';
 
 /**
- * What handlers, jobs and tools get as `ctx`. The generated types add one property per file in `services/` and `di/`.
+ * The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`.
  */
 export interface RuntimeCtx {
   readonly logger: Logger;

@@ -7,11 +7,11 @@ const DEBOUNCE_MS = 100;
 /** Milliseconds of checking after which requests have their turn. */
 const MAX_BLOCKING_MS = 5;
 
-/** Metadata that was taken over of a file is no longer true: the version has to be made without any. */
+/** Metadata kept from the version before is no longer true: the version has to be made without any. */
 export class StaleMetadata extends Error {}
 
 /**
- * Verifies the metadata that a version took over of files that did not change, though something that they import did.
+ * Verifies the metadata that a version keeps of files that did not change, though something that they import did.
  * The version answers already meanwhile.
  */
 export class Verification {

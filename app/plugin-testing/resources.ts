@@ -62,7 +62,7 @@ export class Resources {
   list(): Inventory {
     const list = new Map<string, string[]>();
     for (const { what, trace, made } of this.#live.values()) {
-      // Hooks hear of timers that are cleared only when the event loop goes on.
+      // Hooks are notified of cleared timers only in a later turn of the event loop.
       if ('_destroyed' in made && made._destroyed === true) continue;
       const { file, line } = placeOf(trace) ?? { file: '', line: '' };
       const key = `${what} ${file}`;

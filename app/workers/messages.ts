@@ -31,7 +31,7 @@ export interface Reported extends Said<'reported'> {}
 /** It was asked to end, it alone: another one is to take its place. */
 export interface Resigning extends Said<'resigning'> {}
 
-/** It accepts no more connections, but goes on to answer on those that it has. */
+/** It accepts no more connections, but still answers on those that it has. */
 export interface Refusing extends Said<'refusing'> {}
 
 /** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */

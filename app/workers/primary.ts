@@ -37,7 +37,7 @@ export class Primary {
   readonly #all = new Set<WorkerProcess>();
   /** Those that serve, or are to. */
   #team: WorkerProcess[] = [];
-  /** Those that will take over, while they boot. */
+  /** The workers of the next version, while they boot. */
   #next: WorkerProcess[] | undefined;
   #hasServed = false;
   #isStopping = false;
@@ -70,7 +70,7 @@ export class Primary {
     return urls;
   }
 
-  /** Have workers with the code that is on disk now take over from those that serve, once all of them listen. */
+  /** Replace the workers that serve by new ones with the code that is on disk now, once all of those listen. */
   async reload(): Promise<void> {
     if (this.#isStopping) return;
     // Asked for again: what was begun may be of code that is gone by now.
@@ -111,7 +111,7 @@ export class Primary {
     return endings.every((ending) => ending === 0) ? 0 : 1;
   }
 
-  /** Boot a team that is to take over, one first. Resolves with whether all of it listens. */
+  /** Boot the workers of the next version, one first. Resolves with whether all of it listens. */
   async #fill(team: WorkerProcess[]): Promise<boolean> {
     const first = this.#fork();
     team.push(first);
@@ -149,7 +149,7 @@ export class Primary {
   async #succeed(worker: WorkerProcess): Promise<void> {
     if (this.#isStopping) return;
     const index = this.#team.indexOf(worker);
-    // Others take over from it, or it has not taken over yet.
+    // Others replace it, or it does not serve yet.
     if (index === -1) return worker.stop('retire');
     const successor = this.#fork();
     const serves = await successor.ready;

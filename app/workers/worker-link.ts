@@ -9,12 +9,12 @@ import {
 } from './messages.js';
 import { sendToPrimary, WorkerPeers } from './peers.js';
 
-/** What this process has to do as a worker. */
+/** This process's side of the link to the primary. */
 export interface WorkerLink {
   readonly peers: Peers;
   /** Report that this process serves. `stop` is called when it has to end, and may be again: `retire`, then `stop`. */
   serves(urls: readonly string[], stop: (how: StopMode) => void): void;
-  /** Resolves when what the primary had sent has come, and what it sends once it has heard of that: a connection. */
+  /** Resolves when everything that the primary had sent has arrived, and the connections that it sends in answer to that. */
   heard(): Promise<void>;
   /** Say that it accepts no more connections, after `stop`. */
   refuses(): void;
@@ -31,7 +31,7 @@ export function workerLink(): WorkerLink | undefined {
   delete process.env[WORKER_SETTINGS];
   if (text === undefined || !cluster.worker) return undefined;
   const { count, secret }: WorkerSettings = JSON.parse(text);
-  // A terminal tells all processes of a group; the primary says what follows from it.
+  // A terminal signals all processes of a group; the primary decides what follows.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   const heard = () =>
     new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { isObject } from '../../kernel/internal.js';
 import { write } from '../files/write.js';
 
-/** What builds wrote, so that a later one can remove what has no source any more. */
+/** The record of what builds wrote, so that a later one can remove files without a source. */
 const RECORD = '.fwk/built.json';
 
 /** Files that a build wrote into one directory, by path below it. */
@@ -99,7 +99,7 @@ function readRecord(root: string): Record<string, unknown> {
   }
 }
 
-/** Whoever changed the record cannot have anything removed outside the directory. */
+/** A forged record cannot have anything removed outside the directory. */
 function builtIn(record: unknown): Built {
   const built: Built = new Map();
   for (const [name, entry] of Object.entries(isObject(record) ? record : {})) {

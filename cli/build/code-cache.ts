@@ -21,7 +21,7 @@ function answering(handler: string): string {
 }
 
 /**
- * What V8 makes of the core while an app starts and answers: an app of ours, in a process of its own, since it depends on
+ * The code that V8 compiles of the core while an app starts and answers: an app of ours, in a process of its own, since it depends on
  * Node and not on the project, of which nothing is run. Meanwhile it is in `.fwk/` below `root`; `prepare` makes it
  * ready, as a build does.
  */

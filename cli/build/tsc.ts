@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { BootError } from '../../kernel/internal.js';
 
-/** What came of a compilation. */
+/** The result of a compilation. */
 export interface Compiled {
   readonly status: number;
   /** Absolute paths of the files that were written. */

@@ -1,6 +1,6 @@
 import type { ReloadObserver, Verification } from '../../kernel/internal.js';
 
-/** Milliseconds after which the first version counts as stuck: people are told then what it waits for. */
+/** Milliseconds after which the first version counts as stuck: then it is reported what it waits for. */
 const STUCK_AFTER_MS = 2_000;
 
 /** The making of one version, which is outdated when what it is made of changes. */
@@ -27,7 +27,7 @@ export class Attempt {
   }
 
   /**
-   * What it is made of has changed. What people have seen of it serves on, unless it is known to be wrong: should the
+   * Its sources have changed. A version that people have seen keeps serving, unless it is known to be wrong: should the
    * change be broken, the last good version is this one.
    */
   outdate(): void {
@@ -35,7 +35,7 @@ export class Attempt {
     else this.giveUp();
   }
 
-  /** The same for the first one. It goes on, since what it does may be what changes files; but not for ever. */
+  /** The same for the first one. It continues, since it may be what changes the files itself; but not for ever. */
   outdateFirst(): void {
     if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
   }

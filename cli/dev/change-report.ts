@@ -11,10 +11,10 @@ import {
 } from '../terminal/report.js';
 import type { RunningVersion } from './version.js';
 
-/** What people are told of edits: what came of the files that were saved since they last heard. */
+/** Reports to people what their edits led to, since the last report. */
 export class ChangeReport {
   readonly #root: string;
-  /** All that is not served, told or not. */
+  /** All that is not served, reported or not. */
   readonly #changed: ReadonlySet<string>;
   readonly #untold = new Set<string>();
 
@@ -74,12 +74,12 @@ export class ChangeReport {
     this.#untold.clear();
   }
 
-  /** What was saved as it was is no news. */
+  /** A file that was saved unchanged is not reported. */
   #forget({ edited }: Renewal): void {
     for (const file of this.#untold) if (!edited.has(file)) this.#untold.delete(file);
   }
 
-  /** What people have not been told of, or else all that is not served. */
+  /** The files that were not reported yet, or else all that are not served. */
   #names(): string[] {
     const files = this.#untold.size > 0 ? this.#untold : this.#changed;
     return [...files].sort().map((file) => relative(this.#root, file));

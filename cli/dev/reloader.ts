@@ -16,7 +16,7 @@ import type { Change } from './watch/index.js';
 
 /**
  * A project that is served while it is being edited. Each change makes a new version beside the one that serves,
- * which starts when it is complete; until then, and when it is broken, the one before goes on. Where there is none
+ * which starts when it is complete; until then, and when it is broken, the one before keeps serving. Where there is none
  * yet, what is wrong is served.
  */
 export class Reloader {
@@ -127,7 +127,7 @@ export class Reloader {
       // A client of another transport hears of it by the end of the process.
       if (!listeningOf(this.#runtime)) throw thrown;
       const { text, sentences } = describeBroken(thrown, this.#root);
-      // A port that is taken is all that has to be told then.
+      // A port that is in use is the only thing to report then.
       await serveMistakes(this.#runtime, sentences);
       this.#news.notServed(text);
     }

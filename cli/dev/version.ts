@@ -22,7 +22,7 @@ export interface RunningVersion extends Resolved {
   readonly loader: SourceLoader;
 }
 
-/** What came of files that were saved. */
+/** Files that were saved, and the loader made of them. */
 interface Edit {
   /** Absolute paths, sorted. */
   readonly files: readonly string[];
@@ -83,8 +83,8 @@ export async function serveNext(
 }
 
 /**
- * What the version before knew of modules that are as they were, though something that they import is not; or that it
- * believed, and had no time to check.
+ * The metadata that the version before had of modules that are unchanged, though something that they import is not; or that it
+ * kept, and had no time to verify.
  */
 const metadataThatHolds = (
   { project, loader }: RunningVersion,

@@ -1,6 +1,6 @@
 import { BootError, isObject } from '../../kernel/internal.js';
 
-/** What is between these lines is ours, in a file that is the user's. */
+/** The lines between these are ours, in a file that is the user's. */
 const BEGIN = '<!-- fwk:begin -->';
 const END = '<!-- fwk:end -->';
 /** A line with a marker alone; a byte order mark may stand before it. */

@@ -12,7 +12,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { BootError, messageOf, type Output } from '../../kernel/internal.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
-/** What became of one output. `skipped`: the file is the user's and was left alone. */
+/** The outcome for one output. `skipped`: the file is the user's and was left alone. */
 export interface Written {
   readonly path: string;
   readonly outcome: 'written' | 'unchanged' | 'skipped';

@@ -1,7 +1,7 @@
 import kleur from 'kleur';
 
 /**
- * What `draw` returns, coloured only if stderr shows colours: kleur looks at stdout alone. `NO_COLOR` and `FORCE_COLOR`
+ * The result of `draw`, coloured only if stderr shows colours: kleur looks at stdout alone. `NO_COLOR` and `FORCE_COLOR`
  * count as they do on stdout.
  */
 export function onStderr(draw: () => string): string {

@@ -53,7 +53,7 @@ export function listRoutes(routes: readonly BaseRoute[], project: Project, verbo
   });
 }
 
-/** What a project offers over MCP: exactly `<kind> <name> <description>` for programs, columns for a terminal. */
+/** The offering of a project over MCP: exactly `<kind> <name> <description>` for programs, columns for a terminal. */
 export function listOffering({ tools, resources, templates, prompts }: Table): string[] {
   const rows = [
     ...[...tools.values()].map(({ name, tool }) => ['tool', name, summary(tool)] as const),
@@ -88,7 +88,7 @@ function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right
   return left < right ? -1 : 1;
 }
 
-/** What keeps an edit from being served: as a whole, and as sentences. What is not the project's mistake keeps its stack. */
+/** Describes why an edit is not served: as a whole, and as sentences. Errors that are not the project's mistake keep their stack. */
 export function describeBroken(thrown: unknown, root: string): { text: unknown; sentences: string[] } {
   const error = thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root)) : thrown;
   if (!(error instanceof BootError)) return { text: error, sentences: [messageOf(error)] };
@@ -121,7 +121,7 @@ export function listKept(names: readonly string[]): string[] {
   );
 }
 
-/** What a reload added to the route table, and took from it. */
+/** The routes that a reload added and removed. */
 export function listRouteChanges(before: readonly BaseRoute[], after: readonly BaseRoute[]): string[] {
   const labels = (routes: readonly BaseRoute[]) => new Set(routes.map(({ label }) => label));
   const [old, now] = [labels(before), labels(after)];
@@ -140,7 +140,7 @@ export const notServed = (): string =>
 /** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
 
-/** What became of each file, one per line, and how to have those that were left alone. */
+/** The outcome for each file, one per line, and how to have those that were left alone. */
 export function listWritten(written: readonly Written[]): string[] {
   const colour = { written: kleur.green, unchanged: kleur.dim, skipped: kleur.yellow };
   const lines = written.map(({ path, outcome }) => `${colour[outcome](outcome.padEnd(9))} ${path}`);

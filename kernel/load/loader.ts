@@ -31,7 +31,7 @@ export interface SourceLoader extends Loader {
    * their evaluation unless their code has changed, or that of anything they import. This loader stays as it is.
    */
   renew(changed: Iterable<string>): Promise<Renewal>;
-  /** Its version has taken over: what kept modules import from now on is imported here. */
+  /** Its version has started: later imports of kept modules are made here. */
   adopt(): void;
 }
 

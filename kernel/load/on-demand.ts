@@ -44,6 +44,6 @@ function needDescriptors(count: number): void {
   }
 }
 
-/** Whether an error tells that this process, or the machine, has too many files open. */
+/** Whether an error means that this process, or the machine, has too many files open. */
 export const isShortage = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');

@@ -4,9 +4,9 @@ import { isProjectFile, urlOf } from './runner/resolve.js';
 import { createEmit, type Emit } from './runner/transform.js';
 
 /**
- * Those that wait in a top-level `await` of their own, of modules that Node was told to import and what they import. It
+ * The modules that wait in a top-level `await` of their own, among those that Node was to import and their imports. It
  * says of none whether it is done, but a module that is one can be imported once more, and only what waits keeps that
- * from ending at once. `files` themselves where nothing can be told.
+ * from ending at once. `files` themselves where nothing is known.
  */
 export async function unfinished(files: readonly string[]): Promise<readonly string[]> {
   try {
@@ -28,7 +28,7 @@ async function visit(file: string, emit: Emit, waiting: Map<string, readonly str
   for (const one of imported) await visit(one, emit, waiting);
 }
 
-/** Turns of the event loop in which what only has to be told is told. */
+/** Turns of the event loop after which settled promises have been reported. */
 const TURNS_OF_EVENT_LOOP = 3;
 
 async function isDone(file: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import { fromNative } from './native.js';
 import type { Namespace } from './runner/body.js';
 import { leadsTo, urlOf } from './runner/resolve.js';
 
-/** What vitest gives its tests, as far as it is used. */
+/** The part of vitest's interface that is used. */
 interface Vitest {
   readonly vi: { importActual(file: string): Promise<Namespace> };
 }

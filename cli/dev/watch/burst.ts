@@ -15,7 +15,7 @@ const QUIET_AFTER_REMOVAL_MS = 30;
 /** An empty file: some programs truncate first and write later. */
 const QUIET_AFTER_EMPTY_MS = 60;
 
-/** After so long the changes so far are told, though more are coming. */
+/** After so long the changes so far are reported, though more are coming. */
 const MAX_BURST_MS = 1000;
 
 interface Listener {
@@ -50,7 +50,7 @@ export class Burst {
     this.#on.pending();
   }
 
-  /** Who waits for a burst to end waits no longer. */
+  /** Ends the wait for a burst to end. */
   close(): void {
     this.#closed = true;
     if (!this.#timer) return;

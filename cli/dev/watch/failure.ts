@@ -5,7 +5,7 @@ const codeOf = (thrown: unknown): string =>
 export const isAbsence = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(thrown));
 
-/** What it means for a person that the system refused to watch. */
+/** Explains to a person that the system refused to watch. */
 export function describeFailure(thrown: unknown): Error {
   const [reason, remedy] = explain(thrown);
   return new Error(

@@ -19,7 +19,7 @@ export interface Watcher {
 interface Listener {
   /** The first sign of a change: something may have been saved; `changes` follows, perhaps empty. */
   pending(): void;
-  /** Once per burst: absolute paths of what differs from what was last told. Empty if all was noise. */
+  /** Once per burst: absolute paths of files that differ from the last report. Empty if all was noise. */
   changes(files: ReadonlyMap<string, Change>): void;
   /** Not every change may be seen at once from now on; the message says why, and what to do. */
   failed?(error: Error): void;
@@ -30,7 +30,7 @@ const MAX_TRUSTED_FILES = 100;
 
 /**
  * Watch the project: its modules, settings and templates, and the other files that it `uses`. Resolves when it watches:
- * whatever is saved from then on is told.
+ * whatever is saved from then on is reported.
  */
 export async function watch(
   paths: ProjectPaths,

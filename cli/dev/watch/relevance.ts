@@ -7,7 +7,7 @@ const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '
 const DECLARATION = /\.d\.[mc]?ts$/;
 const SETTINGS = ['tsconfig.json', 'package.json'];
 
-/** What editors and `sed -i` put beside a file while they save it, or keep there. */
+/** Temporary and backup files that editors and `sed -i` put beside a file. */
 const SCRATCH = /^\.|~$|^#.*#$|^4913$|\.sw[a-p]$|\.tmp$|___jb_(tmp|old)___$|^sed\w{6}$/;
 
 /** Which files of a project count when they change. */

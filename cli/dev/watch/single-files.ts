@@ -88,7 +88,7 @@ export class SingleFiles {
       if (event === 'rename') this.add(file);
       this.#look(file, event === 'rename');
     }
-    // Of its own end, a directory tells by its name, on Windows by its path.
+    // The removal of a directory itself is reported under its name, on Windows under its path.
     if (event === 'rename' && name !== null && basename(name) === basename(directory)) this.#lose(directory);
   }
 

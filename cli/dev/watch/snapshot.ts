@@ -5,11 +5,11 @@ import { statsOf } from './stats.js';
 export type Change = 'added' | 'changed' | 'removed';
 
 interface State {
-  /** What differs when a file was written or replaced; empty if nobody has looked. */
+  /** Differs when a file was written or replaced; empty if nobody has looked. */
   readonly written: string;
   /** Changes with owner, mode and links as well. */
   readonly touched: bigint;
-  /** What tells apart two texts of one length that were written within one tick of the file system's clock. */
+  /** Tells apart two texts of one length that were written within one tick of the file system's clock. */
   readonly content: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Snapshot {
     return [...this.#states.keys()].filter((file) => file.startsWith(directory));
   }
 
-  /** What became of `file` since it was recorded or renewed. */
+  /** The change of `file` since it was recorded or renewed. */
   compare(file: string): Change | undefined {
     const before = this.#states.get(file);
     const stats = fileStats(file);

@@ -137,7 +137,7 @@ export class Tree {
     if (name === null) return this.differing().forEach((file) => void this.#parts.touched(file));
     const path = join(directory, name);
     if (RECURSIVE && !this.#parts.relevance.isInside(path)) return;
-    // A directory tells of its own end by its own name.
+    // The removal of a directory itself is reported under its own name.
     if (event === 'rename' && name === basename(directory) && !statsOf(directory))
       return this.look(directory, true);
     this.look(path, event === 'rename');

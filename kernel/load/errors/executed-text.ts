@@ -1,6 +1,6 @@
 import type { StackFrame } from './frame.js';
 
-/** What was known of a stack when the engine made it. */
+/** The state of a stack when the engine made it. */
 interface Ran {
   /** Texts by file that ran; the files may no longer hold them. */
   readonly texts: ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export function remember(error: object, ran: Ran): void {
 const ranBehind = (thrown: unknown): Ran | undefined =>
   thrown instanceof Error ? known.get(thrown) : undefined;
 
-/** The text of `file` that the stack of `thrown` tells of; undefined where no source loader ran it. */
+/** The text of `file` that the stack of `thrown` refers to; undefined where no source loader ran it. */
 export const textBehind = (thrown: unknown, file: string): string | undefined =>
   ranBehind(thrown)?.texts.get(file);
 

@@ -18,7 +18,7 @@ const MAX_CAUSES = 8;
 
 /** A thrown value, for people. */
 export interface Explanation {
-  /** What was thrown, then what caused it: `cause`, and the `errors` of an AggregateError. */
+  /** The thrown value, then its causes: `cause`, and the `errors` of an AggregateError. */
   readonly traces: readonly [Trace, ...Trace[]];
   /** All of it as text; `paint` makes parts of it stand out. */
   describe(paint?: Paint): string;

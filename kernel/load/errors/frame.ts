@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** One line of a stack. */
 export interface StackFrame {
-  /** What was called, as the engine names it: `async Store.find`, `new Thing`; undefined at the top of a module. */
+  /** The function that was called, as the engine names it: `async Store.find`, `new Thing`; undefined at the top of a module. */
   readonly call: string | undefined;
   /** Absolute path of a file, normalised; else what the engine says instead: `node:fs`, `<anonymous>`. */
   readonly file: string;

@@ -5,7 +5,7 @@ export interface Position {
   readonly frame: string | undefined;
 }
 
-/** What kind of mistake it is; a missing module has the code that Node gives it. */
+/** The kind of mistake; a missing module has the code that Node gives it. */
 export type ModuleErrorCode = 'ERR_MODULE_SYNTAX' | 'ERR_MODULE_NOT_FOUND' | 'ERR_MODULE_EXPORT';
 
 /** Something is wrong with the text of a module: it does not parse, or imports what is not there. */
@@ -29,7 +29,7 @@ export class ModuleError extends Error {
   }
 }
 
-/** What is wrong, completing "the file …". */
+/** Describes the mistake, completing "the file …". */
 export function describeModuleError({ code, message }: ModuleError): string {
   const what = code === 'ERR_MODULE_SYNTAX' ? 'does not parse' : 'cannot be linked';
   return `${what}: ${message.replace(/\.$/, '')}. Fix it there.`;

@@ -59,7 +59,7 @@ function lastRows(stack: string): string[] {
   return rows.slice(rows.findLastIndex((row) => !row.startsWith(ROW)) + 1);
 }
 
-/** What is thrown may be anything: a `stack` that is a getter may throw itself. */
+/** Anything can be thrown: a `stack` that is a getter may throw itself. */
 function textsOf(thrown: unknown): { stack: string; message: string } {
   try {
     if (thrown instanceof Error) return { stack: String(thrown.stack), message: String(thrown.message) };

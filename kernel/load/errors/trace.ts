@@ -15,7 +15,7 @@ export interface Excerpt {
   readonly rows: readonly { readonly number: number; readonly text: string }[];
 }
 
-/** What is known of one thrown value. Texts are free of control sequences; escape them where they go. */
+/** Everything known of one thrown value. Texts are free of control sequences; escape them where they go. */
 export interface Trace {
   /** `TypeError: x is not a function`; of a value that is no error, that it was thrown. */
   readonly headline: string;

@@ -9,7 +9,7 @@ const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 const runAsModule: unknown = covered() ? Reflect.get(Module.prototype, '_compile') : undefined;
 const isModule = typeof runAsModule === 'function';
 
-/** What stands before and behind the array expression that a script for `compile` is. It hides what such a module has. */
+/** The text before and behind the array expression that a script for `compile` is. It hides what such a module has. */
 export const [BEFORE, BEHIND] = isModule
   ? ['module.exports = ((exports, require, module, __filename, __dirname) => ', ')();']
   : ['', ''];

@@ -6,7 +6,7 @@ export interface EvaluationOrder<Module> {
   cycle: Module;
 }
 
-/** What has a place in the order: a module, which imports others. */
+/** Has a place in the order: a module, which imports others. */
 export interface Ordered<Module> {
   readonly imports: readonly Module[];
   /** Set by `orderEvaluation`. */

@@ -9,16 +9,16 @@ import { type EvaluationOrder, orderEvaluation } from './evaluation-order.js';
 import type { Source } from './source.js';
 import { BODY_MARKER } from './transform.js';
 
-/** What an import leads to. */
+/** The target of an import. */
 export type Target = Module | Package;
 
-/** What a running module asks of its loader. */
+/** The loader, as a running module sees it. */
 export interface ModuleLoader {
   import(specifier: string, importer: Module, options?: ImportCallOptions): Promise<Namespace>;
   url(specifier: string, importer: string): string;
 }
 
-/** What emitted code needs at run time comes with the framework, not with the project. */
+/** Helpers of emitted code come with the framework, not with the project. */
 const HELPER = /^@oxc-project\/runtime\//;
 
 /** A module that Node imports; it is never evaluated again. */
@@ -162,7 +162,7 @@ export class Module {
     await Promise.all(waiting.values());
   }
 
-  /** What the code gets for an import. The last one leads nowhere: behind it the module is evaluated. */
+  /** The namespace that the code gets for an import. The last one leads nowhere: behind it the module is evaluated. */
   async #load(specifier: string): Promise<Namespace | undefined> {
     await this.#linked.promise;
     const target = this.targets.get(specifier);

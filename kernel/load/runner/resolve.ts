@@ -67,7 +67,7 @@ export class Resolver {
     return ours ? this.#ofPackage(specifier, importer) : undefined;
   }
 
-  /** What `imports` and `exports` of package.json lead to, if it is a source or what is compiled of one. */
+  /** The file that `imports` and `exports` of package.json lead to, if it is a source or compiled from one. */
   #ofPackage(specifier: string, importer: string): string | undefined {
     const url = asNode(specifier, importer);
     if (!(url instanceof URL) || url.protocol !== 'file:') return undefined;
@@ -99,7 +99,7 @@ export function urlOf(specifier: string, importer: string): string {
   throw url;
 }
 
-/** What Node resolves a specifier to, without importing it: a path, the URL of a built-in module, or undefined. */
+/** Resolves a specifier as Node does, without importing it: a path, the URL of a built-in module, or undefined. */
 export function leadsTo(specifier: string, importer: string): string | undefined {
   const url = asNode(specifier, importer);
   if (!(url instanceof URL)) return undefined;

@@ -12,7 +12,7 @@ import { Sources } from './source-cache.js';
 import { mistakeIn } from './specifier-rules.js';
 import { type Leads, staleModules } from './stale.js';
 
-/** What `sourceLoader` starts. */
+/** Starts the runner behind `sourceLoader`. */
 export async function createRunner(root: string): Promise<SourceLoader> {
   return new Runner(root, await Sources.open(root));
 }
@@ -74,7 +74,7 @@ class Runner implements SourceLoader {
     const modules = [...this.#modules.values()];
     const different = new Set<Module>();
     const edited = new Set<string>();
-    // What any import means may be another where files came or went.
+    // Any import may lead elsewhere where files were added or removed.
     let moved = false;
     for (const file of files) {
       const module = this.#modules.get(file);
@@ -139,7 +139,7 @@ class Runner implements SourceLoader {
       const target = this.#locate(specifier, module.source);
       const reached = typeof target === 'string' ? await this.#reach(target, graph) : target;
       module.targets.set(specifier, reached);
-      // Linking needs the names behind `export *`, and only an imported package tells them.
+      // Linking needs the names behind `export *`, and only an imported package has them.
       if (reached instanceof Package && stars.includes(specifier)) await reached.run();
     }
     return module;

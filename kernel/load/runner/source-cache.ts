@@ -46,7 +46,7 @@ export class Sources {
 
   /**
    * Whether these sources still mean what they meant, after `changed`: compiler options make other code of a text.
-   * Throws a ModuleError when a file that tells such things does not parse.
+   * Throws a ModuleError when a file with such settings does not parse.
    */
   hold(changed: Iterable<string>): boolean {
     const files = [...changed].filter((file) => file.endsWith('.json'));

@@ -16,7 +16,7 @@ export class Binding {
   ) {}
 }
 
-/** What a module imports and exports, known without evaluating it. */
+/** The imports and exports of a module, known without evaluating it. */
 export interface Shape {
   readonly imports: readonly { readonly specifier: string; readonly names: readonly string[] }[];
   readonly stars: readonly string[];

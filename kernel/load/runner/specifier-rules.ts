@@ -22,7 +22,7 @@ export function specifierRules(options: CompilerOptions | undefined, isModule: b
   };
 }
 
-/** What is wrong with a relative specifier that leads to `file` here and nowhere in production; undefined if nothing is. */
+/** Describes a relative specifier that leads to `file` here and nowhere in production; undefined if nothing is. */
 export function mistakeIn(
   specifier: string,
   importer: string,
@@ -41,7 +41,7 @@ export function mistakeIn(
   return `'${specifier}' is not there once it is compiled: write '${right}', or set rewriteRelativeImportExtensions in tsconfig.json`;
 }
 
-/** What is wrong with a specifier that leaves out an extension or `index`. */
+/** Describes a specifier that leaves out an extension or `index`. */
 export const shortened = (specifier: string, right: string): string =>
   `'${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'`;
 

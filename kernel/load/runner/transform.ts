@@ -49,7 +49,7 @@ const decode = (map: EncodedMap) => new SourceMap({ file: '', sourceRoot: '', so
 const splitImports = (code: string) =>
   code.replace(/^import ([\w$]+), (\* as [\w$]+) (from .*)$/gm, 'import $1 $3 import $2 $3');
 
-/** What is still there was not an import but part of a string. */
+/** Imports that are still there were part of a string. */
 const joinImports = (code: string) =>
   code.replace(/^import ([\w$]+) (from .*) import (\* as [\w$]+) \2$/gm, 'import $1, $3 $2');
 

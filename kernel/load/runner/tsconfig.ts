@@ -75,7 +75,7 @@ function parse(file: string): Tsconfig | undefined {
   return parseJson(text.replace(COMMENT, blank).replace(TRAILING_COMMA, blank), file);
 }
 
-/** JSON.parse that tells mistakes as a ModuleError. */
+/** JSON.parse that reports mistakes as a ModuleError. */
 export function parseJson<T>(text: string, file: string): T {
   try {
     return JSON.parse(text);
@@ -87,7 +87,7 @@ export function parseJson<T>(text: string, file: string): T {
   }
 }
 
-/** The first character that is wrong. The engine tells its offset only sometimes; what comes before it is right so far. */
+/** The first character that is wrong. The engine reports its offset only sometimes; the text before it is valid so far. */
 function offsetOfMistake(text: string): number {
   let [right, wrong] = [0, text.length + 1];
   while (wrong - right > 1) {
