@@ -26,7 +26,7 @@ export class Runs {
     }
   }
 
-  /** Begin nothing more. Resolves when what runs is done, and after PATIENCE at the latest. */
+  /** Begin nothing more. Resolves when what runs is done, and after END_TIMEOUT_MS at the latest. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await settledWithin(Promise.allSettled(this.#running), END_TIMEOUT_MS);

@@ -22,6 +22,6 @@ export interface Peers {
   /** Have `receive` called with what others send. Returns a function that ends it. */
   on(topic: string, receive: (message: unknown) => void): () => void;
   memory(name: string): SharedMemory;
-  /** Run `work` while no other process, and nothing else in this one, has the turn of that name. */
+  /** Run `work` while no other process, and nothing else in this one, holds the lock of that name. */
   lock<T>(name: string, work: () => Promise<T>): Promise<T>;
 }

@@ -54,7 +54,8 @@ async function run(args: readonly string[]): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, args, options);
   } catch (cause) {
-    const [told] = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).split('\n', 1) : [];
-    throw told ? new Error(told) : cause;
+    const [firstLine] =
+      cause instanceof Error && 'stderr' in cause ? String(cause.stderr).split('\n', 1) : [];
+    throw firstLine ? new Error(firstLine) : cause;
   }
 }

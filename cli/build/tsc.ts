@@ -45,11 +45,11 @@ export interface Compilation {
 /** How the project in `root` is compiled; undefined where the compiler cannot tell, since its settings are wrong. */
 export async function compilation(root: string): Promise<Compilation | undefined> {
   const args = [compilerFor(root), '--project', root, '--showConfig'];
-  const told = await promisify(execFile)(process.execPath, args, {
+  const shown = await promisify(execFile)(process.execPath, args, {
     maxBuffer: Number.POSITIVE_INFINITY,
   }).catch(() => undefined);
-  if (!told) return undefined;
-  const { compilerOptions = {}, files = [] } = JSON.parse(told.stdout) as {
+  if (!shown) return undefined;
+  const { compilerOptions = {}, files = [] } = JSON.parse(shown.stdout) as {
     compilerOptions?: { outDir?: string; rootDir?: string; noEmit?: boolean };
     files?: readonly string[];
   };

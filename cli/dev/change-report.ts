@@ -16,7 +16,7 @@ export class ChangeReport {
   readonly #root: string;
   /** All that is not served, reported or not. */
   readonly #changed: ReadonlySet<string>;
-  readonly #untold = new Set<string>();
+  readonly #unreported = new Set<string>();
 
   constructor(root: string, changed: ReadonlySet<string>) {
     this.#root = root;
@@ -25,39 +25,39 @@ export class ChangeReport {
 
   /** `file` has changed. */
   add(file: string): void {
-    this.#untold.add(file);
+    this.#unreported.add(file);
   }
 
   /** Something is served, where nothing was before. */
   served({ loader }: RunningVersion, took: number): void {
-    if (this.#untold.size === 0) return;
+    if (this.#unreported.size === 0) return;
     console.log(reloaded(this.#names(), loader.files.size, took));
-    this.#untold.clear();
+    this.#unreported.clear();
   }
 
   /** Nothing is served yet but what is wrong. */
   notServed(text: unknown): void {
     console.error(text);
     console.error(notServed());
-    this.#untold.clear();
+    this.#unreported.clear();
   }
 
   reloaded(renewal: Renewal, current: RunningVersion, next: RunningVersion, took: number): void {
     // Where something was broken, a text put back is what mends it.
     if (current.project.run.staleNotices.length === 0) this.#forget(renewal);
-    if (this.#untold.size === 0) return;
+    if (this.#unreported.size === 0) return;
     console.log(reloaded(this.#names(), renewal.stale.size, took));
     const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
     for (const line of notes) console.log(line);
-    this.#untold.clear();
+    this.#unreported.clear();
   }
 
   nothing(renewal: Renewal): void {
     this.#forget(renewal);
-    if (this.#untold.size === 0) return;
+    if (this.#unreported.size === 0) return;
     const names = this.#names();
     for (const line of [changedNothing(names), ...listKept(names)]) console.log(line);
-    this.#untold.clear();
+    this.#unreported.clear();
   }
 
   late({ project }: RunningVersion): void {
@@ -71,17 +71,17 @@ export class ChangeReport {
     console.error(text);
     console.error(stillServing(this.#names()));
     project.run.staleNotices = sentences;
-    this.#untold.clear();
+    this.#unreported.clear();
   }
 
   /** A file that was saved unchanged is not reported. */
   #forget({ edited }: Renewal): void {
-    for (const file of this.#untold) if (!edited.has(file)) this.#untold.delete(file);
+    for (const file of this.#unreported) if (!edited.has(file)) this.#unreported.delete(file);
   }
 
   /** The files that were not reported yet, or else all that are not served. */
   #names(): string[] {
-    const files = this.#untold.size > 0 ? this.#untold : this.#changed;
+    const files = this.#unreported.size > 0 ? this.#unreported : this.#changed;
     return [...files].sort().map((file) => relative(this.#root, file));
   }
 }

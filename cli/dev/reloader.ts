@@ -32,7 +32,7 @@ export class Reloader {
   /** Absolute paths of what changed since the current version was made. */
   readonly #changed = new Set<string>();
   /** Those that came after the last attempt was begun. */
-  readonly #fresh = new Set<string>();
+  readonly #unprocessed = new Set<string>();
   readonly #news: ChangeReport;
   #attempt: Attempt | undefined;
   #running: Promise<void> | undefined;
@@ -75,7 +75,7 @@ export class Reloader {
 
   /** Serve the project again, with these files as they are now. What is under way is outdated. */
   change(files: ReadonlyMap<string, Change>): void {
-    for (const file of files.keys()) this.#fresh.add(file);
+    for (const file of files.keys()) this.#unprocessed.add(file);
     if (files.size === 0) {
       if (this.#attempt?.verification) this.#gate.open();
     } else if (this.#current) this.#attempt?.outdate();
@@ -91,23 +91,23 @@ export class Reloader {
 
   #begin(): void {
     if (this.#running) return;
-    if (this.#fresh.size === 0) this.#gate.open();
+    if (this.#unprocessed.size === 0) this.#gate.open();
     else this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
     do {
-      for (const file of this.#fresh) {
+      for (const file of this.#unprocessed) {
         this.#changed.add(file);
         this.#news.add(file);
       }
-      this.#fresh.clear();
+      this.#unprocessed.clear();
       const attempt = new Attempt();
       this.#attempt = attempt;
       const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
       await Promise.race([made, attempt.ended]);
       this.#imported(this.#newest.files);
-    } while (this.#fresh.size > 0);
+    } while (this.#unprocessed.size > 0);
     this.#running = undefined;
     this.#gate.open();
   }

@@ -15,7 +15,7 @@ const MAX_NAMED_MODULES = 5;
  */
 export function reportWaiting(waiting: () => Promise<readonly string[]>): () => void {
   let before = '';
-  let told = '';
+  let reported = '';
   let isOver = false;
   const tell = (lines: readonly string[], rest: string): void => {
     for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${line} ${rest}\n`);
@@ -24,10 +24,10 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
     const lines = await waiting();
     if (isOver) return;
     const now = lines.join('\n');
-    const isStuck = now === before && told !== now;
+    const isStuck = now === before && reported !== now;
     before = now;
     if (!isStuck) return;
-    told = now;
+    reported = now;
     tell(lines, `for more than ${REPORT_AFTER_MS / 1000} seconds. Nothing newer is served until it is done.`);
   };
   // Nothing is left that could wake them. Node would end the process with a place in our own code.

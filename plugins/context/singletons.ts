@@ -101,7 +101,7 @@ export class Singletons implements Home {
   /** Read a value for a factory, through its ctx: while it runs, or later. */
   read(reader: Slot, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
-    if (lifetime) this.#refuse(reader, key, lifetime);
+    if (lifetime) this.#refuseRead(reader, key, lifetime);
     if (this.#unavailable.has(key)) throw new Unavailable();
     const slot = this.#slots.get(key);
     if (!slot) return undefined;
@@ -185,7 +185,7 @@ export class Singletons implements Home {
     throw new Unavailable();
   }
 
-  #refuse(reader: Slot, key: string, lifetime: Lifetime): never {
+  #refuseRead(reader: Slot, key: string, lifetime: Lifetime): never {
     const life = lifetime === 'session' ? 'visitor' : 'request';
     const message = `is a singleton and reads ctx.${key}, which lives for one ${life}. Pass it in where it is used.`;
     if (reader.state === 'ready') throw new Error(`${this.#project.display(reader.file)} ${message}`);

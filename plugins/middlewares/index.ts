@@ -29,8 +29,8 @@ export function middlewares(): Plugin {
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
         const known = [...routes, ...standInsBelow(directories, project)];
         return mapHttpRoutes(known, 'middlewares', (route) => {
-          const within = directoriesOf(route);
-          const around = loaded.filter(({ directory }) => within.some((one) => one.startsWith(directory)));
+          const own = directoriesOf(route);
+          const around = loaded.filter(({ directory }) => own.some((one) => one.startsWith(directory)));
           if (around.length === 0) return undefined;
           const handler = fold(around, route.handler, project);
           return { handler, chain: around.map(({ file }) => file) };

@@ -16,10 +16,10 @@ export function emitFiles(generation: Generation): void {
   const manifest = join(project.root, 'package.json');
   for (const remark of remarks(manifest, scripts)) warn(remark);
   // The user decides whether an existing package may be published.
-  const fresh = existsSync(manifest) ? {} : { private: true };
+  const privacy = existsSync(manifest) ? {} : { private: true };
   emit({
     path: 'package.json',
-    contents: `${JSON.stringify({ ...fresh, type: 'module', scripts }, null, 2)}\n`,
+    contents: `${JSON.stringify({ ...privacy, type: 'module', scripts }, null, 2)}\n`,
     ifExists: 'members',
   });
 }

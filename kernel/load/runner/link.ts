@@ -9,8 +9,8 @@ interface Slot {
 
 /** Checks that the names which `modules` import exist, then makes their namespaces. Nothing is evaluated. */
 export async function link(modules: Iterable<Module>): Promise<void> {
-  const fresh = childrenFirst([...modules].filter((module) => !module.linked));
-  for (const module of fresh) {
+  const unlinked = childrenFirst([...modules].filter((module) => !module.linked));
+  for (const module of unlinked) {
     for (const { specifier, names } of module.source.shape.imports) {
       const target = module.targets.get(specifier);
       for (const name of names) {
@@ -20,8 +20,8 @@ export async function link(modules: Iterable<Module>): Promise<void> {
       }
     }
   }
-  for (const module of fresh) fillNamespace(module);
-  await Promise.all(fresh.map((module) => module.enter()));
+  for (const module of unlinked) fillNamespace(module);
+  await Promise.all(unlinked.map((module) => module.enter()));
 }
 
 /**

@@ -31,7 +31,7 @@ class Runner implements SourceLoader {
   readonly #missing = new Set<string>();
 
   /** Imports from outside are evaluated one after the other, so that their order within cycles is certain. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastImport: Promise<unknown> = Promise.resolve();
 
   constructor(
     root: string,
@@ -113,9 +113,9 @@ class Runner implements SourceLoader {
   import(file: string): Promise<Namespace> {
     const known = this.loaded(file);
     if (known) return Promise.resolve(known);
-    const turn = this.#turn;
-    const namespace = this.#import(file, turn);
-    this.#turn = Promise.allSettled([turn, namespace]).then(() => {});
+    const before = this.#lastImport;
+    const namespace = this.#import(file, before);
+    this.#lastImport = Promise.allSettled([before, namespace]).then(() => {});
     return namespace;
   }
 

@@ -34,11 +34,11 @@ export async function createEmit(options: CompilerOptions): Promise<Emit> {
     const lang = /\.m?ts$/.test(file) ? 'ts' : file.endsWith('.tsx') ? 'tsx' : 'jsx';
     const script = oxc.transformSync(file, moduleText(file, text), { ...typescript, lang, sourcemap });
     check(script.errors);
-    const gated = `${splitImports(script.code)}\nimport '${BODY_MARKER}';`;
+    const gated = `${separateImports(script.code)}\nimport '${BODY_MARKER}';`;
     const body = oxc.moduleRunnerTransformSync(`${file}.js`, gated, { sourcemap });
     check(body.errors);
     const maps = [body.map, script.map].flatMap((map) => map ?? []);
-    const code = hoistDefault(joinImports(body.code.replace(/^#!.*/, '')));
+    const code = hoistDefault(rejoinImports(body.code.replace(/^#!.*/, '')));
     return { code, maps: maps.map(decode) };
   };
 }
@@ -46,11 +46,11 @@ export async function createEmit(options: CompilerOptions): Promise<Emit> {
 const decode = (map: EncodedMap) => new SourceMap({ file: '', sourceRoot: '', sourcesContent: [], ...map });
 
 /** The transform loses the first name of `import it, * as all from './it.js'`, but not in a statement of its own. */
-const splitImports = (code: string) =>
+const separateImports = (code: string) =>
   code.replace(/^import ([\w$]+), (\* as [\w$]+) (from .*)$/gm, 'import $1 $3 import $2 $3');
 
 /** Imports that are still there were part of a string. */
-const joinImports = (code: string) =>
+const rejoinImports = (code: string) =>
   code.replace(/^import ([\w$]+) (from .*) import (\* as [\w$]+) \2$/gm, 'import $1, $3 $2');
 
 /**

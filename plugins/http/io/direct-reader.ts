@@ -75,7 +75,7 @@ const REQUESTS = [
  * taken from the parser before Node makes anything of them, so that no tracer, hook or diagnostics channel sees them.
  */
 async function tryReading(): Promise<boolean> {
-  const wire: Wire & { parser?: { onIncoming?: unknown } | null } = new Wire();
+  const wire: FakeConnection & { parser?: { onIncoming?: unknown } | null } = new FakeConnection();
   createServer().emit('connection', wire);
   const { parser } = wire;
   if (typeof parser?.onIncoming !== 'function') return false;
@@ -115,7 +115,7 @@ const hasFields = ({ _dumped, _readableState: state }: IncomingMessage & Interna
   _dumped === false && state !== undefined && ENDED.every((field) => state[field] === false);
 
 /** A connection whose client is here. */
-class Wire extends Duplex {
+class FakeConnection extends Duplex {
   override _read(): void {}
 
   override _write(_chunk: unknown, _encoding: BufferEncoding, written: () => void): void {

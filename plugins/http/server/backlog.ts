@@ -7,12 +7,12 @@ interface Internals {
 
 /**
  * Resolves when the server has accepted all connections that wait at the system, which resets those that are left when the
- * server closes. No more may wait: their clients try again until they are refused. A connection comes with each `turn`; where
+ * server closes. No more may wait: their clients try again until they are refused. A connection comes with each `nextTurn`; where
  * they do not end, it waits for `limit` milliseconds.
  */
 export async function acceptWaiting(
   server: Server & Internals,
-  turn: () => Promise<unknown>,
+  nextTurn: () => Promise<unknown>,
   limit: number,
 ): Promise<void> {
   let accepted = 0;
@@ -25,7 +25,7 @@ export async function acceptWaiting(
   // In the first turn, it may have looked before there was one.
   for (let quiet = 0; quiet < 2 && performance.now() < until; ) {
     const before = accepted;
-    await turn();
+    await nextTurn();
     quiet = accepted === before ? quiet + 1 : 0;
   }
   server.off('connection', count);

@@ -98,13 +98,13 @@ class Watch {
     if (this.#isReading) return;
     this.#isReading = true;
     // Where nothing is read, a client that leaves goes unnoticed.
-    this.#socket.on('data', this.#take).on('end', this.#hangUp).on('drain', this.#goOn);
+    this.#socket.on('data', this.#take).on('end', this.#hangUp).on('drain', this.#resumeResponse);
   }
 
   /** Stop, and return the bytes that have come meanwhile. */
   end(): readonly Buffer[] {
     this.#socket.off('error', this.#ignore).off('data', this.#take);
-    this.#socket.off('end', this.#hangUp).off('drain', this.#goOn);
+    this.#socket.off('end', this.#hangUp).off('drain', this.#resumeResponse);
     return this.#came;
   }
 
@@ -116,7 +116,7 @@ class Watch {
     if (this.#size > MAX_AHEAD_BYTES) this.#socket.destroy();
   };
 
-  readonly #goOn = (): void => void this.#socket._httpMessage?.emit('drain');
+  readonly #resumeResponse = (): void => void this.#socket._httpMessage?.emit('drain');
 
   /** The client says that it will send nothing more. */
   readonly #hangUp = (): void => void this.#socket.end();

@@ -143,11 +143,11 @@ export class HttpServer {
   }
 
   /**
-   * Accept nothing more. Resolves when connections that the system had accepted are here, too: they would be reset. With each `turn`, one
+   * Accept nothing more. Resolves when connections that the system had accepted are here, too: they would be reset. With each `nextTurn`, one
    * such connection comes: of Node's loop, where this is the process that the system gives them to.
    */
-  stopAccepting(turn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
-    this.#stopped ??= acceptWaiting(this.node, turn, this.#ended ? 0 : GRACE_MS).then(() =>
+  stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
+    this.#stopped ??= acceptWaiting(this.node, nextTurn, this.#ended ? 0 : GRACE_MS).then(() =>
       this.#stopListening(),
     );
     return this.#stopped;

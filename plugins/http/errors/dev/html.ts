@@ -30,11 +30,19 @@ export interface Unknown {
   readonly message: string;
   readonly method: string;
   readonly path: string;
-  readonly near: readonly { readonly label: string; readonly file: string }[];
+  readonly similar: readonly { readonly label: string; readonly file: string }[];
   readonly project: Project;
 }
 
-export function unknownHtml({ status, title, message, method, path, near, project }: Unknown): string {
+export function unknownHtml({
+  status,
+  title,
+  message,
+  method,
+  path,
+  similar: near,
+  project,
+}: Unknown): string {
   const body = [
     outdatedHtml(project.run.staleNotices),
     `<p class="status">${status} ${escapeHtml(title)}</p>`,

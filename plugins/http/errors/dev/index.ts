@@ -37,6 +37,6 @@ export function showUnknown(
     label: route.label,
     file: project.display(route.file),
   }));
-  const html = unknownHtml({ title: titleOf(status), status, message, ...asked, near: similar, project });
+  const html = unknownHtml({ title: titleOf(status), status, message, ...asked, similar: similar, project });
   sendReloading(res, html, project);
 }
