@@ -69,15 +69,22 @@ export function code(file: string): string {
   return withoutComments(read(file));
 }
 
+/** How many lines of a file have code: neither blank ones nor those of comments. */
+export function linesOfCode(file: string): number {
+  return code(file)
+    .split('\n')
+    .filter((line) => line.trim() !== '').length;
+}
+
 /** What a file says in its block comments. */
 export function comment(file: string): string {
   return [...read(file).matchAll(/\/\*[\s\S]*?\*\//g)].join('\n');
 }
 
-/** Blanks comments and keeps line numbers; `//` inside a string, as in a URL, is no comment. */
+/** Blanks comments and keeps line numbers; neither `//` in a string, as in a URL, nor `/*` in one, as in a glob, is one. */
 function withoutComments(text: string): string {
   const blank = (comment: string) => comment.replace(/[^\n]/g, ' ');
-  return text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(?<![:'"`\\/])\/\/.*$/gm, blank);
+  return text.replace(/(?<![^\s([{,;])\/\*[\s\S]*?\*\//g, blank).replace(/(?<![:'"`\\/])\/\/.*$/gm, blank);
 }
 
 /** Blanks template strings: the text of a generated file is no code of this one. */
