@@ -20,7 +20,8 @@ const schema = (text: string) =>
   `import { schema } from 'fwk-graphql';\nexport default schema(\`${text}\`);\n`;
 const resolver = (run: string) =>
   `import { resolver } from 'fwk-graphql';\nimport { error } from 'fwkit';\nexport default resolver(${run});\n`;
-const withGraphql = (files: Files) => withPlugin('graphql', files, ['graphql']);
+const JSON_TYPE = 'application/json; charset=utf-8';
+const withGraphql = (files: Files) => withPlugin('graphql', files, ['graphql', 'graphql-http']);
 
 const files: Files = {
   ...config('graphql: { maxTokens: 60 }'),
@@ -87,7 +88,7 @@ const get = (url: string, query: Readonly<Record<string, string>>) =>
 async function answers(url: string): Promise<void> {
   const query = 'query ($id: Int!) { book(id: $id) { title author } }';
   const found = await post(url, { query, variables: { id: 1 } });
-  assert.equal([found.status, found.type], [200, 'application/json']);
+  assert.equal([found.status, found.type], [200, JSON_TYPE]);
   assert.equal(found.body, { data: { book: { title: 'Emma', author: 'by Austen' } } });
   assert.is(found.headers['x-visited'], 'graphql');
   const books = await get(url, { query: '{ books { id } }' });
@@ -104,27 +105,26 @@ async function answers(url: string): Promise<void> {
   const wrong = { query: '{ boks { id } }' };
   const accept = 'application/graphql-response+json';
   const { status, type, body } = await post(url, wrong, { accept });
-  assert.equal([status, type], [400, accept]);
+  assert.equal([status, type], [400, `${accept}; charset=utf-8`]);
   assert.match(body.errors?.[0]?.message ?? '', 'Did you mean "books"');
   assert.is((await post(url, wrong)).status, 200);
   const long = { query: `{ ${'books { id } '.repeat(20)} }` };
   assert.match((await post(url, long)).body.errors?.[0]?.message ?? '', /more that 60 tokens/);
 
+  assert.is((await get(url, { query: change })).headers.allow, 'POST');
   assert.is((await get(url, { query: change })).status, 405);
   assert.is((await request(url, '/graphql', { method: 'PUT' })).status, 405);
-  for (const [given, expected] of [
-    [{}, '"query" must be a text'],
-    [{ query, variables: [] }, '"variables" must be an object'],
-    [{ query, operationName: 7 }, '"operationName" must be a text'],
-  ] as const) {
-    const refused = await post(url, given);
-    assert.equal(
-      [refused.status, refused.type, refused.body.message],
-      [400, 'application/problem+json', expected],
-    );
+  assert.is((await request(url, '/graphql?query={books{id}}', { method: 'HEAD' })).status, 200);
+  const invalid = [{}, { query, variables: [] }, { query, operationName: 7 }];
+  const refused = await Promise.all(invalid.map((given) => post(url, given)));
+  const told = refused.map(({ status, body }) => `${status} ${body.errors?.[0]?.message}`);
+  assert.equal(told, ['400 Missing query', '400 Invalid variables', '400 Invalid operationName']);
+  assert.is((await get(url, { query, variables: '{' })).status, 400);
+  for (const headers of [{ 'content-type': 'text/plain' }, { accept: 'text/plain' }]) {
+    const { status, type, body } = await post(url, { query: change }, headers);
+    assert.equal([status, type], ['accept' in headers ? 406 : 415, 'application/problem+json']);
+    assert.match(body.message ?? '', 'Send the query as JSON');
   }
-  assert.is((await get(url, { query, variables: '{' })).body.message, '"variables" must be JSON');
-  assert.is((await post(url, { query }, { 'content-type': 'text/plain' })).status, 415);
 }
 
 test('queries and mutations are answered, in development and as it is built', async () => {

@@ -5,12 +5,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../harness/fwk.js';
 import { repo } from '../harness/installed.js';
-import { importsOf, lines, packageOf } from '../harness/sources.js';
+import { importsOf, linesOfCode, packageOf } from '../harness/sources.js';
 import { copyOf } from './example.js';
 
 // What the packages of plugins from outside promise, each in a copy of it.
 
-const MAX_LINES = 120;
+/** For a whole plugin. Its guide, which is text, does not count. */
+const MAX_LINES_OF_CODE = 120;
 const folder = 'examples/plugins';
 
 const test = suite('plugin packages');
@@ -26,10 +27,9 @@ for (const name of readdirSync(path.join(repo, folder))) {
 
   test(`${name} is small, and imports what is published and what it depends on`, () => {
     assert.ok(files.length > 0);
-    assert.equal(
-      files.filter((file) => lines(file) > MAX_LINES),
-      [],
-    );
+    const run = files.filter((file) => file.endsWith('.js') && !file.endsWith('/guide.js'));
+    const total = run.reduce((sum, file) => sum + linesOfCode(file), 0);
+    assert.ok(total > 0 && total <= MAX_LINES_OF_CODE, `${total} lines of code, of ${MAX_LINES_OF_CODE}`);
     const outside = files.flatMap(importsOf).filter(({ to, relative }) => !relative && !isBuiltin(to));
     assert.ok(outside.length > 0);
     const wrong = outside.filter(({ to }) => !['fwkit', `fwk-${name}`, ...packages].includes(packageOf(to)));

@@ -6,7 +6,7 @@ export { resolver, schema } from './definitions.js';
 export const graphql = () =>
   definePlugin({
     name: 'graphql',
-    needs: ['http', 'json-response'],
+    needs: ['http'],
     options: { maxTokens: option.whole(10_000, { min: 1, unit: 'tokens' }) },
     guide: () => import('./guide.js'),
     apply(hooks, { maxTokens }) {
@@ -15,10 +15,8 @@ export const graphql = () =>
       hooks.resolve.tapPromise('graphql', async (routes, project) => {
         if (project.files('graphql').length === 0) return routes;
         // GraphQL itself is loaded for projects that have files for it.
-        const [{ loadSchema }, { endpoint }] = await Promise.all([
-          import('./schema.js'),
-          import('./endpoint.js'),
-        ]);
+        const { loadSchema } = await import('./schema.js');
+        const { endpoint } = await import('./endpoint.js');
         const loaded = await loadSchema(project);
         return loaded ? [...routes, ...endpoint(loaded, project, maxTokens)] : routes;
       });

@@ -3,10 +3,9 @@ import { buildSchema, GraphQLError, isObjectType, validateSchema } from 'graphql
 import { resolvers, schemas } from './definitions.js';
 
 /** @import { Namespace, Project, RouteMember } from 'fwkit/plugin' */
-/** @typedef {{ schema: GraphQLSchema, file: string, members: readonly RouteMember[] }} Loaded */
 /** @import { GraphQLFieldResolver, GraphQLSchema } from 'graphql' */
-
-const NAME = /^graphql\/schema\.m?[jt]s$/;
+/** @typedef {{ schema: GraphQLSchema, file: string, members: readonly RouteMember[] }} Loaded */
+/** @typedef {{ file: string, module: Namespace | undefined }} Loading */
 
 /**
  * The schema of a project, with its resolvers. Undefined where something is wrong, which has been reported.
@@ -15,68 +14,60 @@ const NAME = /^graphql\/schema\.m?[jt]s$/;
  * @returns {Promise<Loaded | undefined>}
  */
 export async function loadSchema(project) {
-  const entries = project.files('graphql');
   const modules = await Promise.all(
-    entries.map(async (entry) => ({ ...entry, module: await project.load(entry) })),
+    project.files('graphql').map(async (entry) => ({ ...entry, module: await project.load(entry) })),
   );
-  const source = modules.find(({ file }) => NAME.test(file));
-  if (!source) {
-    const missing = project.display(`graphql/schema.${project.language}`);
-    return void project.report(entries[0]?.file ?? 'graphql/', `needs a schema beside it. Add ${missing}.`);
-  }
-  const { file, module } = source;
-  if (!module) return undefined;
-  if (!schemas.has(module.default))
-    return void project.report(file, 'is not a schema. Export default schema(`type Query { … }`).');
-  const schema = built(module.default.text, file, project);
-  if (!schema) return undefined;
+  const pathOf = (/** @type {string} */ name) => project.display(`graphql/${name}.${project.language}`);
+  const source = modules.find(({ file }) => /^graphql\/schema\.m?[jt]s$/.test(file));
+  if (!source)
+    return void project.report(modules[0].file, `needs a schema beside it. Add ${pathOf('schema')}.`);
+  const schema = built(source, project);
+  if (!schema) return;
 
-  /** @type {Map<string, string>} */
-  const resolved = new Map();
-  /** @type {RouteMember[]} */
-  const members = [];
-  for (const one of modules) if (one !== source) attach(one.file, one.module);
+  /** @type {Map<string, RouteMember>} */
+  const members = new Map();
+  for (const one of modules) if (one !== source) attach(one);
+  const report = (/** @type {string} */ mistake) => project.report(source.file, mistake);
   for (const type of [schema.getQueryType(), schema.getMutationType()])
-    for (const field of Object.keys(type?.getFields() ?? {}))
-      if (type && !resolved.has(`${type.name}.${field}`)) {
-        const path = project.display(`graphql/${type.name}/${field}.${project.language}`);
-        project.report(file, `has ${type.name}.${field}, which nothing resolves. Add ${path}.`);
-      }
-  return { schema, file, members };
+    for (const name of Object.keys(type?.getFields() ?? {}))
+      if (!members.has(`${type}.${name}`))
+        report(`has ${type}.${name}, which nothing resolves. Add ${pathOf(`${type}/${name}`)}.`);
+  return { schema, file: source.file, members: [...members.values()] };
 
   /** Have the field that a file is named after resolved by what it exports. */
-  function attach(/** @type {string} */ path, /** @type {Namespace | undefined} */ module) {
-    const [, kind = '', name = ''] = /^graphql\/(\w+)\/(\w+)\.m?[jt]s$/.exec(path) ?? [];
+  function attach(/** @type {Loading} */ { file, module }) {
+    const [, kind = '', name = ''] = /^graphql\/(\w+)\/(\w+)\.m?[jt]s$/.exec(file) ?? [];
     const type = schema?.getType(kind);
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
-    const other = resolved.get(`${kind}.${name}`);
-    resolved.set(`${kind}.${name}`, path);
-    const refuse = (/** @type {string} */ sentence) => project.report(path, sentence);
-    if (!module) return;
-    if (name === '')
-      return refuse('resolves no field. Move it to graphql/<Type>/<field>, or out of graphql/.');
     const what = `resolves ${kind}.${name}, which`;
-    if (!field) return refuse(`${what} the schema does not have. Rename it, or add the field.`);
-    if (other) return refuse(`${what} ${project.display(other)} resolves too. Delete one of them.`);
+    const other = members.get(`${kind}.${name}`);
+    members.set(`${kind}.${name}`, { kind, name, file });
+    const report = (/** @type {string} */ mistake) => project.report(file, mistake);
+    if (!module) return;
+    if (!name) return report('resolves no field. Move it to graphql/<Type>/<field>, or out of graphql/.');
+    if (!field) return report(`${what} the schema does not have. Rename it, or add the field.`);
+    if (other) return report(`${what} ${project.display(other.file)} resolves too. Delete one of them.`);
     if (!resolvers.has(module.default))
-      return refuse('is not a resolver. Export default resolver((source, args, ctx) => …).');
+      return report('is not a resolver. Export default resolver((source, args, ctx) => …).');
     field.resolve = /** @type {GraphQLFieldResolver<unknown, unknown>} */ (module.default.run);
-    members.push({ kind, name, file: path });
   }
 }
 
-/** @type {(text: string, file: string, project: Project) => GraphQLSchema | undefined} */
-function built(text, file, project) {
+/** @type {(source: Loading, project: Project) => GraphQLSchema | undefined} */
+function built({ file, module }, project) {
+  if (!module) return;
+  if (!schemas.has(module.default))
+    return void project.report(file, 'is not a schema. Export default schema(`type Query { … }`).');
   try {
-    const schema = buildSchema(text);
+    const schema = buildSchema(module.default.text);
     const mistakes = validateSchema(schema).map(({ message }) => message);
     if (schema.getSubscriptionType()) mistakes.push('Subscriptions are not supported.');
     for (const mistake of mistakes) project.report(file, `has a mistake in its schema: ${mistake}`);
-    return mistakes.length === 0 ? schema : undefined;
+    if (mistakes.length === 0) return schema;
   } catch (thrown) {
     const [place] = (thrown instanceof GraphQLError && thrown.locations) || [];
     const where = place ? `, in line ${place.line} of the text` : '';
     const why = messageOf(thrown).replaceAll('\n\n', ' ');
-    return void project.report(file, `has a schema that cannot be read${where}: ${why}.`);
+    project.report(file, `has a schema that cannot be read${where}: ${why}.`);
   }
 }
