@@ -24,7 +24,7 @@ export function mistakeIn(item: unknown, index: number): string | undefined {
 
 /** Describes the mistake of a plugin that has a name, completing "has plugin "x", …". */
 function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
-  const { apply, needs = [], surface = SURFACE, options = {}, commands = [] } = plugin;
+  const { apply, needs = [], surface = SURFACE, options = {}, commands = [], additions = [] } = plugin;
   if (typeof apply !== 'function') return 'whose "apply" is not a function. Give one that taps hooks.';
   for (const key of ['guide', 'types', 'provides'])
     if (plugin[key] !== undefined && typeof plugin[key] !== 'function')
@@ -36,7 +36,26 @@ function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined 
   if (!isObject(options) || !Object.values(options).every(isOption))
     return 'whose "options" are not options. Make each with option of fwkit/plugin.';
   if (!Array.isArray(commands)) return 'whose "commands" are not a list. Give a list of commands.';
-  return commands.map(faultOfCommand).find((fault) => fault !== undefined);
+  if (!Array.isArray(additions))
+    return 'whose "additions" are not a list. Give a list of { command, flag, load }.';
+  return [...commands.map(faultOfCommand), ...additions.map(faultOfAddition)].find(
+    (fault) => fault !== undefined,
+  );
+}
+
+function faultOfAddition(addition: unknown): string | undefined {
+  const { command, flag, load } = isObject(addition) ? addition : {};
+  const adds = `which adds to the command ${JSON.stringify(command) ?? 'undefined'}`;
+  if (command !== 'routes' && command !== 'build') return `${adds}. Add to "routes" or "build".`;
+  if (typeof load !== 'function') return `${adds} without load. Give load: () => import('./part.js').`;
+  if (flag === undefined)
+    return command === 'routes' ? `${adds} without a flag. Give flag: { name, description }.` : undefined;
+  const name = isObject(flag) ? flag.name : undefined;
+  if (typeof name !== 'string' || !NAME.test(name))
+    return `${adds} with a flag without a name. A name is lower case with dashes, such as "open-api".`;
+  return OWN_FLAGS.includes(name)
+    ? `${adds} with the flag "${name}", which every command has. Rename it.`
+    : undefined;
 }
 
 function faultOfCommand(command: unknown): string | undefined {

@@ -17,6 +17,9 @@ export interface LoadedConfig {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** Flags that `fwk` itself has, of the commands that plugins add to. */
+const OWN_FLAGS = ['"--verbose" of fwk routes'];
+
 /**
  * The plugins that are switched on, each with its options; none of their commands may have a name that is `reserved`.
  * Throws a ConfigError with every mistake.
@@ -72,6 +75,20 @@ export function readConfig(
           `has two commands named "${name}": of ${other} and of ${owner}. Rename one of them, or disable "${plugin.name}".`,
         );
       owners.set(name, owner);
+    }
+
+  const flags = new Map(OWN_FLAGS.map((key) => [key, 'fwk itself']));
+  for (const plugin of enabled)
+    for (const { command, flag } of plugin.additions ?? []) {
+      if (!flag) continue;
+      const key = `"--${flag.name}" of fwk ${command}`;
+      const other = flags.get(key);
+      const owner = `plugin "${plugin.name}"`;
+      if (other !== undefined)
+        report(
+          `has two flags ${key}: of ${other} and of ${owner}. Rename one of them, or disable "${plugin.name}".`,
+        );
+      flags.set(key, owner);
     }
 
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => name);

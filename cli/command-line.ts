@@ -63,17 +63,29 @@ export function unknownCommand(name: string, commands: readonly Command[]): Usag
   );
 }
 
-/** The flags and operands of `argv` for `command`. Throws a UsageError for what it does not take. */
+/** Whether flags were given that `command` itself does not have. */
+export const hasUnknownFlag = ({ flags = [] }: Command, given: Given): boolean =>
+  given.flags.some((flag) => !ALWAYS_KNOWN.includes(flag) && !flags.some(({ name }) => name === flag));
+
+/** `_` stands for what is no flag. */
+const ALWAYS_KNOWN = ['_', DIR.name, 'help', 'h', 'version', 'v'];
+
+/**
+ * The flags and operands of `argv` for `command`. Throws a UsageError for what it does not take; `missing` says why flags
+ * of plugins are not known.
+ */
 export function parse(
   argv: readonly string[],
   given: Given,
   command: Command,
+  missing?: string,
 ): { flags: Flags; operands: readonly string[] } {
   const known = [...(command.flags ?? []), DIR];
   const unknown = (flag: string): never => {
     const names = known.map(({ name }) => name);
     const nearest = closest(flag.replace(/^-+/, ''), names);
-    throw new UsageError(`There is no flag "${flag}" for fwk ${command.name}. Did you mean "--${nearest}"?`);
+    const message = `There is no flag "${flag}" for fwk ${command.name}. Did you mean "--${nearest}"?`;
+    throw new UsageError([message, missing].filter(Boolean).join('\n'));
   };
   const inherited = given.flags.find((flag) => flag in Object.prototype);
   if (inherited !== undefined) unknown(`--${inherited}`);

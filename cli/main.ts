@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { BootError, type CommandRun, PluginError } from '../kernel/internal.js';
-import { parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
+import { additionsTo, isExtensible, withFlags } from './additions.js';
+import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
 import { COMMANDS } from './commands/index.js';
 import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf } from './project.js';
@@ -15,23 +16,26 @@ async function main(): Promise<void> {
   if (version && !help && (name === undefined || builtin)) return printVersion();
 
   // The config of a project is not imported for what is known without it.
-  const { pluginCommands } = await import('./plugin-commands.js');
-  const found = builtin ? { commands: [], missing: undefined } : await pluginCommands(dir);
-  const commands = [...COMMANDS, ...found.commands];
-  const added = found.commands.find((one) => one.name === name);
-  const command = builtin ?? added;
+  const isKnown =
+    builtin !== undefined && !(isExtensible(builtin) && (help || hasUnknownFlag(builtin, given)));
+  const found = isKnown ? undefined : await (await import('./plugin-commands.js')).pluginCommands(dir);
+  const extended = builtin && found && withFlags(builtin, additionsTo(builtin.name, found.plugins));
+  const own = COMMANDS.map((one) => (one === builtin ? (extended ?? one) : one));
+  const commands = [...own, ...(found?.commands ?? [])];
+  const added = found?.commands.find((one) => one.name === name);
+  const command = extended ?? builtin ?? added;
   if (name !== undefined && !command) {
     const { message } = unknownCommand(name, commands);
-    throw new UsageError([message, found.missing].filter(Boolean).join('\n'));
+    throw new UsageError([message, found?.missing].filter(Boolean).join('\n'));
   }
   if (!command || help) {
     printHelp(commands, command?.name);
-    if (found.missing !== undefined) console.error(found.missing);
+    if (found?.missing !== undefined) console.error(found.missing);
     if (!help) throw new UsageError('Give a command.');
     return;
   }
   if (version) return printVersion();
-  const { flags, operands } = parse(process.argv, given, command);
+  const { flags, operands } = parse(process.argv, given, command, found?.missing);
   const paths = () => pathsOf(flags);
   if (added) await runOfPlugin(added, { flags, operands, paths, open: async () => added.kernel });
   else await (await command.load()).run({ flags, operands, paths, open: () => openSources(paths()) });

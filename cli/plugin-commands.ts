@@ -1,10 +1,12 @@
 import { findConfig } from '../app/load-config.js';
-import { BootError, type Command, describeProblem, type Kernel } from '../kernel/internal.js';
+import { BootError, type Command, describeProblem, type Kernel, type Plugin } from '../kernel/internal.js';
 import { openSources, pathsOf } from './project.js';
 
 /** The commands that the plugins of a project bring. */
 export interface PluginCommands {
   readonly commands: readonly PluginCommand[];
+  /** The plugins of the project, by name. */
+  readonly plugins: ReadonlyMap<string, Plugin>;
   /** Why they are not known; undefined where they are. */
   readonly missing: string | undefined;
 }
@@ -16,20 +18,23 @@ export interface PluginCommand extends Command {
   readonly kernel: Kernel;
 }
 
+/** Of a project without plugins. */
+export const NO_COMMANDS: PluginCommands = { commands: [], plugins: new Map(), missing: undefined };
+
 /** Ask the plugins of the project in `directory` for their commands. Imports its config, and nothing where it has none. */
 export async function pluginCommands(directory: string | undefined): Promise<PluginCommands> {
   try {
     const paths = directory === undefined ? undefined : pathsOf({ dir: directory });
-    if (!paths || findConfig(paths.source) === undefined) return { commands: [], missing: undefined };
+    if (!paths || findConfig(paths.source) === undefined) return NO_COMMANDS;
     const kernel = await openSources(paths);
     const commands = [...kernel.plugins.values()].flatMap(({ name: plugin, commands = [] }) =>
       commands.map((command) => ({ ...command, load: () => command.load(), plugin, kernel })),
     );
-    return { commands, missing: undefined };
+    return { commands, plugins: kernel.plugins, missing: undefined };
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
     const [first] = thrown.problems;
     const why = first ? describeProblem(first) : thrown.message;
-    return { commands: [], missing: `The commands of plugins are not known: ${why}` };
+    return { ...NO_COMMANDS, missing: `The commands of plugins are not known: ${why}` };
   }
 }

@@ -1,4 +1,4 @@
-import type { Lifecycle } from './lifecycle.js';
+import type { Lifecycle, Resolved } from './lifecycle.js';
 import type { ProjectPaths } from './paths.js';
 
 /** One flag of a command. A flag without `value` is a switch. */
@@ -36,4 +36,14 @@ export interface Command {
   readonly operands?: string;
   /** Imports what runs it: nothing of a command is loaded before it is called. */
   load(): Promise<{ run(run: CommandRun): Promise<void> }>;
+}
+
+/** A part of `fwk routes` or `fwk build` that a plugin adds. */
+export interface CommandAddition {
+  /** `routes`: runs in place of printing the table. `build`: runs when the compiled project has been checked. */
+  readonly command: 'build' | 'routes';
+  /** The flag that asks for it: `--openapi`. An addition to `build` without one is part of every build. */
+  readonly flag?: Omit<Flag, 'fallback'>;
+  /** Imports what runs it. A BootError that `run` rejects with fails the command. The caller closes `resolved`. */
+  load(): Promise<{ run(run: CommandRun, resolved: Resolved): Promise<void> }>;
 }

@@ -2,7 +2,7 @@
 
 export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
-export type { Command, CommandRun, Flag, Flags } from './command.js';
+export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
 export type { Output } from './generation.js';
@@ -29,6 +29,7 @@ export {
 } from './load/index.js';
 export type { Logger } from './logger.js';
 export type { ProjectPaths } from './paths.js';
+export type { Plugin } from './plugin.js';
 export type { Project } from './project.js';
 export type { Metadata } from './project-run.js';
 export type { BaseRoute } from './routes.js';

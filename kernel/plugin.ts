@@ -1,5 +1,5 @@
 import type { Claims } from './claims.js';
-import type { Command } from './command.js';
+import type { Command, CommandAddition } from './command.js';
 import type { Contributor, Generation } from './generation.js';
 import type { OptionShape, OptionValues } from './options.js';
 import type { Project } from './project.js';
@@ -65,6 +65,8 @@ export interface Plugin<Shape extends OptionShape = OptionShape> extends Contrib
   readonly options?: Shape;
   /** Commands that it adds to `fwk`, in projects that have the plugin. */
   readonly commands?: readonly Command[];
+  /** Its own flags of `fwk routes` and `fwk build`, and its steps of a build. */
+  readonly additions?: readonly CommandAddition[];
   apply(hooks: Hooks, options: OptionValues<Shape>): void;
 }
 

@@ -10,18 +10,15 @@ export interface Transport {
   readonly kind: string;
 }
 
-export interface RuntimeOptions {
-  readonly transport: Transport;
-  /** Whether versions follow the first. Where none will, transports need not count their work. */
-  readonly reloads: boolean;
-  /** The processes that serve the app. */
-  readonly peers: Peers;
-}
+/** The parts of a runtime that are known when it begins. */
+export type RuntimeOptions = Pick<Runtime, 'transport' | 'reloads' | 'peers'>;
 
 /** Holds what outlives the versions of a project: listening sockets, open connections. One per process. */
 export class Runtime {
   readonly transport: Transport;
+  /** Whether versions follow the first. Where none will, transports need not count their work. */
   readonly reloads: boolean;
+  /** The processes that serve the app. */
   readonly peers: Peers;
   /** What the parts of the app say of themselves. */
   readonly health = new Health();

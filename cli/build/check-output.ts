@@ -6,32 +6,40 @@ import { MANIFEST, manifestOf } from '../../app/manifest.js';
 import { openKernel } from '../../app/open-kernel.js';
 import {
   BootError,
+  type CommandRun,
   messageOf,
   nativeLoader,
   type Project,
   type ProjectPaths,
 } from '../../kernel/internal.js';
+import { additionsTo, askedFor, runAddition } from '../additions.js';
 import { type Written, write } from '../files/write.js';
 import { makeCodeCache } from './code-cache.js';
 
 /**
- * Check the compiled tree in `output` as production would at its start, and write down what it needs to know of modules
- * that it can import later, and what V8 makes of ours. Nothing of the project is started.
+ * Check the compiled tree in `output` as production would at its start, run the steps of plugins, and write down what
+ * production needs to know of modules that it can import later, and the code that V8 compiles of ours. Nothing of the
+ * project is started.
  */
-export async function recordCompiled({ root, source }: ProjectPaths, output: string): Promise<Written[]> {
-  const project = await check({ root, source: output });
-  refuseLeftovers(project, source);
+export async function recordCompiled(
+  { root, source }: ProjectPaths,
+  output: string,
+  command: CommandRun,
+): Promise<Written[]> {
+  const { plugins, resolved } = await resolveCompiled({ root, source: output });
+  refuseLeftovers(resolved.project, source);
   // At once: what changes from here on must not be taken for what was checked.
-  const known = writeManifest(project);
+  const known = writeManifest(resolved.project);
+  for (const addition of askedFor(additionsTo('build', plugins), command.flags))
+    await runAddition(addition, command, resolved);
+  await resolved.close();
   return [...known, ...(await writeCodeCache(root, output))];
 }
 
-async function check(paths: ProjectPaths): Promise<Project> {
+async function resolveCompiled(paths: ProjectPaths) {
   const options = { paths, mode: 'production', loader: nativeLoader(), logger: consoleLogger };
   const kernel = await openKernel({ ...options, purpose: 'build' });
-  const { project, close } = await kernel.resolve();
-  await close();
-  return project;
+  return { plugins: kernel.plugins, resolved: await kernel.resolve() };
 }
 
 function writeManifest({ root, source, run }: Project): Written[] {
@@ -43,7 +51,11 @@ function writeManifest({ root, source, run }: Project): Written[] {
 async function writeCodeCache(root: string, output: string): Promise<Written[]> {
   const path = relative(root, join(output, CODE_CACHE));
   try {
-    const contents = await makeCodeCache(root, async (app) => void writeManifest(await check(app)));
+    const contents = await makeCodeCache(root, async (app) => {
+      const { resolved } = await resolveCompiled(app);
+      writeManifest(resolved.project);
+      await resolved.close();
+    });
     return write(root, [{ path, contents, ifExists: 'replace' }]);
   } catch (cause) {
     console.error(`${path} could not be made, so production starts slower: ${messageOf(cause)}.`);

@@ -10,7 +10,8 @@ import { generate } from '../files/generate.js';
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
  * compiler's errors are printed as they are.
  */
-export async function run({ paths: find, open }: CommandRun): Promise<void> {
+export async function run(command: CommandRun): Promise<void> {
+  const { paths: find, open } = command;
   process.env.NODE_ENV ??= 'production';
   const paths = find();
   const [types] = await generate(await open(), paths, 'types');
@@ -27,7 +28,7 @@ export async function run({ paths: find, open }: CommandRun): Promise<void> {
   process.exitCode = status;
   if (status !== 0 || !build || outDir === undefined || !existsSync(outDir)) return;
   for (const path of build.clean()) console.log(`${path} is removed: its source is gone.`);
-  for (const { path } of await recordCompiled(paths, outDir)) console.log(path);
+  for (const { path } of await recordCompiled(paths, outDir, command)) console.log(path);
 }
 
 /** Where the settings are wrong, the compiler will say so. */

@@ -1,14 +1,21 @@
 import { silentLogger } from '../../app/loggers.js';
 import type { CommandRun } from '../../kernel/internal.js';
+import { additionsTo, askedFor, runAddition } from '../additions.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listRoutes } from '../terminal/report.js';
 
-/** Boot the app with logging silenced, print its routes, and end what it started. */
-export async function run({ flags, paths }: CommandRun): Promise<void> {
-  const { routes, project, close } = await withoutOutput(async () =>
-    (await openSources(paths(), { logger: silentLogger })).resolve(),
-  );
-  for (const line of listRoutes(routes, project, flags.verbose === true)) console.log(line);
+/** Boot the app with logging silenced, print its routes, or what a plugin's flag asks for, and end what it started. */
+export async function run(command: CommandRun): Promise<void> {
+  const { flags, paths } = command;
+  const { plugins, resolved } = await withoutOutput(async () => {
+    const kernel = await openSources(paths(), { logger: silentLogger });
+    return { plugins: kernel.plugins, resolved: await kernel.resolve() };
+  });
+  const { routes, project, close } = resolved;
+  const asked = askedFor(additionsTo('routes', plugins), flags);
+  for (const addition of asked) await runAddition(addition, command, resolved);
+  if (asked.length === 0)
+    for (const line of listRoutes(routes, project, flags.verbose === true)) console.log(line);
   await withoutOutput(close);
 }
