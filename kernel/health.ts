@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { messageOf } from './errors.js';
 
 /** The result of a check. */
@@ -7,23 +8,36 @@ export interface HealthStatus {
   readonly detail?: string;
 }
 
+type Check = () => HealthStatus | Promise<HealthStatus>;
+
+/** Milliseconds after which a check that has not answered is not ok. */
+const CHECK_TIMEOUT_MS = 3_000;
+const LATE: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_MS / 1_000} s` };
+const late = () => setTimeout(CHECK_TIMEOUT_MS, LATE, { ref: false });
+
 /** The health of the parts of a running app. */
 export class Health {
-  readonly #checks = new Map<string, () => HealthStatus | Promise<HealthStatus>>();
+  /** The newest of a name counts. The others are of versions that end, or serve again after a rollback. */
+  readonly #checks = new Set<readonly [name: string, check: Check]>();
 
-  /** Have `check` asked under `name`, which begins with the plugin's. Returns a function that takes it away again. */
-  add(name: string, check: () => HealthStatus | Promise<HealthStatus>): () => void {
-    this.#checks.set(name, check);
-    return () => {
-      if (this.#checks.get(name) === check) this.#checks.delete(name);
-    };
+  /**
+   * Have `check` asked under `name`, which begins with the plugin's. Returns a function that takes it away again: call it
+   * when the version that added it ends.
+   */
+  add(name: string, check: Check): () => void {
+    const own = [name, check] as const;
+    this.#checks.add(own);
+    return () => void this.#checks.delete(own);
   }
 
-  /** Ask all at once. Never rejects: a check that throws is not ok, and its message is the detail. */
+  /**
+   * Ask all at once. Never rejects: a check that throws is not ok, and its message is the detail; nor is one that does not
+   * answer in three seconds.
+   */
   async check(): Promise<Readonly<Record<string, HealthStatus>>> {
-    const asked = [...this.#checks].map(async ([name, check]) => {
+    const asked = [...new Map(this.#checks)].map(async ([name, check]) => {
       try {
-        return [name, await check()] as const;
+        return [name, await Promise.race([check(), late()])] as const;
       } catch (thrown) {
         return [name, { ok: false, detail: messageOf(thrown) }] as const;
       }

@@ -1,0 +1,69 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { running } from '../../harness/running.js';
+import { route } from '../../harness/source.js';
+import { configWith } from './line.js';
+
+// runtime.health while versions come, go and are rolled back.
+
+const test = suite('health');
+
+/** A plugin that has two checks, and answers with what all checks say at /api/health. */
+const plugin = (version: number, more = '') => `
+  import { definePlugin } from 'fwkit/plugin';
+  const check = () => ({ ok: true });
+  export const plugin = () => definePlugin({
+    name: 'checks',
+    apply(hooks) {
+      hooks.serve.tapPromise('checks', async ({ runtime, onClose }) => {
+        globalThis.health = runtime.health;
+        onClose(runtime.health.add('checks.shared', globalThis.check ??= check));
+        onClose(runtime.health.add('checks.version', () => ({ ok: true, detail: 'version ${version}' })));
+        onClose(() => console.log('[ended ${version}]'));
+        ${more}
+      });
+    },
+  });
+`;
+
+test('it is that of the version that serves, after a reload and after a rollback', () =>
+  running(
+    {
+      'lib/plugin.ts': plugin(1),
+      'fwk.config.ts': configWith("import { plugin } from './lib/plugin.js'", 'plugin()'),
+      'api/health.ts': route('get', '() => globalThis.health.check()'),
+    },
+    async ({ made, server, save, json }) => {
+      const healthOf = (version: number) => ({
+        'checks.shared': { ok: true },
+        'checks.version': { ok: true, detail: `version ${version}` },
+      });
+      assert.equal(await json('/api/health'), healthOf(1));
+      const from = server.output.mark();
+      await save({ 'lib/plugin.ts': plugin(2) });
+      await server.waitFor(/\[ended 1\]/, from);
+      assert.equal(await json('/api/health'), healthOf(2));
+      made.write('lib/plugin.ts', plugin(3, `throw new Error('no checks');`));
+      await server.waitFor(/no checks/, from);
+      await server.waitFor(/\[ended 3\]/, from);
+      assert.equal(await json('/api/health'), healthOf(2));
+    },
+  ));
+
+test('a check that does not answer is not ok, and keeps none of the others', () =>
+  running(
+    {
+      'lib/plugin.ts': plugin(1, `onClose(runtime.health.add('checks.stuck', () => new Promise(() => {})));`),
+      'fwk.config.ts': configWith("import { plugin } from './lib/plugin.js'", 'plugin()'),
+      'api/health.ts': route('get', '() => globalThis.health.check()'),
+    },
+    async ({ json }) => {
+      assert.equal(await json('/api/health'), {
+        'checks.shared': { ok: true },
+        'checks.version': { ok: true, detail: 'version 1' },
+        'checks.stuck': { ok: false, detail: 'no answer for 3 s' },
+      });
+    },
+  ));
+
+test.run();
