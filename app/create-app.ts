@@ -50,7 +50,11 @@ export async function createApp({ dir, logger = consoleLogger, ...override }: Ap
 /** Serve a kernel's project to callers in this process. */
 export async function embed(kernel: Kernel): Promise<App> {
   const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess() });
-  const { project, routes, close } = await kernel.serve(runtime);
+  const { project, routes, close } = await kernel.serve(runtime).catch(async (thrown) => {
+    // A plugin may have begun something for the runtime, which would keep this process alive.
+    await runtime.close(() => {}).catch(() => {});
+    throw thrown;
+  });
   const { node, upgrades } = await serverOf(runtime);
   const runs = new Runs(project.scopes);
   return {

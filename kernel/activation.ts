@@ -34,7 +34,6 @@ export class Activation {
       onStart: (begin) => void this.#starts.push(naming('onStart', begin)),
       onClose: (stop) => void this.#stops.push(naming('onClose', stop)),
     };
-    project.onClose(() => allDone(this.#stops));
   }
 
   /** Begin. Throws what keeps the version from serving; then `rollback` is to be called. */
@@ -51,11 +50,17 @@ export class Activation {
     verification.end();
   }
 
+  /** End what plugins do, before what they hold. */
+  readonly stop = (): Promise<void> => allDone(this.#stops);
+
   /** Have the version before serve again, and end this one. */
   async rollback(observer: ReloadObserver | undefined): Promise<void> {
     const { logger, run } = this.#project;
     if (this.#isActive) observer?.onRolledBack();
-    for (const back of this.#rollbacks.reverse()) if (typeof back === 'function') back();
+    // All are called here and now.
+    allDone(this.#rollbacks.reverse().map((back) => () => typeof back === 'function' && back())).catch(
+      (thrown) => logger.error('A plugin could not be rolled back:', thrown),
+    );
     run.verification.end();
     const closed = this.#project.close();
     if (!this.#isActive) return closed;
@@ -67,9 +72,8 @@ export class Activation {
 /** The result of `done`; rejects when `signal` is aborted before. */
 function unlessAborted(signal: AbortSignal, done: Promise<void>): Promise<void> {
   const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(new Error('given up'));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
   });
   return Promise.race([aborted, done]);
 }

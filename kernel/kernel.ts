@@ -79,7 +79,8 @@ export class Kernel implements Lifecycle {
     const activation = new Activation(project, (phase, run) => taps.naming(phase, run));
     const serving = { runtime, routes, project, ...activation.registrars };
     try {
-      await this.#run(project, () => taps.serve.promise(serving));
+      const served = this.#run(project, () => taps.serve.promise(serving));
+      await served.finally(() => project.onClose(activation.stop));
       await activation.run(observer);
       return resolved;
     } catch (cause) {

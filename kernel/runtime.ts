@@ -29,6 +29,7 @@ export class Runtime {
   readonly #shared = new Map<string, Promise<unknown>>();
   readonly #closers = new Disposer();
   readonly #ends = new Disposer();
+  #closing: Promise<void> | undefined;
 
   constructor({ transport, reloads, peers }: RuntimeOptions) {
     this.transport = transport;
@@ -60,14 +61,14 @@ export class Runtime {
     this.#ends.defer(end);
   }
 
-  /** Shut down: what was registered with `onClose`, then `version`, then what was registered with `onEnd`. */
-  async close(version: () => unknown): Promise<void> {
-    try {
-      await this.#closers.dispose();
-      await version();
-    } finally {
-      await this.#ends.dispose();
-    }
+  /**
+   * Shut down, once: what was registered with `onClose`, then `version`, then what was registered with `onEnd`. A failure
+   * keeps nothing from ending; the first is thrown then.
+   */
+  close(version: () => unknown): Promise<void> {
+    const all = new Disposer();
+    for (const step of [() => this.#ends.dispose(), version, () => this.#closers.dispose()]) all.defer(step);
+    return (this.#closing ??= all.dispose());
   }
 }
 
