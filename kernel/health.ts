@@ -10,10 +10,10 @@ export interface HealthStatus {
 
 type Check = () => HealthStatus | Promise<HealthStatus>;
 
-/** Milliseconds after which a check that has not answered is not ok. */
-const CHECK_TIMEOUT_MS = 3_000;
-const LATE: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_MS / 1_000} s` };
-const late = () => setTimeout(CHECK_TIMEOUT_MS, LATE, { ref: false });
+/** Seconds after which a check that has not answered is not ok. */
+const CHECK_TIMEOUT_S = 3;
+const late = () => setTimeout(CHECK_TIMEOUT_S * 1_000, LATE, { ref: false });
+const LATE: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_S} s` };
 
 /** The health of the parts of a running app. */
 export class Health {

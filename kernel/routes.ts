@@ -37,11 +37,7 @@ export interface Returned {
 }
 
 /** Report every route whose id another file has taken, or that is there twice. */
-export function reportClashes(
-  routes: readonly BaseRoute[],
-  project: Project,
-  returned: readonly Returned[],
-): void {
+export function reportClashes(routes: readonly BaseRoute[], project: Project, returned: readonly Returned[]) {
   // Nearly always all differ, and nothing need be sorted.
   if (new Set(routes.map(({ id }) => id)).size === routes.length) return;
   const pluginOf = ({ id, file }: BaseRoute, count: number) =>

@@ -68,7 +68,8 @@ export class Runtime {
   close(version: () => unknown): Promise<void> {
     const all = new Disposer();
     for (const step of [() => this.#ends.dispose(), version, () => this.#closers.dispose()]) all.defer(step);
-    return (this.#closing ??= all.dispose());
+    this.#closing ??= all.dispose();
+    return this.#closing;
   }
 }
 
