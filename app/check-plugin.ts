@@ -6,6 +6,10 @@ const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const CONFIG_KEYS = ['plugins', 'disable'];
 const OWN_FLAGS = ['dir', 'help', 'version', 'h', 'v'];
 
+/** The parser of the command line reads `--no-x` as `x` being off. */
+const isFlagName = (name: string): boolean =>
+  NAME.test(name) && !name.startsWith('no-') && !(name in Object.prototype);
+
 /** Describes the mistake of an item of `plugins`, completing "fwk.config has …"; undefined for nothing. */
 export function mistakeIn(item: unknown, index: number): string | undefined {
   const at = `in "plugins", at position ${index + 1},`;
@@ -62,10 +66,14 @@ function faultOfCommand(command: unknown): string | undefined {
   if (!isObject(command) || typeof command.name !== 'string' || !NAME.test(command.name))
     return 'which has a command without a name. A name is lower case with dashes, such as "send-mail".';
   const { name, description, flags = [], load } = command;
+  if (name in Object.prototype) return `which has a command named "${name}". Choose another name.`;
   if (typeof description !== 'string' || typeof load !== 'function')
     return `whose command "${name}" lacks a description or load. Give both: load: () => import('./${name}.js').`;
   if (!Array.isArray(flags) || !flags.every((flag) => isObject(flag) && typeof flag.name === 'string'))
     return `whose command "${name}" has flags that are not a list of { name, description }. Give one.`;
+  const odd: unknown = flags.find(({ name }) => !isFlagName(name))?.name;
+  if (odd !== undefined)
+    return `whose command "${name}" has a flag "${odd}". A name is lower case with dashes, such as "dry-run", and does not begin with "no-".`;
   const taken: unknown = flags.find(({ name }) => OWN_FLAGS.includes(name))?.name;
   return taken === undefined
     ? undefined

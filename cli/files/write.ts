@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { BootError, messageOf, type Output } from '../../kernel/internal.js';
+import { BootError, isObject, messageOf, type Output } from '../../kernel/internal.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
 /** The outcome for one output. `skipped`: the file is the user's and was left alone. */
@@ -31,11 +31,8 @@ interface Binary extends Pick<Output, 'path'> {
 export function write(root: string, outputs: readonly (Output | Binary)[], force = false): Written[] {
   const changed = new Map<string, Buffer>();
   const written = outputs.map((output): Written => {
+    checkOutput(output);
     const { path } = output;
-    if (isAbsolute(path) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
-      throw new BootError({
-        message: `"${path}" is not written: it leads out of the project. Fix the plugin that emits it.`,
-      });
     const before = changed.get(path) ?? read(root, path);
     if (output.ifExists === 'keep' && before && !force) return { path, outcome: 'skipped' };
     const after = isText(output) ? Buffer.from(merge(output, before)) : output.contents;
@@ -45,6 +42,29 @@ export function write(root: string, outputs: readonly (Output | Binary)[], force
   });
   for (const [path, contents] of changed) put(root, path, contents);
   return written;
+}
+
+const WAYS: readonly unknown[] = [
+  'replace',
+  'keep',
+  'lines',
+  'members',
+  'block',
+] satisfies Output['ifExists'][];
+
+/** Refuse an output that a plugin has not described wholly: to guess what was meant would cost users their files. */
+function checkOutput(output: unknown): void {
+  const refuse = (what: string): never => {
+    throw new BootError({ message: `${what}. Fix the plugin that emits it.` });
+  };
+  const { path, contents, ifExists } = isObject(output) ? output : {};
+  if (typeof path !== 'string' || path === '' || path.includes('\0'))
+    return refuse(`A file to write has to have a path, not ${JSON.stringify(path) ?? 'undefined'}`);
+  if (typeof contents !== 'string' && !Buffer.isBuffer(contents))
+    refuse(`"${path}" has to have contents that are a text`);
+  if (!WAYS.includes(ifExists)) refuse(`"${path}" has to have an ifExists: ${WAYS.join(', ')}`);
+  if (isAbsolute(path) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
+    refuse(`"${path}" is not written: it leads out of the project`);
 }
 
 const isText = (output: Output | Binary): output is Output => typeof output.contents === 'string';

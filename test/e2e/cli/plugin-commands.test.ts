@@ -153,6 +153,28 @@ test('two commands of one name are a mistake of the config that names both', asy
   );
 });
 
+const names: Readonly<Record<string, readonly [command: string, sentence: string]>> = {
+  'a command': ["name: 'constructor'", 'which has a command named "constructor". Choose another name.'],
+  'a flag': [
+    "name: 'x', flags: [{ name: 'constructor', description: '' }]",
+    'whose command "x" has a flag "constructor". A name is lower case with dashes, such as "dry-run", and does not begin with "no-".',
+  ],
+  'a flag that turns off another': [
+    "name: 'x', flags: [{ name: 'no-color', description: '' }]",
+    'whose command "x" has a flag "no-color". A name is lower case',
+  ],
+};
+
+for (const [what, [command, sentence]] of Object.entries(names))
+  test(`a name that ${what} cannot have is a mistake of the config`, async () => {
+    const text = pluginText('odd', `commands: [{ ${command}, description: '', load() {} }],`);
+    const made = project({ 'lib/odd.ts': text, 'fwk.config.ts': config(['odd']) });
+    assert.match(await refusal(made, 'routes'), `src/fwk.config.ts: has plugin "odd", ${sentence}`);
+    const { status, stderr } = await fwk(made, '--help');
+    assert.is(status, 0, stderr);
+    assert.match(stderr, 'The commands of plugins are not known: ');
+  });
+
 test('a broken config does not take --help away', async () => {
   const made = project({ ...files, 'fwk.config.ts': `throw new Error('no plugins today');` });
   const { status, stdout, stderr } = await fwk(made, '--help');
@@ -182,6 +204,44 @@ test('fwk generate writes the files of a target that a plugin brings', async () 
   assert.match(await run(made, 'generate', 'sdk'), /^written +sdk\/client\.ts\n$/);
   assert.match(await run(made, 'generate', 'sdk'), 'skipped   sdk/client.ts');
   assert.match(await run(made, 'generate', '--force', 'sdk'), 'unchanged sdk/client.ts');
+});
+
+test('fwk generate writes no file that is not described wholly', async () => {
+  const outputs = {
+    out: `{ path: '../out.txt', contents: 'x', ifExists: 'replace' }`,
+    nothing: 'undefined',
+    number: `{ path: 5, contents: 'x', ifExists: 'replace' }`,
+    unnamed: `{ path: '', contents: 'x', ifExists: 'replace' }`,
+    empty: `{ path: 'mine.txt', ifExists: 'replace' }`,
+    silent: `{ path: 'mine.txt', contents: 'x' }`,
+    unknown: `{ path: 'mine.txt', contents: 'x', ifExists: 'constructor' }`,
+  };
+  const made = project({
+    'mine.txt': 'mine',
+    'fwk.config.ts': config(['sdk']),
+    'lib/sdk.ts': pluginText('sdk', '').replace(
+      'apply() {}',
+      `apply(hooks) {
+        hooks.generate.tapPromise('sdk', async ({ target, emit }) => {
+          emit({ path: 'good.txt', contents: '', ifExists: 'replace' });
+          ${Object.entries(outputs)
+            .map(([target, output]) => `if (target === '${target}') emit(${output});`)
+            .join('\n')}
+        });
+      }`,
+    ),
+  });
+  for (const target of Object.keys(outputs)) {
+    const stderr = await refusal(made, 'generate', target);
+    assert.match(
+      stderr,
+      /(is not written: it leads out of the project|has to have .*)\. Fix the plugin/,
+      target,
+    );
+    assert.not.match(stderr, /^ +at /m, target);
+  }
+  assert.is(made.read('mine.txt'), 'mine');
+  assert.not.ok(made.exists('good.txt'));
 });
 
 test.run();
