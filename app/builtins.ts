@@ -46,5 +46,10 @@ export const builtins = (): Plugin[] => [
 ];
 
 /** Directories that mark a source directory: those that a built-in claims files in. */
-export const conventionDirectories = (): readonly string[] =>
-  claimedDirectories(readConfig({ file: '', value: {} }, builtins()));
+export function conventionDirectories(): readonly string[] {
+  directories ??= claimedDirectories(readConfig({ file: '', value: {} }, builtins()));
+  return directories;
+}
+
+/** Known once it was asked for: it is the same for every project, and a reload asks again. */
+let directories: readonly string[] | undefined;
