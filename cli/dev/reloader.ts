@@ -6,6 +6,7 @@ import {
   type SourceLoader,
   sourceLoader,
 } from '../../kernel/internal.js';
+import { settledWithin } from '../../plugins/context/index.js';
 import { listeningOf, serveMistakes } from '../../plugins/http/index.js';
 import { describeBroken } from '../terminal/report.js';
 import { Attempt } from './attempt.js';
@@ -13,6 +14,9 @@ import { ChangeReport } from './change-report.js';
 import { RequestHold } from './request-hold.js';
 import { type RunningVersion, renew, serveFirst, serveNext } from './version.js';
 import type { Change } from './watch/index.js';
+
+/** Milliseconds for which closing waits for versions that were replaced: one may wait for what never comes. */
+const END_TIMEOUT_MS = 10_000;
 
 /**
  * A project that is served while it is being edited. Each change makes a new version beside the one that serves,
@@ -34,6 +38,8 @@ export class Reloader {
   /** Those that came after the last attempt was begun. */
   readonly #unprocessed = new Set<string>();
   readonly #news: ChangeReport;
+  /** Versions that are replaced, and have not ended. */
+  readonly #ending = new Set<Promise<void>>();
   #attempt: Attempt | undefined;
   #running: Promise<void> | undefined;
   /** When the first sign of what is under way was seen. */
@@ -86,7 +92,7 @@ export class Reloader {
   async close(): Promise<void> {
     this.#attempt?.giveUp();
     await this.#running;
-    await this.#current?.close();
+    await Promise.all([this.#current?.close(), settledWithin(Promise.all(this.#ending), END_TIMEOUT_MS)]);
   }
 
   #begin(): void {
@@ -147,9 +153,11 @@ export class Reloader {
       this.#current = next;
       this.#news.reloaded(renewal, current, next, attempt.took);
       // Its last requests end in their own time.
-      void current
+      const ended = current
         .close()
-        .catch((thrown) => current.project.logger.error('The version before did not end well:', thrown));
+        .catch((thrown) => current.project.logger.error('The version before did not end well:', thrown))
+        .finally(() => this.#ending.delete(ended));
+      this.#ending.add(ended);
     } catch (thrown) {
       if (!attempt.isGivenUp) this.#news.broken(thrown, current);
     }
