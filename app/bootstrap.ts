@@ -152,7 +152,7 @@ async function serve(
 
 /** The frames of a plugin that failed belong below; the text around a mistake is for a terminal. */
 const describeWithFrame = (problem: Problem): string =>
-  [describeProblem(problem), problem.file === undefined ? problem.frame : undefined]
+  [describeProblem(problem), problem.file === undefined ? problem.excerpt : undefined]
     .filter(Boolean)
     .join('\n');
 

@@ -19,10 +19,12 @@ import { readConfig } from './read-config.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
- * which would make JSON of a view; session comes after all that may read session values; http comes first, so that
- * what stands in for routes is there when others wrap them.
+ * which would make JSON of a view; http comes first, so that the placeholder routes of 404 and 405 are there when others
+ * wrap routes.
  *
- * The layers around a handler, outermost first; a route has those of them that it needs, and lists them as `layers`:
+ * The layers inside of the router, around the handler of a route or of a placeholder route, outermost first; each has
+ * those of them that it needs, and lists them as `layers`. `plugins/http/server/listener.ts` and `run-handler.ts` do what
+ * comes before them: docs/internals/request.md.
  *
  *     mcp:visitor › session › json-response › views › sse › middlewares ›
  *     ws:guard › json-response:null › http:body › handler

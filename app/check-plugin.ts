@@ -1,5 +1,5 @@
-import { type Guide, type Plugin, SURFACE } from '../kernel/index.js';
-import { blaming, isObject } from '../kernel/internal.js';
+import { type Guide, PLUGIN_API_VERSION, type Plugin } from '../kernel/index.js';
+import { attributeErrors, isObject } from '../kernel/internal.js';
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 /** Keys of the config that are no plugin's, and flags that every command has. */
@@ -28,14 +28,21 @@ export function mistakeIn(item: unknown, index: number): string | undefined {
 
 /** Describes the mistake of a plugin that has a name, completing "has plugin "x", …". */
 function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
-  const { apply, needs = [], surface = SURFACE, options = {}, commands = [], additions = [] } = plugin;
+  const {
+    apply,
+    needs = [],
+    apiVersion = PLUGIN_API_VERSION,
+    options = {},
+    commands = [],
+    additions = [],
+  } = plugin;
   if (typeof apply !== 'function') return 'whose "apply" is not a function. Give one that taps hooks.';
   for (const key of ['guide', 'types', 'provides'])
     if (plugin[key] !== undefined && typeof plugin[key] !== 'function')
       return `whose "${key}" is not a function. Give one, or leave it out.`;
   if (!Array.isArray(needs) || !needs.every((need) => typeof need === 'string'))
     return 'whose "needs" is not a list of names. Give the names of plugins.';
-  if (!Number.isSafeInteger(surface)) return 'whose "surface" is not a version. Give a whole number.';
+  if (!Number.isSafeInteger(apiVersion)) return 'whose "apiVersion" is not a version. Give a whole number.';
   const isOption = (one: unknown) => isObject(one) && typeof one.accepts === 'function';
   if (!isObject(options) || !Object.values(options).every(isOption))
     return 'whose "options" are not options. Make each with option of fwkit/plugin.';
@@ -84,7 +91,7 @@ function faultOfCommand(command: unknown): string | undefined {
 export function named(plugin: Plugin, root: string): Plugin {
   const { name, guide, types, provides } = plugin;
   const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {
-    return (...args: Args): R => blaming(name, what, root, () => run(...args))() as R;
+    return (...args: Args): R => attributeErrors(name, what, root, () => run(...args))() as R;
   };
   const ofGuide = async (load: () => Promise<Guide>): Promise<Guide> => {
     const { starter, guidance } = await load();

@@ -40,7 +40,7 @@ export {
   type RouteMeta,
   type RoutePath,
   type Routes,
-  type Unrouted,
+  type UnmatchedRequest,
 } from '../plugins/http/index.js';
 export {
   type Middleware,

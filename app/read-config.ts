@@ -1,5 +1,11 @@
 import { closest } from 'fastest-levenshtein';
-import { ConfigError, type OptionShape, type Plugin, type Problem, SURFACE } from '../kernel/index.js';
+import {
+  ConfigError,
+  type OptionShape,
+  PLUGIN_API_VERSION,
+  type Plugin,
+  type Problem,
+} from '../kernel/index.js';
 import { type EnabledPlugin, isObject } from '../kernel/internal.js';
 import { mistakeIn } from './check-plugin.js';
 
@@ -50,10 +56,10 @@ export function readConfig(
       report(`cannot disable "${name}": there is no such plugin. ${suggest(name, names)}`);
 
   const enabled = plugins.filter(({ name }) => !disable.includes(name));
-  for (const { name, needs = [], surface = SURFACE } of enabled) {
-    if (surface > SURFACE)
+  for (const { name, needs = [], apiVersion = PLUGIN_API_VERSION } of enabled) {
+    if (apiVersion > PLUGIN_API_VERSION)
       report(
-        `has plugin "${name}", which needs version ${surface} of the plugin surface; this fwkit has ${SURFACE}. Update fwkit.`,
+        `has plugin "${name}", which needs version ${apiVersion} of the plugin API; this fwkit has ${PLUGIN_API_VERSION}. Update fwkit.`,
       );
     for (const need of needs) {
       if (disable.includes(need))

@@ -26,13 +26,13 @@ export class Activation {
   /** The functions that plugins get. */
   readonly registrars: Pick<Serving, 'onActivate' | 'onStart' | 'onClose'>;
 
-  /** `naming`: makes what a function throws name the plugin that registers it. */
-  constructor(project: Project, naming: (phase: string, run: () => unknown) => () => unknown) {
+  /** `attributeErrors`: makes what a function throws name the plugin that registers it. */
+  constructor(project: Project, attributeErrors: (phase: string, run: () => unknown) => () => unknown) {
     this.#project = project;
     this.registrars = {
-      onActivate: (begin) => void this.#activations.push(naming('onActivate', begin)),
-      onStart: (begin) => void this.#starts.push(naming('onStart', begin)),
-      onClose: (stop) => void this.#stops.push(naming('onClose', stop)),
+      onActivate: (begin) => void this.#activations.push(attributeErrors('onActivate', begin)),
+      onStart: (begin) => void this.#starts.push(attributeErrors('onStart', begin)),
+      onClose: (stop) => void this.#stops.push(attributeErrors('onClose', stop)),
     };
   }
 

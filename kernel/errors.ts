@@ -5,8 +5,8 @@ export interface Problem {
   /** 1-based line in `file`. */
   readonly line?: number | undefined;
   readonly message: string;
-  /** The lines of `file` around the mistake, where its text is wrong; of a failed plugin, the frames of its code. */
-  readonly frame?: string | undefined;
+  /** What is shown below the message: the lines of `file` around a mistake in its text; of a failed plugin, the stack frames of its code. */
+  readonly excerpt?: string | undefined;
 }
 
 /** The project cannot start. Carries every problem found in one run; made for people, shown without a stack. */

@@ -2,7 +2,7 @@ import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import type { Claims } from './claims.js';
 import type { Generation } from './generation.js';
 import { isObject } from './is-object.js';
-import { blaming, PluginError, PluginMisuse } from './load/index.js';
+import { attributeErrors, PluginError, PluginMisuse } from './load/index.js';
 import { type Hooks, Stage } from './plugin.js';
 import type { Project } from './project.js';
 import type { BaseRoute, Returned } from './routes.js';
@@ -26,11 +26,11 @@ export class Taps {
   /** The name of the plugin whose tap is running. */
   readonly caller = (): string => this.running?.plugin ?? 'unknown';
 
-  /** `run`, which the plugin of the running tap registers: what it throws names that plugin. */
-  naming(phase: string, run: () => unknown): () => unknown {
+  /** As the function of that name, for `run` that the plugin of the running tap registers. */
+  attributeErrors(phase: string, run: () => unknown): () => unknown {
     const { running: tap, root } = this;
     if (!tap) return run;
-    return blaming(tap.plugin, phase, root, () => {
+    return attributeErrors(tap.plugin, phase, root, () => {
       this.running = tap;
       const result = run();
       this.running = undefined;
@@ -40,9 +40,14 @@ export class Taps {
 }
 
 /** How each hook is tapped. */
-const WAYS = { discover: 'tap', resolve: 'tapPromise', serve: 'tapPromise', generate: 'tapPromise' } as const;
-type Phase = keyof typeof WAYS;
-const isPhase = (name: unknown): name is Phase => typeof name === 'string' && Object.hasOwn(WAYS, name);
+const TAP_METHOD = {
+  discover: 'tap',
+  resolve: 'tapPromise',
+  serve: 'tapPromise',
+  generate: 'tapPromise',
+} as const;
+type Phase = keyof typeof TAP_METHOD;
+const isPhase = (name: unknown): name is Phase => typeof name === 'string' && Object.hasOwn(TAP_METHOD, name);
 
 /** Have `apply` tap the hooks as `plugin`. What it does wrong, there and in its taps, names it. */
 export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unknown): void {
@@ -51,44 +56,49 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
   const misuse = (message: string): never => {
     throw new PluginError(plugin, taps.running?.phase ?? 'apply', new PluginMisuse(message), taps.root);
   };
-  const atOnce = (phase: string, call: () => unknown): void => {
+  const runSync = (phase: string, call: () => unknown): void => {
     taps.running = { plugin, phase };
-    const result = blaming(plugin, phase, taps.root, call)();
+    const result = attributeErrors(plugin, phase, taps.root, call)();
     if (isThenable(result)) {
       Promise.resolve(result).catch(() => {});
       misuse('it is async there. Do all of it at once: what takes time belongs in later hooks');
     }
     taps.running = undefined;
   };
-  const inTime = async (phase: string, call: () => unknown): Promise<unknown> => {
+  const runAsync = async (phase: string, call: () => unknown): Promise<unknown> => {
     taps.running = { plugin, phase };
-    const result = await blaming(plugin, phase, taps.root, call)();
+    const result = await attributeErrors(plugin, phase, taps.root, call)();
     if (phase === 'resolve') taps.returned.push({ plugin, routes: routesIn(result, misuse) });
     taps.running = undefined;
     return result;
   };
   const hookOf = (phase: Phase): object => {
-    const way = WAYS[phase];
-    const wrong = () =>
+    const way = TAP_METHOD[phase];
+    const reject = () =>
       misuse(`it taps ${phase} in a way that this hook does not have. Call hooks.${phase}.${way}`);
-    const own = (tap: unknown, fn: unknown): void => {
+    const register = (tap: unknown, fn: unknown): void => {
       const { name = '', stage = Stage.add } = isObject(tap) ? tap : { name: tap };
       if (isApplied) misuse(`it taps ${phase} after apply. ${LATE}`);
       if (names.has(`${phase} ${name}`)) misuse(`it taps ${phase} twice as "${name}". ${TWICE}`);
       const fault = faultOf(tap, fn);
       if (fault !== undefined || typeof fn !== 'function') return misuse(`it taps ${phase} ${fault}`);
       names.add(`${phase} ${name}`);
-      const run = way === 'tap' ? atOnce : inTime;
+      const run = way === 'tap' ? runSync : runAsync;
       const tapped = (...args: unknown[]) => run(phase, () => fn(...args));
       Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [{ name: `${name}`, stage }, tapped]);
     };
-    return { tap: wrong, tapPromise: wrong, tapAsync: wrong, [way]: own };
+    return {
+      tap: reject,
+      tapPromise: reject,
+      tapAsync: reject,
+      [way]: register,
+    };
   };
   const get = (_: object, name: unknown): object =>
     isPhase(name)
       ? hookOf(name)
-      : misuse(`there is no hook "${String(name)}". There are ${Object.keys(WAYS).join(', ')}`);
-  atOnce('apply', () => apply(new Proxy<object>({}, { get }) as Hooks));
+      : misuse(`there is no hook "${String(name)}". There are ${Object.keys(TAP_METHOD).join(', ')}`);
+  runSync('apply', () => apply(new Proxy<object>({}, { get }) as Hooks));
   isApplied = true;
 }
 

@@ -34,9 +34,9 @@ export type { Peers, SharedMemory } from './peers.js';
 export {
   definePlugin,
   type Hooks,
+  PLUGIN_API_VERSION,
   type Plugin,
   Stage,
-  SURFACE,
   type Tap,
 } from './plugin.js';
 export type { Project } from './project.js';

@@ -10,7 +10,7 @@ export { isObject } from './is-object.js';
 export { claimedDirectories, type EnabledPlugin, Kernel } from './kernel.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
-  blaming,
+  attributeErrors,
   explain,
   extendedBy,
   type Loader,

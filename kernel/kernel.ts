@@ -76,7 +76,7 @@ export class Kernel implements Lifecycle {
     const resolved = await this.resolve();
     const { project, routes } = resolved;
     const taps = this.#taps;
-    const activation = new Activation(project, (phase, run) => taps.naming(phase, run));
+    const activation = new Activation(project, (phase, run) => taps.attributeErrors(phase, run));
     const serving = { runtime, routes, project, ...activation.registrars };
     try {
       const served = this.#run(project, () => taps.serve.promise(serving));

@@ -33,7 +33,7 @@ export const Stage = {
 export type Tap = string | { readonly name: string; readonly stage?: number };
 
 /**
- * One hook per phase of a run: the whole surface between the kernel and a plugin. A plugin taps and never calls.
+ * One hook per phase of a run: the whole interface between the kernel and a plugin. A plugin taps and never calls.
  * Asynchronous phases are tapped with a promise only.
  */
 export interface Hooks {
@@ -52,15 +52,15 @@ export interface Hooks {
   readonly generate: { tapPromise(tap: Tap, generate: (generation: Generation) => Promise<void>): void };
 }
 
-/** The version of this surface. A plugin that needs a newer one says so in `surface`. */
-export const SURFACE = 1;
+/** The version of the plugin API: these hooks, and what their taps get. A plugin that needs a newer one says so in `apiVersion`. */
+export const PLUGIN_API_VERSION = 1;
 
 /** A convention. `apply` taps hooks and does no I/O; everything else happens inside the hooks. */
 export interface Plugin<Shape extends OptionShape = OptionShape> extends Contributor {
   /** Plugins that must be enabled for this one to make sense. */
   readonly needs?: readonly string[];
-  /** The version of the plugin surface that it was written for, where an older one will not do. */
-  readonly surface?: number;
+  /** The version of the plugin API that it was written for, where an older one will not do. */
+  readonly apiVersion?: number;
   /** The options that a user may set under this plugin's name in `fwk.config`. */
   readonly options?: Shape;
   /** Commands that it adds to `fwk`, in projects that have the plugin. */

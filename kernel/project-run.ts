@@ -4,7 +4,7 @@ import { Verification } from './verification.js';
 /** Metadata that plugins recorded of the files of a project, by file: in a build, or in the version before. */
 export type Metadata = ReadonlyMap<string, unknown>;
 
-/** For conventions that know routes without importing them, and hand them on over reloads. Most plugins need none of it. */
+/** For plugins that cache route metadata so that modules load lazily. Most plugins need none of it. */
 export class ProjectRun {
   /** `build`: modules are imported to be checked, and nothing of the project is started. */
   readonly purpose: 'run' | 'build';

@@ -12,7 +12,7 @@ export interface BaseRoute {
   readonly label: string;
   /** Two routes with one id refuse to boot together. Parameter names are erased: `GET /api/users/:`. */
   readonly id: string;
-  /** Files that run around it, outermost first. Shown by `fwk routes --verbose`. */
+  /** Files of the middlewares around it, outermost first; `layers` has the names of all functions around it. Shown by `fwk routes --verbose`. */
   readonly chain?: readonly string[];
   /** The things behind it, where there is more than one. */
   readonly members?: readonly RouteMember[];

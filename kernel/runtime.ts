@@ -84,9 +84,10 @@ export interface Serving {
    */
   onActivate(begin: () => () => void): void;
   /**
-   * Run `begin` when all is verified and this version starts to serve, in the order of registration. Until then the
-   * version before it serves, and keeps serving should anything fail. Only the first version of a runtime may await
-   * something here: for those that follow, all of it happens at once.
+   * Run `begin` when all is verified and this version starts to serve. Until then the version before it serves, and keeps
+   * serving should anything fail. They run in the order of registration, each awaited before the next. Where this version
+   * replaces another, await only what is settled: were the event loop to go on, requests would reach a version of which
+   * only a part has started. The services of a project (`context`) are the exception, since their `onStart` may wait.
    */
   onStart(begin: () => unknown): void;
   /**

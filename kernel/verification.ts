@@ -29,9 +29,9 @@ export class Verification {
   /** Resolves when it is known which version serves. */
   readonly settled = this.#ended.promise;
 
-  /** Have `holds` resolve with whether the metadata of a file is still true. It reports what is wrong with the file itself. */
-  add(holds: () => Promise<boolean>): void {
-    this.#checks.push(holds);
+  /** Add a check, which resolves with whether the metadata of a file is still true, and itself reports what is wrong with the file. */
+  add(check: () => Promise<boolean>): void {
+    this.#checks.push(check);
   }
 
   /** Check everything, unless it ends before. Rejects with StaleMetadata. */
@@ -53,9 +53,9 @@ export class Verification {
   async #check(): Promise<void> {
     await Promise.race([setTimeout(DEBOUNCE_MS, undefined, { ref: false }), this.#hurried.promise]);
     let began = performance.now();
-    for (const holds of this.#checks) {
+    for (const check of this.#checks) {
       if (this.#isOver || this.isCutShort) return;
-      if (!(await holds())) throw new StaleMetadata();
+      if (!(await check())) throw new StaleMetadata();
       if (performance.now() - began < MAX_BLOCKING_MS) continue;
       await setImmediate();
       began = performance.now();

@@ -7,7 +7,7 @@ import {
   sourceLoader,
 } from '../../kernel/internal.js';
 import { settledWithin } from '../../plugins/context/index.js';
-import { listeningOf, serveMistakes } from '../../plugins/http/index.js';
+import { httpTransportOf, serveMistakes } from '../../plugins/http/index.js';
 import { describeBroken } from '../terminal/report.js';
 import { Attempt } from './attempt.js';
 import { ChangeReport } from './change-report.js';
@@ -27,7 +27,7 @@ export class Reloader {
   readonly #locate: () => ProjectPaths;
   readonly #root: string;
   readonly #runtime: Runtime;
-  readonly #gate: RequestHold;
+  readonly #hold: RequestHold;
   readonly #imported: (files: ReadonlySet<string>) => void;
   /** Undefined until the first version serves. */
   #current: RunningVersion | undefined;
@@ -57,7 +57,7 @@ export class Reloader {
     this.#root = locate().root;
     this.#news = new ChangeReport(this.#root, this.#changed);
     this.#runtime = runtime;
-    this.#gate = new RequestHold(runtime, () => void (this.#current && this.#news.late(this.#current)));
+    this.#hold = new RequestHold(runtime, () => void (this.#current && this.#news.late(this.#current)));
     this.#newest = sourceLoader(this.#root);
   }
 
@@ -75,15 +75,15 @@ export class Reloader {
 
   /** Something may have changed: requests wait until `change` has said what. */
   pending(): void {
-    if (!this.#gate.isClosed) this.#since = performance.now();
-    this.#gate.close();
+    if (!this.#hold.isHeld) this.#since = performance.now();
+    this.#hold.begin();
   }
 
   /** Serve the project again, with these files as they are now. What is under way is outdated. */
   change(files: ReadonlyMap<string, Change>): void {
     for (const file of files.keys()) this.#unprocessed.add(file);
     if (files.size === 0) {
-      if (this.#attempt?.verification) this.#gate.open();
+      if (this.#attempt?.verification) this.#hold.end();
     } else if (this.#current) this.#attempt?.outdate();
     else this.#attempt?.outdateFirst();
     this.#begin();
@@ -97,7 +97,7 @@ export class Reloader {
 
   #begin(): void {
     if (this.#running) return;
-    if (this.#unprocessed.size === 0) this.#gate.open();
+    if (this.#unprocessed.size === 0) this.#hold.end();
     else this.#running = this.#run();
   }
 
@@ -115,7 +115,7 @@ export class Reloader {
       this.#imported(this.#newest.files);
     } while (this.#unprocessed.size > 0);
     this.#running = undefined;
-    this.#gate.open();
+    this.#hold.end();
   }
 
   /** Make the first version, and serve it or what is wrong with it. Rejects where nothing can be served. */
@@ -131,7 +131,7 @@ export class Reloader {
     } catch (thrown) {
       if (attempt.isGivenUp) return;
       // A client of another transport hears of it by the end of the process.
-      if (!listeningOf(this.#runtime)) throw thrown;
+      if (!httpTransportOf(this.#runtime)) throw thrown;
       const { text, sentences } = describeBroken(thrown, this.#root);
       // A port that is in use is the only thing to report then.
       await serveMistakes(this.#runtime, sentences);
@@ -170,7 +170,7 @@ export class Reloader {
         attempt.check();
         attempt.verification = verification;
         loader.adopt();
-        this.#gate.open();
+        this.#hold.end();
         attempt.took = performance.now() - this.#since;
       },
       onStart: () => {

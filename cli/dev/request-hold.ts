@@ -3,11 +3,11 @@ import { Deferred, type Runtime } from '../../kernel/internal.js';
 /** Milliseconds for which requests wait for a new version. One that takes longer is served when it is there. */
 const MAX_HOLD_MS = 2_000;
 
-/** Lets requests wait from the first sign of a change until what came of it is served. */
+/** Holds requests from the first sign of a change until the version that it makes serves, or turns out to be broken. */
 export class RequestHold {
   readonly #runtime: Runtime;
   readonly #late: () => void;
-  #opened: Deferred | undefined;
+  #held: Deferred | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -19,24 +19,24 @@ export class RequestHold {
     this.#late = late;
   }
 
-  get isClosed(): boolean {
-    return this.#opened !== undefined;
+  get isHeld(): boolean {
+    return this.#held !== undefined;
   }
 
-  close(): void {
-    if (this.isClosed) return;
-    this.#opened = new Deferred();
-    this.#runtime.reloading = this.#opened.promise;
+  begin(): void {
+    if (this.isHeld) return;
+    this.#held = new Deferred();
+    this.#runtime.reloading = this.#held.promise;
     this.#timer = setTimeout(() => {
-      this.open();
+      this.end();
       this.#late();
     }, MAX_HOLD_MS);
   }
 
-  open(): void {
+  end(): void {
     clearTimeout(this.#timer);
     this.#runtime.reloading = undefined;
-    this.#opened?.resolve();
-    this.#opened = undefined;
+    this.#held?.resolve();
+    this.#held = undefined;
   }
 }

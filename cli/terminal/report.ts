@@ -29,7 +29,7 @@ const named = ({ file, line }: Problem): string =>
   file === undefined ? '' : `${kleur.bold(line === undefined ? file : `${file}:${line}`)}: `;
 
 /** The sentence, and below it the source that it is about. */
-const indented = (sentence: string, { frame }: Problem, margin: string): string =>
+const indented = (sentence: string, { excerpt: frame }: Problem, margin: string): string =>
   [sentence, ...(frame?.split('\n').map((row) => `  ${kleur.dim(row)}`) ?? [])]
     .map((row) => `${margin}${row}`)
     .join('\n');

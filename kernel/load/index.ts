@@ -1,9 +1,9 @@
+import { LazyLoader } from './lazy-loader.js';
 import type { Loader, SourceLoader } from './loader.js';
-import { LazyLoader } from './source-loader.js';
 
 export { type Explanation, explain } from './errors/explain.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors/module-error.js';
-export { blaming, PluginError, PluginMisuse } from './errors/plugin-error.js';
+export { attributeErrors, PluginError, PluginMisuse } from './errors/plugin-error.js';
 export { positionOf } from './errors/position.js';
 export { problemOf, slashed } from './errors/problem-of.js';
 export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';

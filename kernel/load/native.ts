@@ -4,9 +4,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ModuleError, positionAt, positionOfImport } from './errors/module-error.js';
 import { readCode } from './errors/read.js';
 import type { Loader } from './loader.js';
-import { isShortage } from './on-demand.js';
+import { isTooManyOpenFiles } from './on-demand.js';
 import type { Namespace } from './runner/body.js';
-import { shortened } from './runner/specifier-rules.js';
+import { incompleteSpecifierMessage } from './runner/specifier-rules.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
 export function nativeLoader(): Loader {
@@ -22,7 +22,7 @@ export function nativeLoader(): Loader {
     try {
       return await import(url.href);
     } catch (error) {
-      if (isShortage(error)) failures.set(file, failed + 1);
+      if (isTooManyOpenFiles(error)) failures.set(file, failed + 1);
       throw error;
     }
   };
@@ -30,7 +30,7 @@ export function nativeLoader(): Loader {
     evaluating,
     unfinished: async () => (await import('./unfinished.js')).unfinished([...evaluating]),
     resolve: async (specifier, importer) =>
-      (await import('./runner/resolve.js')).leadsTo(specifier, importer),
+      (await import('./runner/resolve.js')).resolveByNode(specifier, importer),
     async import(file) {
       evaluating.add(file);
       try {
@@ -88,6 +88,7 @@ function fromMissing(error: Error): ModuleError | undefined {
       : `./${relative}`;
   const place = positionOfImport(readCode(importer) ?? '', specifier);
   const rest = ['.js', '.mjs', '/index.js'].find((end) => existsSync(missing + end));
-  const message = rest === undefined ? error.message : shortened(specifier, specifier + rest);
+  const message =
+    rest === undefined ? error.message : incompleteSpecifierMessage(specifier, specifier + rest);
   return new ModuleError('ERR_MODULE_NOT_FOUND', message, importer, place);
 }

@@ -36,7 +36,7 @@ function needDescriptors(count: number): void {
   try {
     while (opened.length < count) opened.push(openSync(devNull, 'r'));
   } catch (cause) {
-    if (!isShortage(cause)) return;
+    if (!isTooManyOpenFiles(cause)) return;
     const message = `EMFILE: fewer than ${count} file descriptors are free to load what this needs. It is tried again when it is next needed.`;
     throw Object.assign(new Error(message, { cause }), { code: 'EMFILE' });
   } finally {
@@ -45,5 +45,5 @@ function needDescriptors(count: number): void {
 }
 
 /** Whether an error means that this process, or the machine, has too many files open. */
-export const isShortage = (error: unknown): boolean =>
+export const isTooManyOpenFiles = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');

@@ -8,7 +8,7 @@ const REPORT_AFTER_MS = 2_000;
 const MAX_NAMED_MODULES = 5;
 
 /**
- * Until the returned function is called, tell on stderr what `waiting` lists, while nothing else moves: a start that
+ * Until the returned function is called, report on stderr what `waiting` lists, while nothing else moves: a start that
  * hangs must say where. Written past every logger, since commands silence theirs while they boot.
  *
  * @param waiting a file, and what of it is not done: `src/api/x.ts: waits in a top-level await`
@@ -17,7 +17,7 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
   let before = '';
   let reported = '';
   let isOver = false;
-  const tell = (lines: readonly string[], rest: string): void => {
+  const report = (lines: readonly string[], rest: string): void => {
     for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${line} ${rest}\n`);
   };
   const look = async (): Promise<void> => {
@@ -28,12 +28,15 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
     before = now;
     if (!isStuck) return;
     reported = now;
-    tell(lines, `for more than ${REPORT_AFTER_MS / 1000} seconds. Nothing newer is served until it is done.`);
+    report(
+      lines,
+      `for more than ${REPORT_AFTER_MS / 1000} seconds. Nothing newer is served until it is done.`,
+    );
   };
   // Nothing is left that could wake them. Node would end the process with a place in our own code.
   const end = async (): Promise<void> => {
     const lines = await waiting();
-    tell(lines, 'for what never comes: nothing else is running. Fix it there.');
+    report(lines, 'for what never comes: nothing else is running. Fix it there.');
     if (lines.length > 0) process.exitCode = 1;
   };
   const timer = setInterval(() => void look(), REPORT_AFTER_MS).unref();

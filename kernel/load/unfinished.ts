@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isProjectFile, urlOf } from './runner/resolve.js';
+import { isProjectFile, moduleUrl } from './runner/resolve.js';
 import { createEmit, type Emit } from './runner/transform.js';
 
 /**
- * The modules that wait in a top-level `await` of their own, among those that Node was to import and their imports. It
- * says of none whether it is done, but a module that is one can be imported once more, and only what waits keeps that
- * from ending at once. `files` themselves where nothing is known.
+ * The modules that wait in a top-level `await` of their own, among `files`, which Node was asked to import, and their imports.
+ * Node does not expose module state. Importing a finished module again resolves at once, so what does not resolve is still
+ * waiting. Returns `files` themselves where nothing is known.
  */
 export async function unfinished(files: readonly string[]): Promise<readonly string[]> {
   try {
@@ -48,7 +48,7 @@ function importsOf(file: string, emit: Emit): readonly string[] {
     ...code.matchAll(/^const __vite_ssr_import_\d+__ = await __vite_ssr_import__\("(.+?)"/gm),
   ];
   return specifiers.flatMap(([, specifier = '']) => {
-    const url = urlOf(specifier, file);
+    const url = moduleUrl(specifier, file);
     return url.startsWith('file:') && isProjectFile(fileURLToPath(url)) ? [fileURLToPath(url)] : [];
   });
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Loader } from './loader.js';
 import { fromNative } from './native.js';
 import type { Namespace } from './runner/body.js';
-import { leadsTo, urlOf } from './runner/resolve.js';
+import { moduleUrl, resolveByNode } from './runner/resolve.js';
 
 /** The part of vitest's interface that is used. */
 interface Vitest {
@@ -14,11 +14,11 @@ interface Vitest {
  * place in its coverage; besides, an app and its test then have the same modules, mocked ones too.
  */
 export async function vitestLoader(root: string): Promise<Loader> {
-  const { vi }: Vitest = await import(urlOf('vitest', path.join(root, 'package.json')));
+  const { vi }: Vitest = await import(moduleUrl('vitest', path.join(root, 'package.json')));
   const evaluating = new Set<string>();
   return {
     evaluating,
-    resolve: async (specifier, importer) => leadsTo(specifier, importer),
+    resolve: async (specifier, importer) => resolveByNode(specifier, importer),
     async import(file) {
       evaluating.add(file);
       try {

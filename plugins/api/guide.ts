@@ -23,10 +23,10 @@ export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const typed = language === 'ts' && plugins.has('typegen');
   const file = (name: string) => project.display(`api/${name}.${language}`);
-  const has = plugins.has('context');
-  const users = has ? 'ctx.users' : 'users';
-  const parameters = has ? 'res, ctx' : 'res';
-  const imported = has ? '' : "import { users } from '../../lib/users.js';\n";
+  const hasContext = plugins.has('context');
+  const users = hasContext ? 'ctx.users' : 'users';
+  const parameters = hasContext ? 'res, ctx' : 'res';
+  const imported = hasContext ? '' : "import { users } from '../../lib/users.js';\n";
   return `## Endpoints: \`${project.display('api')}/\`
 
 Mounted at \`/api\`:

@@ -1,6 +1,6 @@
 import type { Logger } from '../../kernel/index.js';
 import { logging, provide, refuseAssignment } from './property.js';
-import type { Slot } from './slot.js';
+import type { SingletonInstance } from './singleton-instance.js';
 
 /**
  * The `ctx` that factories of singletons get: each knows its owner, so that every read is recorded. All versions of a
@@ -9,9 +9,9 @@ import type { Slot } from './slot.js';
  */
 export class FactoryCtx {
   declare readonly logger: Logger;
-  readonly #owner: Slot;
+  readonly #owner: SingletonInstance;
 
-  constructor(owner: Slot, logger: Logger) {
+  constructor(owner: SingletonInstance, logger: Logger) {
     provide(this, 'logger', logging(logger));
     Object.preventExtensions(this);
     this.#owner = owner;

@@ -14,8 +14,8 @@ import { keyOf } from './key.js';
 import { constant, logging, provide } from './property.js';
 import { isProvider, type Provider, type SingletonTools } from './provider.js';
 import { requestScopes } from './request-scopes.js';
+import type { Source } from './singleton-instance.js';
 import { Singletons } from './singletons.js';
-import type { Source } from './slot.js';
 
 export { FleetingSession } from './fleeting-session.js';
 export {

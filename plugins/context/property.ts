@@ -1,5 +1,5 @@
 import type { Logger } from '../../kernel/index.js';
-import type { Source } from './slot.js';
+import type { Source } from './singleton-instance.js';
 
 /** How a property of `ctx` is read and assigned. `this` is the ctx. */
 interface Access<Ctx> {

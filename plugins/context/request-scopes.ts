@@ -3,7 +3,7 @@ import { constant, logging, provide, refuseAssignment } from './property.js';
 import { END_TIMEOUT_MS, type Origin, RequestState } from './request-state.js';
 import { type Session, sessionOf } from './session.js';
 import { settledWithin } from './settled-within.js';
-import type { Source } from './slot.js';
+import type { Source } from './singleton-instance.js';
 
 /** Scopes, and what resolves when those that are ending have ended. */
 export interface RequestScopes extends Scopes {

@@ -4,7 +4,7 @@ import { Dependencies } from './dependencies.js';
 import { type Observed, observe } from './observed-promise.js';
 import { Guest, sessionOf } from './session.js';
 import { settledWithin } from './settled-within.js';
-import type { Source } from './slot.js';
+import type { Source } from './singleton-instance.js';
 
 /** The request or guest that a scope serves, if any. */
 export type Origin = HttpRequest | Guest | undefined;

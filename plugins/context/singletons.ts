@@ -4,7 +4,7 @@ import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
 import type { Lifetime, SingletonTools } from './provider.js';
 import { SharedResources } from './shared-resources.js';
-import { type Home, replaceServices, Slot, type Source } from './slot.js';
+import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
 
 /** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
 class NotYet extends Error {}
@@ -19,15 +19,15 @@ class Unavailable extends Error {}
  */
 export class Singletons implements Home {
   readonly #project: Project;
-  readonly #slots: ReadonlyMap<string, Slot>;
+  readonly #instances: ReadonlyMap<string, SingletonInstance>;
   readonly #unavailable: ReadonlySet<string>;
   /** Keys that no singleton may read, and why. */
   readonly #forbidden: ReadonlyMap<string, Lifetime>;
   readonly #reads: Dependencies;
   /** In the order in which they were made, by this version or one before. */
-  readonly #made: Slot[];
+  readonly #made: SingletonInstance[];
   /** The singletons of the version that serves until this one starts. */
-  #previous: readonly Slot[];
+  #previous: readonly SingletonInstance[];
   readonly #resources: SharedResources;
   readonly #Ctx: typeof FactoryCtx;
 
@@ -45,12 +45,12 @@ export class Singletons implements Home {
       sources.filter((source) => !isSingleton(source)).map(({ key, provider }) => [key, provider.lifetime]),
     );
     const kept = previous?.unchanged(own) ?? new Set();
-    const known = previous ? previous.#slots : new Map<string, Slot>();
-    const slotOf = (source: Source): Slot =>
-      (kept.has(source.key) && known.get(source.key)) || new Slot(source, this);
-    this.#slots = new Map(own.map((source) => [source.key, slotOf(source)]));
+    const known = previous ? previous.#instances : new Map<string, SingletonInstance>();
+    const instanceOf = (source: Source): SingletonInstance =>
+      (kept.has(source.key) && known.get(source.key)) || new SingletonInstance(source, this);
+    this.#instances = new Map(own.map((source) => [source.key, instanceOf(source)]));
     this.#made = previous ? previous.#made.filter(({ key }) => kept.has(key)) : [];
-    for (const slot of this.#made) slot.hold();
+    for (const instance of this.#made) instance.hold();
     this.#previous = previous ? [...previous.#made] : [];
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
     this.#resources = previous ? previous.#resources : new SharedResources();
@@ -61,8 +61,8 @@ export class Singletons implements Home {
   /** Keys of those of `sources` whose values need not be recreated. */
   unchanged(sources: readonly Source[]): ReadonlySet<string> {
     const isSame = ({ key, provider }: Source): boolean => {
-      const slot = this.#slots.get(key);
-      return slot?.state === 'ready' && slot.provider === provider;
+      const instance = this.#instances.get(key);
+      return instance?.state === 'ready' && instance.provider === provider;
     };
     // A factory that reads a value which is recreated has to run again, and so on.
     return this.#reads.closed(sources.filter(isSame).map(({ key }) => key));
@@ -70,23 +70,23 @@ export class Singletons implements Home {
 
   /** Make them all. What fails is reported to the project. */
   async make(): Promise<ReadonlyMap<string, unknown>> {
-    const slots = [...this.#slots.values()];
+    const instances = [...this.#instances.values()];
     // Those that say they are asynchronous start first, so that few others have to run twice.
-    for (const slot of slots.toSorted((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
-      if (slot.state === 'new') this.#attempt(slot);
-    for (const slot of slots) while (slot.state === 'making') await slot.made;
-    return new Map(slots.map(({ key, value }) => [key, value]));
+    for (const instance of instances.toSorted((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
+      if (instance.state === 'new') this.#attempt(instance);
+    for (const instance of instances) while (instance.state === 'making') await instance.made;
+    return new Map(instances.map(({ key, value }) => [key, value]));
   }
 
   /** Serve from now on. Throws a BootError when a service cannot start; then those of the version before go on. */
   async start(): Promise<void> {
-    const replaced = this.#previous.filter((slot) => !this.#made.includes(slot));
-    const own = this.#made.filter((slot) => !this.#previous.includes(slot));
+    const replaced = this.#previous.filter((instance) => !this.#made.includes(instance));
+    const own = this.#made.filter((instance) => !this.#previous.includes(instance));
     this.#previous = [];
-    const broken = ({ file }: Slot, thrown: unknown) =>
+    const broken = ({ file }: SingletonInstance, thrown: unknown) =>
       this.#project.reportThrown(file, 'fails to begin', thrown);
     if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.#project.problems);
-    for (const slot of this.#made) slot.home = this;
+    for (const instance of this.#made) instance.home = this;
   }
 
   /** Release all of them, last made first. A failure is logged and does not stop the others. */
@@ -94,98 +94,101 @@ export class Singletons implements Home {
     for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.release();
   }
 
-  failed({ file }: Slot, what: string, thrown: unknown): void {
+  failed({ file }: SingletonInstance, what: string, thrown: unknown): void {
     logSafely(this.#project.logger, 'error', `${what} of ${this.#project.display(file)} failed:`, thrown);
   }
 
   /** Read a value for a factory, through its ctx: while it runs, or later. */
-  read(reader: Slot, key: string): unknown {
+  read(reader: SingletonInstance, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
     if (lifetime) this.#refuseRead(reader, key, lifetime);
     if (this.#unavailable.has(key)) throw new Unavailable();
-    const slot = this.#slots.get(key);
-    if (!slot) return undefined;
+    const instance = this.#instances.get(key);
+    if (!instance) return undefined;
     this.#reads.add(reader.key, key);
-    if (slot.state === 'ready') return slot.value;
-    if (slot.state === 'making') {
+    if (instance.state === 'ready') return instance.value;
+    if (instance.state === 'making') {
       const cycle = this.#reads.cycle(reader.key, key);
       if (cycle) this.#refuseCycle(cycle);
     }
-    if (slot.state === 'new') this.#attempt(slot);
-    if (isReady(slot)) return slot.value;
-    if (slot.state === 'broken') throw new Unavailable();
-    reader.waitsFor = slot;
+    if (instance.state === 'new') this.#attempt(instance);
+    if (isReady(instance)) return instance.value;
+    if (instance.state === 'broken') throw new Unavailable();
+    reader.waitsFor = instance;
     throw new NotYet(`ctx.${key} is not made yet: the factory runs again when it is`);
   }
 
-  #attempt(slot: Slot): void {
-    slot.state = 'making';
-    slot.waitsFor = undefined;
-    slot.made = DONE;
+  #attempt(instance: SingletonInstance): void {
+    instance.state = 'making';
+    instance.waitsFor = undefined;
+    instance.made = DONE;
     try {
-      const value = slot.provider.make(new this.#Ctx(slot, this.#project.logger), this.#toolsOf(slot));
-      if (!isThenable(value)) return this.#settle(slot, value);
-      const done = this.#project.wait(slot.file, 'waits for its value');
-      slot.made = Promise.resolve(value)
+      const value = instance.provider.make(
+        new this.#Ctx(instance, this.#project.logger),
+        this.#toolsOf(instance),
+      );
+      if (!isThenable(value)) return this.#settle(instance, value);
+      const done = this.#project.wait(instance.file, 'waits for its value');
+      instance.made = Promise.resolve(value)
         .finally(done)
         .then(
-          (awaited) => this.#settle(slot, awaited),
-          (thrown) => this.#fail(slot, thrown),
+          (awaited) => this.#settle(instance, awaited),
+          (thrown) => this.#fail(instance, thrown),
         );
     } catch (thrown) {
-      this.#fail(slot, thrown);
+      this.#fail(instance, thrown);
     }
   }
 
-  #toolsOf(slot: Slot): SingletonTools {
+  #toolsOf(instance: SingletonInstance): SingletonTools {
     return {
-      onDestroy: (close) => slot.onDestroy(close),
-      onStart: (begin) => slot.onStart(begin),
+      onDestroy: (close) => instance.onDestroy(close),
+      onStart: (begin) => instance.onStart(begin),
       keep: (name, make, destroy) => {
-        const failed = (thrown: unknown) => slot.home.failed(slot, `keep("${name}")`, thrown);
-        const { value, release } = this.#resources.hold(`${slot.key} ${name}`, make, destroy, failed);
-        slot.onDestroy(release);
+        const failed = (thrown: unknown) => instance.home.failed(instance, `keep("${name}")`, thrown);
+        const { value, release } = this.#resources.hold(`${instance.key} ${name}`, make, destroy, failed);
+        instance.onDestroy(release);
         return value;
       },
     };
   }
 
-  #settle(slot: Slot, value: unknown): void {
+  #settle(instance: SingletonInstance, value: unknown): void {
     // A factory that swallowed NotYet made its value without what it asked for.
-    if (slot.waitsFor) return this.#fail(slot, new NotYet());
-    slot.value = value;
-    slot.state = 'ready';
-    this.#made.push(slot);
+    if (instance.waitsFor) return this.#fail(instance, new NotYet());
+    instance.value = value;
+    instance.state = 'ready';
+    this.#made.push(instance);
   }
 
-  #fail(slot: Slot, thrown: unknown): void {
-    const { waitsFor } = slot;
+  #fail(instance: SingletonInstance, thrown: unknown): void {
+    const { waitsFor } = instance;
     if (thrown instanceof NotYet && waitsFor) {
       // Never synchronously: the attempt sets `made` itself, which this assignment must not undo.
-      slot.made = DONE.then(async () => {
-        await slot.undo();
+      instance.made = DONE.then(async () => {
+        await instance.undo();
         while (waitsFor.state === 'making') await waitsFor.made;
-        this.#attempt(slot);
+        this.#attempt(instance);
       });
       return;
     }
-    slot.state = 'broken';
-    this.#made.push(slot);
+    instance.state = 'broken';
+    this.#made.push(instance);
     if (thrown instanceof Unavailable) return;
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
-    const what = slot.file.startsWith('plugin "') ? `ctx.${slot.key}` : 'its value';
-    this.#project.reportThrown(slot.file, `fails to make ${what}`, thrown);
+    const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
+    this.#project.reportThrown(instance.file, `fails to make ${what}`, thrown);
   }
 
   #refuseCycle(cycle: readonly string[]): never {
-    const first = this.#slots.get(cycle[0] ?? '');
+    const first = this.#instances.get(cycle[0] ?? '');
     const path = cycle.join(' → ');
     if (first)
       this.#project.report(first.file, `is in a cycle of services: ${path}. Take one of these reads out.`);
     throw new Unavailable();
   }
 
-  #refuseRead(reader: Slot, key: string, lifetime: Lifetime): never {
+  #refuseRead(reader: SingletonInstance, key: string, lifetime: Lifetime): never {
     const life = lifetime === 'session' ? 'visitor' : 'request';
     const message = `is a singleton and reads ctx.${key}, which lives for one ${life}. Pass it in where it is used.`;
     if (reader.state === 'ready') throw new Error(`${this.#project.display(reader.file)} ${message}`);
@@ -196,5 +199,5 @@ export class Singletons implements Home {
 
 const DONE = Promise.resolve();
 const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
-/** A function, because reading a slot changes its state behind the back of the type checker. */
-const isReady = ({ state }: Slot): boolean => state === 'ready';
+/** A function, because reading a instance changes its state behind the back of the type checker. */
+const isReady = ({ state }: SingletonInstance): boolean => state === 'ready';

@@ -16,13 +16,13 @@ import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { createListener } from './server/listener.js';
 import { DRAIN_LIMIT_MS, HttpServer } from './server/server.js';
-import { type HttpTransport, listeningOf, servesHttp } from './server/transport.js';
+import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
 export type { FieldPart, FilePart, Part } from './body/part.js';
 export { hasBody } from './body/read-body.js';
-export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/errors.js';
+export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/http-error.js';
 export { logSafely } from './errors/log-safely.js';
 export type { HttpRequest } from './request/request.js';
 export type { ParamsOf, RouteInfo, RouteMeta, RoutePath, Routes } from './request/route-info.js';
@@ -37,10 +37,16 @@ export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/
 export { nextOf } from './server/mounted.js';
 export { releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';
-export { EMBEDDED, type HttpTransport, httpTransport, listeningOf, servesHttp } from './server/transport.js';
+export {
+  EMBEDDED,
+  type HttpTransport,
+  httpTransport,
+  httpTransportOf,
+  servesHttp,
+} from './server/transport.js';
 export type { OnHandshake, UpgradeServer } from './server/upgrade-server.js';
-export { addFallback, type Fallback, type Unrouted } from './unmatched/fallback.js';
-export { directoriesOf, standInsBelow } from './unmatched/stand-in.js';
+export { addFallback, type Fallback, type UnmatchedRequest } from './unmatched/fallback.js';
+export { directoriesOf, placeholdersBelow } from './unmatched/placeholder-route.js';
 
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
@@ -101,10 +107,13 @@ async function guarded(
   runtime: Runtime,
   allowed: readonly string[],
 ): Promise<RequestListener> {
-  const listening = listeningOf(runtime);
+  const listening = httpTransportOf(runtime);
   if (!listening || !runtime.reloads) return listener;
   const advice = 'If it is, add it to http.devHosts in fwk.config';
-  return (await import('./server/dev-hosts.js')).onlyFor({ host: listening.host, allowed, advice }, listener);
+  return (await import('./server/dev-hosts.js')).requireKnownHost(
+    { host: listening.host, allowed, advice },
+    listener,
+  );
 }
 
 /** Note for a verification that `listener` has answered requests. */
@@ -124,7 +133,7 @@ const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport):
  * answers. For development.
  */
 export async function serveMistakes(runtime: Runtime, sentences: readonly string[]): Promise<void> {
-  const transport = listeningOf(runtime);
+  const transport = httpTransportOf(runtime);
   if (!transport) throw new Error('what is wrong can be served only where the run listens');
   const [server, pages, { mistakesListener }] = await Promise.all([
     serverOf(runtime),
@@ -132,8 +141,8 @@ export async function serveMistakes(runtime: Runtime, sentences: readonly string
     import('./errors/dev/mistakes.js'),
   ]);
   await listen(runtime, server, transport);
-  server.use(mistakesListener(transport.host, sentences, pages));
-  server.settle();
+  server.replaceListener(mistakesListener(transport.host, sentences, pages));
+  server.commit();
 }
 
 /** The transport: one Node server for every route whose protocol is http. */
@@ -145,7 +154,7 @@ export function http(): Plugin {
     apply(hooks, settings) {
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
         mapHttpRoutes(routes, 'http:body', (route) =>
-          takesBody(route) ? { handler: withBody(route.handler), forLayers: true } : undefined,
+          takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
         ),
       );
 
@@ -155,20 +164,25 @@ export function http(): Plugin {
         { name: 'http', stage: Stage.finish },
         async ({ runtime, routes, project, onActivate, onStart, onClose }) => {
           if (!servesHttp(runtime)) return;
-          const transport = listeningOf(runtime);
+          const transport = httpTransportOf(runtime);
           const server = await serverOf(runtime);
           server.drainLimit = settings.drainLimit;
           if (transport) await listen(runtime, server, transport);
           const again: RequestListener = (raw, out) => server.dispatch(raw, out);
           const own = transport !== undefined;
-          if (!project.previous) logIo({ ...settings, own }, project.logger);
-          const routed = createListener(routes.filter(isHttpRoute), project, { ...settings, own }, again);
+          if (!project.previous) logIo({ ...settings, ownsServer: own }, project.logger);
+          const routed = createListener(
+            routes.filter(isHttpRoute),
+            project,
+            { ...settings, ownsServer: own },
+            again,
+          );
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
           const noted = runtime.reloads ? noting(routed, project.run.verification) : routed;
           const listener = await guarded(pages?.before(noted) ?? noted, runtime, settings.devHosts);
           onActivate(() => {
-            const { idle, rollback } = server.use(listener);
+            const { idle, rollback } = server.replaceListener(listener);
             const closePages = pages?.begin(project);
             onClose(idle);
             return () => {
@@ -176,7 +190,7 @@ export function http(): Plugin {
               closePages?.();
             };
           });
-          onStart(() => server.settle());
+          onStart(() => server.commit());
         },
       );
     },

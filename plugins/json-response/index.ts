@@ -19,7 +19,7 @@ export function jsonResponse(): Plugin {
       // A problem of the framework's own, which layers see as they see all others.
       hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes) =>
         mapHttpRoutes(routes, 'json-response:null', (route) =>
-          mayBeMissing(route) ? { handler: missing(route.handler), forLayers: true } : undefined,
+          mayBeMissing(route) ? { handler: missing(route.handler), droppedIfInnermost: true } : undefined,
         ),
       );
 
@@ -58,7 +58,7 @@ function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
 
 function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (res.sent) return undefined;
-  if (value === undefined) return res.isPouring ? undefined : res.end();
+  if (value === undefined) return res.isStreaming ? undefined : res.end();
   if (value === null) {
     if (req.method === 'GET' || req.method === 'HEAD') throw NOT_FOUND;
     return res.end();

@@ -3,16 +3,16 @@ import { type Handler, type HttpRequest, type HttpResponse, logSafely } from '..
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
 
-export interface Layer {
+export interface MiddlewareLayer {
   readonly file: string;
   readonly run: Middleware;
 }
 
 /** One function that runs `layers`, outermost first, around `handler`. Folded at boot. */
-export const fold = (layers: readonly Layer[], handler: Handler, project: Project): Handler =>
+export const fold = (layers: readonly MiddlewareLayer[], handler: Handler, project: Project): Handler =>
   layers.reduceRight<Handler>((inner, outer) => around(outer, inner, project), handler);
 
-function around({ file, run }: Layer, inner: Handler, project: Project): Handler {
+function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project): Handler {
   const name = project.display(file);
   const isStrict = project.mode === 'development';
   return (req, res, ctx) => {

@@ -18,8 +18,8 @@ export function guidance({ project, plugins }: Generation): string {
       : '';
   return `## Middlewares and guards
 
-- \`${project.display('middlewares')}/*.${language}\` run around every request, in natural order of the names: \`1.trace\`, \`2.auth\`, \`10.audit\`;
-  404, 405, OPTIONS and refused bodies too, so CORS, a log or one form of errors (\`isHttpError(thrown)\`) is one file.
+- \`${project.display('middlewares')}/*.${language}\` run around every request, except for files of \`public/\`, in natural order of the
+  names: \`1.trace\`, \`2.auth\`, \`10.audit\`; 404, 405, OPTIONS and refused bodies too, so CORS, a log or one form of errors (\`isHttpError(thrown)\`) is one file.
 - \`_middleware.${language}\` in a directory of routes runs around what is below it, inside the global ones.
 - The body is read after them: a middleware that needs it awaits \`req.readBody()\`.
 - \`(req, res, ctx, next)\`: \`return next()\` to go on, throw to refuse. What it returns is the response, so a lost

@@ -1,11 +1,14 @@
 import { definePlugin, type Entry, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { directoriesOf, mapHttpRoutes, standInsBelow } from '../http/index.js';
-import { fold, type Layer } from './fold.js';
+import { directoriesOf, mapHttpRoutes, placeholdersBelow } from '../http/index.js';
+import { fold, type MiddlewareLayer } from './fold.js';
 import { isMiddleware } from './middleware.js';
 
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middleware.js';
 
-/** `middlewares/` run around all that is answered, `_middleware` files around that of their directory. */
+/**
+ * `middlewares/` run around every request but those that a fallback answers, as files of `public/`; `_middleware` files run around
+ * requests for URLs of their directory.
+ */
 export function middlewares(): Plugin {
   return definePlugin({
     name: 'middlewares',
@@ -27,7 +30,7 @@ export function middlewares(): Plugin {
         const loaded = layers.filter((layer) => layer !== undefined);
         if (loaded.length === 0) return routes;
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
-        const known = [...routes, ...standInsBelow(directories, project)];
+        const known = [...routes, ...placeholdersBelow(directories, project)];
         return mapHttpRoutes(known, 'middlewares', (route) => {
           const own = directoriesOf(route);
           const around = loaded.filter(({ directory }) => own.some((one) => one.startsWith(directory)));
@@ -41,7 +44,7 @@ export function middlewares(): Plugin {
 }
 
 /** A middleware, and whose it is. */
-interface Placed extends Layer {
+interface Placed extends MiddlewareLayer {
   /** The routes of files below it get the layer; '' for all. It ends with a slash. */
   readonly directory: string;
 }

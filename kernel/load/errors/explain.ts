@@ -104,8 +104,8 @@ function excerptOf(
 
 const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');
 
-/** Where the code of the framework is, whose frames say nothing about an error of a plugin. */
-const OWN_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
+/** The folder of the framework's code, whose frames say nothing about an error of a plugin: bundled, all of it is beside this file. */
+const BUNDLE_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 const MAX_FRAMES_OUTSIDE = 5;
 
 /**
@@ -114,7 +114,7 @@ const MAX_FRAMES_OUTSIDE = 5;
  */
 export function framesOutside(thrown: unknown, root: string, isStrict: boolean): string | undefined {
   const frames = stackOf(thrown).frames.filter(({ file }) => path.isAbsolute(file));
-  const outside = frames.filter(({ file }) => !file.startsWith(OWN_FOLDER));
+  const outside = frames.filter(({ file }) => !file.startsWith(BUNDLE_FOLDER));
   const shown = (outside.length > 0 || isStrict ? outside : frames).slice(0, MAX_FRAMES_OUTSIDE);
   return shown.map((frame) => `at ${forPeople(frame, root).text}`).join('\n') || undefined;
 }

@@ -2,7 +2,7 @@
 export interface Position {
   readonly line: number;
   readonly column: number | undefined;
-  readonly frame: string | undefined;
+  readonly excerpt: string | undefined;
 }
 
 /** The kind of mistake; a missing module has the code that Node gives it. */
@@ -25,7 +25,7 @@ export class ModuleError extends Error {
     super(message);
     this.line = place?.line;
     this.column = place?.column;
-    this.frame = place?.frame;
+    this.frame = place?.excerpt;
   }
 }
 
@@ -44,7 +44,7 @@ export function positionAt(text: string, offset: number): Position {
   const shown = text.split('\n').slice(Math.max(0, line - 2), line);
   const rows = shown.map((row, i) => `${String(line - shown.length + 1 + i).padStart(gutter)} | ${row}`);
   const caret = `${' '.repeat(gutter)} | ${(before.at(-1) ?? '').replace(/[^\t]/g, ' ')}^`;
-  return { line, column, frame: [...rows, caret].join('\n') };
+  return { line, column, excerpt: [...rows, caret].join('\n') };
 }
 
 /** The place of the first import or re-export of `specifier` in `text`, or of the first there that names `name`. */

@@ -16,13 +16,18 @@ export class PluginError extends BootError {
   constructor(plugin: string, phase: string, cause: unknown, root: string) {
     const remedy = cause instanceof PluginMisuse ? '' : ` Fix it, or disable it with disable: ['${plugin}'].`;
     const message = `Plugin "${plugin}" failed in ${phase}: ${messageOf(cause)}.${remedy}`;
-    super({ message, frame: framesOutside(cause, root, cause instanceof PluginMisuse) });
+    super({ message, excerpt: framesOutside(cause, root, cause instanceof PluginMisuse) });
     this.cause = cause;
   }
 }
 
-/** `run`, which throws or rejects with the name of the plugin. A BootError is about the project and stays as it is. */
-export function blaming(plugin: string, phase: string, root: string, run: () => unknown): () => unknown {
+/** A function that calls `run`, and makes what that throws or rejects with a PluginError. A BootError is about the project and stays as it is. */
+export function attributeErrors(
+  plugin: string,
+  phase: string,
+  root: string,
+  run: () => unknown,
+): () => unknown {
   const blame = (cause: unknown): never => {
     throw cause instanceof BootError ? cause : new PluginError(plugin, phase, cause, root);
   };

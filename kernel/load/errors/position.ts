@@ -25,8 +25,8 @@ export function stackOf(thrown: unknown): Stack {
   const known = framesBehind(thrown);
   if (known) return { frames: known, isCertain: true };
   const rows = rowsBelow(stack, message);
-  const certain = rows ?? lastRows(stack);
-  return { frames: certain.map((row) => frameOf(row.slice(ROW.length))), isCertain: rows !== undefined };
+  const stackRows = rows ?? lastRows(stack);
+  return { frames: stackRows.map((row) => frameOf(row.slice(ROW.length))), isCertain: rows !== undefined };
 }
 
 /** 1-based position of the first stack frame of `error` that lies in project code under `root`. */

@@ -10,7 +10,7 @@ export function problemOf(thrown: unknown, what: string, file: string, root: str
       ? describeModuleError(thrown)
       : `${what}: ${messageOf(thrown)}. Fix it there.`;
   if (thrown instanceof ModuleError)
-    return { file: slashed(relative(root, thrown.file)), line: thrown.line, message, frame: thrown.frame };
+    return { file: slashed(relative(root, thrown.file)), line: thrown.line, message, excerpt: thrown.frame };
   const position = positionOf(thrown, root);
   return position
     ? { file: slashed(relative(root, position.file)), line: position.line, message }

@@ -2,7 +2,7 @@ import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import { Module, Package, type Target } from './module.js';
 
 /** Where a binding lives; without a name it is the whole namespace of its owner. */
-interface Slot {
+interface ResolvedExport {
   readonly owner: Target;
   readonly name: string | undefined;
 }
@@ -14,9 +14,9 @@ export async function link(modules: Iterable<Module>): Promise<void> {
     for (const { specifier, names } of module.source.shape.imports) {
       const target = module.targets.get(specifier);
       for (const name of names) {
-        const slot = find(target, name);
-        if (slot === CONFLICT) throw conflict(module, specifier, name);
-        if (!slot) throw module.missing(specifier, name);
+        const resolved = find(target, name);
+        if (resolved === CONFLICT) throw conflict(module, specifier, name);
+        if (!resolved) throw module.missing(specifier, name);
       }
     }
   }
@@ -48,12 +48,12 @@ function conflict({ source: { file, text } }: Module, specifier: string, name: s
   return new ModuleError('ERR_MODULE_EXPORT', message, file, positionOfImport(text, specifier, name));
 }
 
-/** The slot behind an export, through re-exports and `export *`; undefined if there is none. */
+/** The module and name behind an export, found through re-exports and `export *`; undefined if there is none. */
 function find(
   target: Target | undefined,
   name: string,
   path = new Set<string>(),
-): Slot | typeof CONFLICT | undefined {
+): ResolvedExport | typeof CONFLICT | undefined {
   if (target === undefined) return undefined;
   if (target instanceof Package)
     return target.namespace && !(name in target.namespace) ? undefined : { owner: target, name };
@@ -70,10 +70,10 @@ function find(
   }
   const found =
     name === 'default' ? [] : stars.flatMap((star) => find(target.targets.get(star), name, path) ?? []);
-  return found.every((slot) => same(slot, found[0])) ? found[0] : CONFLICT;
+  return found.every((resolved) => same(resolved, found[0])) ? found[0] : CONFLICT;
 }
 
-function same(a: Slot | typeof CONFLICT, b: Slot | typeof CONFLICT | undefined): boolean {
+function same(a: ResolvedExport | typeof CONFLICT, b: ResolvedExport | typeof CONFLICT | undefined): boolean {
   if (a === CONFLICT || b === CONFLICT) return a === b;
   const samePackage =
     a.owner instanceof Package && b?.owner instanceof Package && a.owner.specifier === b.owner.specifier;
@@ -91,14 +91,14 @@ function namesOf(target: Target | undefined, seen = new Set<Target>()): string[]
 
 function fillNamespace(module: Module): void {
   for (const name of [...new Set(namesOf(module))].sort()) {
-    const slot = find(module, name);
-    if (slot && slot !== CONFLICT)
-      Object.defineProperty(module.namespace, name, { enumerable: true, get: getterOf(slot) });
+    const resolved = find(module, name);
+    if (resolved && resolved !== CONFLICT)
+      Object.defineProperty(module.namespace, name, { enumerable: true, get: getterOf(resolved) });
   }
   Object.preventExtensions(module.namespace);
 }
 
-function getterOf({ owner, name }: Slot): () => unknown {
+function getterOf({ owner, name }: ResolvedExport): () => unknown {
   if (name === undefined) return () => owner.namespace;
   const own = owner instanceof Module ? Object.getOwnPropertyDescriptor(owner.exports, name)?.get : undefined;
   return own ?? (() => owner.namespace?.[name]);

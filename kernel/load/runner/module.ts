@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Deferred } from '../../deferred.js';
 import { ModuleError, positionOfImport } from '../errors/module-error.js';
-import { plainNames } from '../errors/stack.js';
+import { plainNames } from '../errors/source-mapped-stacks.js';
 import { fromNative } from '../native.js';
 import type { Namespace } from './body.js';
 import { type EvaluationOrder, orderEvaluation } from './evaluation-order.js';

@@ -69,7 +69,7 @@ export class Resolver {
 
   /** The file that `imports` and `exports` of package.json lead to, if it is a source or compiled from one. */
   #ofPackage(specifier: string, importer: string): string | undefined {
-    const url = asNode(specifier, importer);
+    const url = nodeUrlOf(specifier, importer);
     if (!(url instanceof URL) || url.protocol !== 'file:') return undefined;
     const file = fileURLToPath(url);
     return this.#sourceOf(file) ?? (isProjectFile(file) ? findFile(file) : undefined);
@@ -88,20 +88,20 @@ export class Resolver {
   /** The URL that `import.meta.resolve` gives in `importer`. */
   url(specifier: string, importer: string): string {
     const file = this.resolve(specifier, importer);
-    return file ? pathToFileURL(file).href : urlOf(specifier, importer);
+    return file ? pathToFileURL(file).href : moduleUrl(specifier, importer);
   }
 }
 
 /** The URL that Node resolves a specifier to. Throws what Node throws where there is none. */
-export function urlOf(specifier: string, importer: string): string {
-  const url = asNode(specifier, importer);
+export function moduleUrl(specifier: string, importer: string): string {
+  const url = nodeUrlOf(specifier, importer);
   if (url instanceof URL) return url.href;
   throw url;
 }
 
 /** Resolves a specifier as Node does, without importing it: a path, the URL of a built-in module, or undefined. */
-export function leadsTo(specifier: string, importer: string): string | undefined {
-  const url = asNode(specifier, importer);
+export function resolveByNode(specifier: string, importer: string): string | undefined {
+  const url = nodeUrlOf(specifier, importer);
   if (!(url instanceof URL)) return undefined;
   if (url.protocol !== 'file:') return url.href;
   const file = fileURLToPath(url);
@@ -129,7 +129,7 @@ const CONDITIONS = new Set([
 ]);
 
 /** The URL that Node resolves a specifier to, whether or not a file is there; else why there is none. */
-function asNode(specifier: string, importer: string): unknown {
+function nodeUrlOf(specifier: string, importer: string): unknown {
   try {
     return moduleResolve(specifier, pathToFileURL(importer), CONDITIONS);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Renewal, SourceLoader } from '../loader.js';
 import type { Namespace } from './body.js';
 import { link } from './link.js';
 import { Module, type ModuleLoader, Package } from './module.js';
-import { isPath, isProjectFile, leadsTo } from './resolve.js';
+import { isPath, isProjectFile, resolveByNode } from './resolve.js';
 import type { Source } from './source.js';
 import { Sources } from './source-cache.js';
 import { mistakeIn } from './specifier-rules.js';
@@ -62,12 +62,12 @@ class Runner implements SourceLoader {
   }
 
   async resolve(specifier: string, importer: string): Promise<string | undefined> {
-    return this.#sources.resolver.resolve(specifier, importer) ?? leadsTo(specifier, importer);
+    return this.#sources.resolver.resolve(specifier, importer) ?? resolveByNode(specifier, importer);
   }
 
   async renew(changed: Iterable<string>): Promise<Renewal> {
     const files = new Set(changed);
-    if (!this.#sources.hold(files)) {
+    if (!this.#sources.areStillValid(files)) {
       const all = this.files;
       return { loader: await createRunner(this.#root), stale: all, changed: all, edited: files };
     }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ModuleError } from '../errors/module-error.js';
-import { isShortage } from '../on-demand.js';
+import { isTooManyOpenFiles } from '../on-demand.js';
 import { Resolver } from './resolve.js';
 import { createSource, type Source } from './source.js';
 import { createEmit, type Emit } from './transform.js';
@@ -45,10 +45,10 @@ export class Sources {
   }
 
   /**
-   * Whether these sources still mean what they meant, after `changed`: compiler options make other code of a text.
+   * Whether these sources are still valid after `changed`: compiler options make other code of a text.
    * Throws a ModuleError when a file with such settings does not parse.
    */
-  hold(changed: Iterable<string>): boolean {
+  areStillValid(changed: Iterable<string>): boolean {
     const files = [...changed].filter((file) => file.endsWith('.json'));
     if (files.length === 0) return true;
     const manifest = path.join(this.#root, 'package.json');
@@ -66,7 +66,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
-    if (isShortage(cause)) throw cause;
+    if (isTooManyOpenFiles(cause)) throw cause;
     const isThere = cause instanceof Error && 'code' in cause && cause.code !== 'ENOENT';
     const message = isThere
       ? `Cannot read module '${file}': ${cause.message}`

@@ -1,5 +1,5 @@
 import { ModuleError, positionAt } from '../errors/module-error.js';
-import { HEAD_LINES, originalPosition, register } from '../errors/stack.js';
+import { HEAD_LINES, originalPosition, register } from '../errors/source-mapped-stacks.js';
 import type { Body, NativeImport } from './body.js';
 import { BEFORE, BEHIND, compile } from './compile.js';
 import { mapped, sourceMapComment } from './source-map.js';

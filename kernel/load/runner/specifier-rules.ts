@@ -35,14 +35,14 @@ export function mistakeIn(
   if (file !== named) {
     const isCompiled = /\.m?jsx?$/.test(specifier) && right === specifierOf(named, importer);
     if (isCompiled || rules.mayBeShort) return undefined;
-    return shortened(specifier, right);
+    return incompleteSpecifierMessage(specifier, right);
   }
   if (!/\.m?tsx?$/.test(specifier) || rules.mayBeTypeScript) return undefined;
   return `'${specifier}' is not there once it is compiled: write '${right}', or set rewriteRelativeImportExtensions in tsconfig.json`;
 }
 
 /** Describes a specifier that leaves out an extension or `index`. */
-export const shortened = (specifier: string, right: string): string =>
+export const incompleteSpecifierMessage = (specifier: string, right: string): string =>
   `'${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'`;
 
 /** How a module imports what a source is compiled to. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ModuleError, positionAt } from '../errors/module-error.js';
-import { isShortage } from '../on-demand.js';
+import { isTooManyOpenFiles } from '../on-demand.js';
 import { extendedBy } from '../tsconfig-extends.js';
 
 /** The compiler options that change what a module does when it runs, or what it may import. */
@@ -68,7 +68,7 @@ function parse(file: string): Tsconfig | undefined {
   try {
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    if (isShortage(error)) throw error;
+    if (isTooManyOpenFiles(error)) throw error;
     return undefined;
   }
   const blank = (found: string, string?: string) => string ?? found.replace(/[^\n]/g, ' ');

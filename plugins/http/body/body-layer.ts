@@ -8,6 +8,6 @@ import type { Handler } from '../routing/route.js';
 export const withBody =
   (handler: Handler): Handler =>
   (req, res, ctx) => {
-    const reading = HttpRequest.reading(req);
+    const reading = HttpRequest.whenBodyRead(req);
     return reading === undefined ? handler(req, res, ctx) : reading.then(() => handler(req, res, ctx));
   };

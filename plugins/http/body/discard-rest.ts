@@ -28,7 +28,7 @@ export function discardLater(raw: IncomingMessage, out: ServerResponse): void {
  */
 export function lingerLater(raw: IncomingMessage): void {
   const { socket } = raw;
-  // In memory there is none, and no reset; while a server ends, that sees to it.
+  // In-memory connections have no destroySoon; during shutdown Drain has already replaced it.
   if (typeof socket.destroySoon !== 'function' || Object.hasOwn(socket, 'destroySoon')) return;
   const { destroySoon } = socket;
   socket.destroySoon = () => {

@@ -10,7 +10,7 @@ import { isForm } from './media-type.js';
 import type { ReadBody } from './pending-body.js';
 import { hasBody, isTooLarge, readBody, tooLarge } from './read-body.js';
 
-const special = onDemand(() => import('./read-encoded.js'));
+const encodedOrMultipart = onDemand(() => import('./read-encoded.js'));
 
 /** How the bodies of a route are read. Decided at boot. */
 export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: Io['read']): ReadBody {
@@ -35,8 +35,8 @@ const wholeReader =
   (limit: number, limits: BodyLimits, take: Io['read']): ReadBody =>
   (raw, _out, done) => {
     if (isPlain(raw)) return readBody(raw, take, limit, done);
-    special()
-      .then(({ readSpecial }) => readSpecial(raw, limit, limits))
+    encodedOrMultipart()
+      .then(({ readEncodedOrMultipart: readSpecial }) => readSpecial(raw, limit, limits))
       .then((body) => done(undefined, body), done);
   };
 
@@ -51,8 +51,8 @@ const streamReader =
     // The length that is announced is the most that can come; only a body in chunks must be counted.
     if (isPlain(raw) && (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined))
       return done(undefined, breakable(raw));
-    special()
-      .then(({ openSpecial }) => openSpecial(raw, limit, limits, done))
+    encodedOrMultipart()
+      .then(({ streamEncodedOrMultipart: openSpecial }) => openSpecial(raw, limit, limits, done))
       .then((body) => done(undefined, body), done);
   };
 

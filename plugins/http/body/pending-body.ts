@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GONE } from '../errors/errors.js';
+import { CLIENT_DISCONNECTED } from '../errors/http-error.js';
 import { discardRest, lingerLater } from './discard-rest.js';
 
 /**
@@ -32,7 +32,7 @@ export class PendingBody {
     this.#lost = lost;
     if (!out.shouldKeepAlive) lingerLater(raw);
     out.once('close', () => {
-      this.#reject?.(GONE);
+      this.#reject?.(CLIENT_DISCONNECTED);
       discardRest(raw);
     });
   }
@@ -46,7 +46,7 @@ export class PendingBody {
   #begin(): Promise<void> {
     const reading = new Promise<void>((resolve, reject) => {
       // Its client has left while a layer waited for something: nothing more will come, not even an end.
-      if (this.#out.closed) return reject(GONE);
+      if (this.#out.closed) return reject(CLIENT_DISCONNECTED);
       this.#reject = reject;
       this.#read(this.#raw, this.#out, (failure, body) => {
         if (failure !== undefined) return this.isRead ? this.#lost(failure) : reject(failure);

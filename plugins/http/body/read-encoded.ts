@@ -1,7 +1,7 @@
 // Bodies that are compressed, multipart or counted while they come. Loaded by the first of them.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { HttpProblem } from '../errors/errors.js';
+import { HttpProblem } from '../errors/http-error.js';
 import { Bytes } from './bytes.js';
 import { chunksOf } from './decoded-chunks.js';
 import { readForm } from './form.js';
@@ -13,7 +13,11 @@ import type { Part } from './part.js';
 import { parseBody } from './read-body.js';
 
 /** Read the body into memory and parse it. `limit` is in bytes, after decompression. Rejects with an HttpProblem. */
-export async function readSpecial(raw: IncomingMessage, limit: number, limits: BodyLimits): Promise<unknown> {
+export async function readEncodedOrMultipart(
+  raw: IncomingMessage,
+  limit: number,
+  limits: BodyLimits,
+): Promise<unknown> {
   const boundary = boundaryOf(raw);
   const chunks = chunksOf(raw, limit);
   if (boundary !== undefined) return readForm(partsOf(chunks, boundary, { ...limits, bodyLimit: limit }));
@@ -26,7 +30,7 @@ export async function readSpecial(raw: IncomingMessage, limit: number, limits: B
  * The body as a stream: the parts of a multipart form, else decompressed bytes. Throws an HttpProblem; `lost` gets one that
  * has no listener.
  */
-export function openSpecial(
+export function streamEncodedOrMultipart(
   raw: IncomingMessage,
   limit: number,
   limits: BodyLimits,

@@ -3,7 +3,7 @@ import { notInherited } from '../response/headers.js';
 import type { HttpResponse } from '../response/response.js';
 
 /** Make a response that may have been begun ready for an error. `varies`: its form depends on `Accept`. */
-export function prepare(res: HttpResponse, status: number, varies = true): void {
+export function resetForError(res: HttpResponse, status: number, varies = true): void {
   res.status(status).drop(notInherited(status));
   if (varies) res.header('Vary', 'Accept');
 }
@@ -12,9 +12,10 @@ export function prepare(res: HttpResponse, status: number, varies = true): void 
 export const titleOf = (status: number): string => STATUS_CODES[status] ?? 'Error';
 
 /** The Content-Security-Policy of pages: no scripts and nothing from elsewhere, even where a text was not escaped. */
-export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+export const ERROR_PAGE_CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function sendPage(res: HttpResponse, html: string, policy = POLICY): void {
+export function sendPage(res: HttpResponse, html: string, policy = ERROR_PAGE_CSP): void {
   res.header('Content-Security-Policy', policy).type('html').send(html);
 }
 

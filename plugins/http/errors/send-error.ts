@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { onDemand, type Project } from '../../../kernel/index.js';
-import { formFor } from '../request/accept.js';
+import { formatFor } from '../request/accept.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
-import { standInsOf } from '../unmatched/stand-ins.js';
-import { errorPage, prepare, sendPage, titleOf } from './error-page.js';
-import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors.js';
+import { placeholdersOf } from '../unmatched/placeholder-index.js';
+import { errorPage, resetForError, sendPage, titleOf } from './error-page.js';
+import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from './http-error.js';
 import { logSafely } from './log-safely.js';
 
 /** The page of an error and all that it needs, loaded by the first one, and in development only. */
@@ -41,8 +41,8 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
   const { status, body, message } = thrown;
   if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
   const json = answersJson(req.route, project);
-  prepare(res, status, !json);
-  if (!json && formFor(req.headers) === 'html')
+  resetForError(res, status, !json);
+  if (!json && formatFor(req.headers) === 'html')
     sendPage(res, errorPage(status, titleOf(status), message === `HTTP ${status}` ? '' : message));
   else res.type('json').json(body);
 }
@@ -72,9 +72,9 @@ export function sendNotFound(
   project: Project,
 ): void {
   const plain = (): void => sendProblem(NOT_FOUND, raw, res, answersJson(route, project));
-  if (project.mode !== 'development' || formFor(raw.headers) === 'json') return plain();
+  if (project.mode !== 'development' || formatFor(raw.headers) === 'json') return plain();
   void pages()
-    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, standInsOf(project).routes, project))
+    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, placeholdersOf(project).routes, project))
     .catch(plain);
 }
 
@@ -102,9 +102,9 @@ export function sendProblem(
   const { status, message, headers } = problem;
   // A part has been sent: only cutting the connection can say that the rest will not come.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
-  prepare(res, status, !json);
+  resetForError(res, status, !json);
   for (const name in headers) res.header(name, headers[name] ?? '');
-  if (!json && formFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
+  if (!json && formatFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
   else res.type('application/problem+json').send(problem.problem);
 }
 

@@ -16,11 +16,11 @@ import { SelfTest } from './self-test.js';
  */
 export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
   write(out, status, headers, type, body, length) {
-    if (typeof body !== 'string' || !writingSelfTest.passed || !send(out, status, headers, type, body))
+    if (typeof body !== 'string' || !writingSelfTest.check() || !send(out, status, headers, type, body))
       plainIo.write(out, status, headers, type, body, length);
   },
   writeEmpty(out, status, headers) {
-    if (!writingSelfTest.passed || !send(out, status, headers, undefined, ''))
+    if (!writingSelfTest.check() || !send(out, status, headers, undefined, ''))
       plainIo.writeEmpty(out, status, headers);
   },
 };
@@ -146,12 +146,12 @@ function tail(keepAliveTimeout: number | undefined): string {
 
 /** The same is sent directly and in Node's own way, and the outcomes are compared. */
 function tryWriting(): boolean {
-  const own: Send = (out, status, headers, type, body) => {
+  const sendByNode: Send = (out, status, headers, type, body) => {
     if (status === 204) plainIo.writeEmpty(out, status, headers);
     else plainIo.write(out, status, headers, type, body, undefined);
     return true;
   };
-  return isDeepStrictEqual(traceOf(send), traceOf(own));
+  return isDeepStrictEqual(traceOf(send), traceOf(sendByNode));
 }
 
 /** In memory. */

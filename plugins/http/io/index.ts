@@ -8,21 +8,21 @@ export interface IoSettings {
   /** The option `http.direct`. */
   readonly direct: boolean;
   /** Whether requests come straight from a server of this process's own, so that no other code has touched them. */
-  readonly own: boolean;
+  readonly ownsServer: boolean;
 }
 
 /** How bodies are read and responses written: past Node's streams, or in Node's own way. */
-export function chooseIo({ direct, own }: IoSettings): Io {
-  return direct ? { ...plainIo, ...directWriting, ...(own ? directReading : {}) } : plainIo;
+export function chooseIo({ direct, ownsServer }: IoSettings): Io {
+  return direct ? { ...plainIo, ...directWriting, ...(ownsServer ? directReading : {}) } : plainIo;
 }
 
 /** Log why a process is in Node's own way, where it is. The way past its streams is the usual one, and says nothing. */
-export function logIo({ direct, own }: IoSettings, logger: Logger): void {
+export function logIo({ direct, ownsServer }: IoSettings, logger: Logger): void {
   if (!direct) return logger.debug("Bodies and responses go through Node's own streams: http.direct is off.");
   const log = (what: string) => (passed: boolean) => {
     if (!passed)
       logger.debug(`${what} Node's own streams: Node ${process.version} is not known to allow http.direct.`);
   };
   void writingSelfTest.settled.then(log('Responses go through'));
-  if (own) void readingSelfTest.settled.then(log('Bodies come through'));
+  if (ownsServer) void readingSelfTest.settled.then(log('Bodies come through'));
 }

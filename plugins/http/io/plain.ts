@@ -10,8 +10,14 @@ export const plainIo: Io = {
   read: (raw, each) => void raw.on('data', each).on('end', () => each(null)),
 
   write(out, status, headers, type, body, length) {
-    const own = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-    writeHead(out, status, headers, type, length !== undefined && out.req.method === 'HEAD' ? length : own);
+    const byteLength = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    writeHead(
+      out,
+      status,
+      headers,
+      type,
+      length !== undefined && out.req.method === 'HEAD' ? length : byteLength,
+    );
     out.end(body);
   },
 

@@ -4,27 +4,28 @@ import { Deferred } from '../../../kernel/index.js';
 const TESTED_MAJORS = [20, 22, 24, 26];
 
 /**
- * Whether this Node behaves as expected where nothing is documented. False until the test has run. It starts when `passed` is
- * first read, and not before the caller is done: a first response does not wait for it.
+ * Tests whether this Node behaves as expected where nothing is documented. `check` starts the test, which runs after the caller is
+ * done: no response waits for it, and until it has passed, callers take the documented way.
  */
 export class SelfTest {
   #passed = false;
   #isBegun = false;
   readonly #settled = new Deferred<boolean>();
   readonly #attempt: () => boolean | Promise<boolean>;
-  #spared: number;
+  #skipFirst: number;
 
   /**
-   * `attempt` returns whether all was as expected; an error that it throws means that it was not. Reading `passed` starts
-   * nothing the first `spared` times: where that happens before the response.
+   * `attempt` returns whether all was as expected; an error that it throws means that it was not. The first `skipFirst` calls of
+   * `check` do not start it: where `check` is called before a request is answered, the test would delay the first response.
    */
-  constructor(attempt: () => boolean | Promise<boolean>, spared = 0) {
+  constructor(attempt: () => boolean | Promise<boolean>, skipFirst = 0) {
     this.#attempt = attempt;
-    this.#spared = spared;
+    this.#skipFirst = skipFirst;
   }
 
-  get passed(): boolean {
-    if (!this.#isBegun && this.#spared-- <= 0) void this.run();
+  /** Whether the test has passed. Starts it where that has not been done. */
+  check(): boolean {
+    if (!this.#isBegun && this.#skipFirst-- <= 0) void this.run();
     return this.#passed;
   }
 

@@ -11,8 +11,8 @@ const NOT_ASKED: Quality = { q: 0, named: 0 };
 /** The kind of response to an error. */
 export type ErrorFormat = 'html' | 'json';
 
-/** The form that the client prefers: a page where it wants HTML more than JSON (RFC 9110 §12.5.1), else JSON. */
-export function formFor({ accept = '*/*' }: IncomingHttpHeaders): ErrorFormat {
+/** The format that the client prefers: a page where it wants HTML more than JSON (RFC 9110 §12.5.1), else JSON. */
+export function formatFor({ accept = '*/*' }: IncomingHttpHeaders): ErrorFormat {
   // Only a text type can be preferred to JSON, and most clients that are not browsers name none.
   if (!/text\//i.test(accept)) return 'json';
   return prefers(wish(accept, ['text/html']), wish(accept, JSON_TYPES)) ? 'html' : 'json';
@@ -22,10 +22,10 @@ export function formFor({ accept = '*/*' }: IncomingHttpHeaders): ErrorFormat {
  * As `formFor`, with text for people at a terminal: `curl` accepts anything. A program that fetches accepts
  * anything too, but says that it fetches (Fetch Metadata, `Sec-Fetch-Mode`) or says nothing at all: it gets JSON.
  */
-export function readableFormFor(headers: IncomingHttpHeaders): ErrorFormat | 'text' {
-  const form = formFor(headers);
+export function readableFormatFor(headers: IncomingHttpHeaders): ErrorFormat | 'text' {
+  const format = formatFor(headers);
   const { accept } = headers;
-  if (form === 'html' || accept === undefined || headers['sec-fetch-mode'] !== undefined) return form;
+  if (format === 'html' || accept === undefined || headers['sec-fetch-mode'] !== undefined) return format;
   return wish(accept, JSON_TYPES).named === 3 ? 'json' : 'text';
 }
 

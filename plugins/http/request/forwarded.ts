@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from '../errors/errors.js';
+import { HttpProblem } from '../errors/http-error.js';
 import { segmentsOf } from '../routing/segments.js';
 
 /** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
@@ -20,7 +20,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
  * The full URL of a request for `target`. Its path is the one that is routed on: throws an HttpProblem with 400 where URL
  * would read another one, and where the host or scheme is not valid.
  */
-export function urlOf(raw: IncomingMessage, target: string, trustProxy: TrustProxy): URL {
+export function requestUrl(raw: IncomingMessage, target: string, trustProxy: TrustProxy): URL {
   const origin = originOf(raw, trustProxy);
   // Asked of the server as a whole, which has no path (RFC 9110 §7.1).
   if (target === '*' && raw.method === 'OPTIONS') return new URL(origin);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { HttpProblem } from '../errors/errors.js';
+import { HttpProblem } from '../errors/http-error.js';
 
 /**
  * Entries of `rawHeaders`, names and values, that Node keeps of a request: those of 1,000 lines. Of more, version 20 and
@@ -18,7 +18,7 @@ const TOO_MANY_LINES = new HttpProblem(
   CLOSE,
 );
 
-const FAULTY = new HttpProblem(
+const CHUNKED_IN_HTTP_1_0 = new HttpProblem(
   400,
   'A request of HTTP/1.0 has no Transfer-Encoding: send its Content-Length',
   undefined,
@@ -41,7 +41,7 @@ export function headProblem(raw: IncomingMessage): HttpProblem | undefined {
 function reasonIn(raw: IncomingMessage): HttpProblem | undefined {
   if (raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES || wasCut(raw)) return TOO_MANY_LINES;
   // A proxy in front may have read another end of it (RFC 9112 §6.1).
-  if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) return FAULTY;
+  if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) return CHUNKED_IN_HTTP_1_0;
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
 import type { PendingBody } from '../body/pending-body.js';
-import { absolute, clientAddress, type TrustProxy, urlOf } from './forwarded.js';
+import { absolute, clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery } from './query.js';
 import type { ParamsOf, RouteInfo, RoutePath } from './route-info.js';
 
@@ -58,18 +58,18 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     return read;
   }
 
-  /** Say what the body is. */
+  /** Internal: called by listener.ts, which has read the body before the handler. Static, so that handlers do not see it. */
   static setBody(req: HttpRequest, body: unknown): void {
     req.#body = body;
   }
 
-  /** Have the body read when it is asked for. */
-  static expectBody(req: HttpRequest, pending: PendingBody): void {
+  /** Internal: called by listener.ts, where the body is read when it is first asked for. */
+  static attachPendingBody(req: HttpRequest, pending: PendingBody): void {
     req.#pending = pending;
   }
 
-  /** Resolves when the body has been read; undefined where there is nothing to wait for. */
-  static reading(req: HttpRequest): Promise<void> | undefined {
+  /** Internal: called by the layer `http:body`. Resolves when the body has been read; undefined where there is nothing to wait for. */
+  static whenBodyRead(req: HttpRequest): Promise<void> | undefined {
     return req.#pending?.read();
   }
 
@@ -91,7 +91,7 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
    * another one in a URL: `url.pathname` is always the path that is routed on.
    */
   get url(): URL {
-    this.#url ??= urlOf(this.raw, targetOf(this.raw), this.#trustProxy);
+    this.#url ??= requestUrl(this.raw, targetOf(this.raw), this.#trustProxy);
     return this.#url;
   }
 

@@ -34,7 +34,7 @@ export interface RouteInfo {
   readonly meta: RouteMeta;
   /** `GET /api/users/:id` */
   readonly label?: string;
-  /** Files that run around it, outermost first. */
+  /** Files of the middlewares around it, outermost first: error pages show them as "Middlewares". */
   readonly chain?: readonly string[];
   /** `'json'`: its errors are JSON in production, whatever a client accepts. */
   readonly errors?: 'json';

@@ -4,19 +4,19 @@ export class BeforeHead {
   /** Resolves when they have run and the response has been sent; undefined until something is to be sent. */
   held: Promise<void> | undefined;
 
-  add(last: () => unknown): void {
-    this.#all.push(last);
+  add(callback: () => unknown): void {
+    this.#all.push(callback);
   }
 
   /** Run them one after the other. Rejects with what one throws; the others then do not run. */
   async run(): Promise<void> {
     const all = this.#all;
     this.#all = [];
-    for (const last of all) await last();
+    for (const callback of all) await callback();
   }
 
   /** Run them, then `send`. */
-  hold(send: () => void): void {
+  runThenSend(send: () => void): void {
     this.held = this.run().then(send);
     // It is awaited by the function that answers the request, but perhaps not before it has failed.
     this.held.catch(() => {});

@@ -16,7 +16,7 @@ export class ResponseHead {
   protected givenLength: number | undefined;
   /** Whether ETag or Last-Modified was set: only then may the answer be a 304. */
   protected isConditional = false;
-  protected beforeHeadIsWritten: BeforeHead | undefined;
+  protected beforeHeadCallbacks: BeforeHead | undefined;
 
   constructor(
     /** Node's own response. */
@@ -91,12 +91,12 @@ export class ResponseHead {
   }
 
   /**
-   * Run `last` once, right before the head is written, whichever way: the last moment to set a header. If it returns a
+   * Run `callback` once, right before the head is written, whichever way: the last moment to set a header. If it returns a
    * promise, the head waits for it. An error that it throws is answered like one that a handler throws.
    */
-  beforeHead(last: () => unknown): this {
-    this.beforeHeadIsWritten ??= new BeforeHead();
-    this.beforeHeadIsWritten.add(last);
+  beforeHead(callback: () => unknown): this {
+    this.beforeHeadCallbacks ??= new BeforeHead();
+    this.beforeHeadCallbacks.add(callback);
     return this;
   }
 

@@ -14,7 +14,7 @@ export type { CookieOptions } from './response-head.js';
 /** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
 export class HttpResponse extends ResponseHead {
   #sent = false;
-  #pouring: Promise<void> | undefined;
+  #streaming: Promise<void> | undefined;
   readonly #io: Io;
 
   constructor(raw: ServerResponse, io = plainIo) {
@@ -28,13 +28,13 @@ export class HttpResponse extends ResponseHead {
   }
 
   /** A stream is being sent, or should have been and has failed: then `settled` rejects with the reason. */
-  get isPouring(): boolean {
-    return this.#pouring !== undefined;
+  get isStreaming(): boolean {
+    return this.#streaming !== undefined;
   }
 
   /** The response waits for functions that `beforeHead` was given. */
   get isHeld(): boolean {
-    return this.beforeHeadIsWritten?.held !== undefined;
+    return this.beforeHeadCallbacks?.held !== undefined;
   }
 
   /**
@@ -42,8 +42,8 @@ export class HttpResponse extends ResponseHead {
    * been sent, another response can be.
    */
   settled(): Promise<void> | undefined {
-    const held = this.beforeHeadIsWritten?.held;
-    return this.#pouring ?? (held && this.#reopening(held));
+    const held = this.beforeHeadCallbacks?.held;
+    return this.#streaming ?? (held && this.#reopening(held));
   }
 
   /** Send the client elsewhere; 302 unless `status` is another 3xx. */
@@ -73,14 +73,14 @@ export class HttpResponse extends ResponseHead {
   stream(body: StreamBody): Promise<void> {
     const type = this.givenType ?? ((body instanceof Blob && body.type) || TYPES.bytes);
     const length = body instanceof Blob ? body.size : this.givenLength;
-    return this.#pour(this.givenStatus ?? 200, type, length, body);
+    return this.#startStreaming(this.givenStatus ?? 200, type, length, body);
   }
 
   /** Send a web Response, with the headers that were set here beside its own. */
   async respond(response: Response): Promise<void> {
     for (const [name, value] of headersOf(response)) this.header(name, value);
     const { status, body } = response;
-    if (body) await this.#pour(status, this.givenType, this.givenLength, body);
+    if (body) await this.#startStreaming(status, this.givenType, this.givenLength, body);
     else this.#finish(this.givenType, '', status);
   }
 
@@ -91,7 +91,7 @@ export class HttpResponse extends ResponseHead {
   async detachForUpgrade(): Promise<readonly string[]> {
     this.#begin();
     try {
-      await this.beforeHeadIsWritten?.run();
+      await this.beforeHeadCallbacks?.run();
     } catch (thrown) {
       this.#reopen();
       throw thrown;
@@ -107,7 +107,7 @@ export class HttpResponse extends ResponseHead {
   #finish(type: string | undefined, body: string | Uint8Array, status: number): void {
     if (this.#isEmpty(status)) return this.#sendEmpty(status);
     this.#begin();
-    if (this.beforeHeadIsWritten) this.beforeHeadIsWritten.hold(() => this.#write(type, body, status));
+    if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(() => this.#write(type, body, status));
     else this.#write(type, body, status);
   }
 
@@ -116,11 +116,13 @@ export class HttpResponse extends ResponseHead {
   }
 
   /** A handler need not await it: `settled` is awaited by the function that answers the request. */
-  #pour(...head: [status: number, type: string | undefined, length: number | undefined, body: StreamBody]) {
-    const pouring = this.#pump(...head);
-    pouring.catch(() => {});
-    this.#pouring = pouring;
-    return pouring;
+  #startStreaming(
+    ...head: [status: number, type: string | undefined, length: number | undefined, body: StreamBody]
+  ) {
+    const streaming = this.#pump(...head);
+    streaming.catch(() => {});
+    this.#streaming = streaming;
+    return streaming;
   }
 
   async #pump(status: number, type: string | undefined, length: number | undefined, body: StreamBody) {
@@ -131,7 +133,7 @@ export class HttpResponse extends ResponseHead {
     this.#begin();
     const eager = type?.startsWith('text/event-stream') ?? false;
     try {
-      await this.beforeHeadIsWritten?.run();
+      await this.beforeHeadCallbacks?.run();
       await pump(this.raw, source, () => writeHead(this.raw, status, this.givenHeaders, type, length), eager);
     } catch (thrown) {
       source.destroy();
@@ -142,7 +144,7 @@ export class HttpResponse extends ResponseHead {
 
   /** Nothing has been sent: an error can still be answered. */
   #reopen(): void {
-    this.beforeHeadIsWritten = undefined;
+    this.beforeHeadCallbacks = undefined;
     this.#sent = false;
   }
 
@@ -164,7 +166,7 @@ export class HttpResponse extends ResponseHead {
     if (status !== 204) this.drop(ABOUT_BODY);
     const bare = status === 204 ? 204 : 304;
     const send = () => this.#io.writeEmpty(this.raw, bare, this.givenHeaders);
-    if (this.beforeHeadIsWritten) this.beforeHeadIsWritten.hold(send);
+    if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(send);
     else send();
   }
 
@@ -172,6 +174,6 @@ export class HttpResponse extends ResponseHead {
     if (this.sent) throw new Error('the response has been sent already');
     this.#sent = true;
     // Another response takes the place of a stream that failed.
-    this.#pouring = undefined;
+    this.#streaming = undefined;
   }
 }

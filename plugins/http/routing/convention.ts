@@ -6,7 +6,7 @@ import { METHOD_OF_SUFFIX, type Method } from './methods.js';
 export interface Convention {
   /** The first word of its routes in `fwk routes`; without one, their method. */
   readonly verb?: string;
-  /** Suffixes of file names, and the method that each stands for: `{ '.get': 'GET' }`. */
+  /** Suffixes of file names, and the method that each stands for: `{ get: 'GET' }`. */
   readonly suffixes: Readonly<Record<string, Method>>;
   /** The endpoint that a default export stands for; undefined where it stands for none. */
   endpointOf(

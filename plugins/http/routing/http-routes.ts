@@ -7,7 +7,7 @@ import {
   type Project,
   type TypeContribution,
 } from '../../../kernel/index.js';
-import { addMount } from '../unmatched/stand-in.js';
+import { addMount } from '../unmatched/placeholder-route.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
@@ -35,7 +35,7 @@ export interface HttpRoutesOptions {
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
   const { name, directory, mount, errors, guide, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
-  const form = errors ? { errors } : {};
+  const errorFormat = errors ? { errors } : {};
   const labelled = (route: HttpRoute): HttpRoute =>
     convention.verb === undefined ? route : { ...route, label: `${convention.verb} ${route.path}` };
   return definePlugin({
@@ -47,7 +47,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
-        addMount(project, { directory, mount, ...form });
+        addMount(project, { directory, mount, ...errorFormat });
         const found = project.files(name).map((entry) => toRoute(entry, project));
         // From a manifest all are known, and a promise of each would take as long as to make it.
         const own = found.every(isKnown) ? found : await Promise.all(found);
@@ -65,7 +65,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
     const { file } = entry;
-    const url = urls.get(entry) ?? urlOf(file);
+    const url = urls.get(entry) ?? routeUrl(file);
     urls.set(entry, url);
     if (url instanceof PathError) {
       project.report(file, url.message);
@@ -81,7 +81,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (!isFacts(facts)) return importRoute();
     project.run.recordMetadata(entry, facts);
     const handler = lazyHandler(entry, project, convention);
-    const route = labelled(httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...form }));
+    const route = labelled(
+      httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...errorFormat }),
+    );
     return project.previous ? unverifiedRoute(route, importRoute, { entry, project }) : route;
   }
 
@@ -104,7 +106,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const mistakes = metaMistakes(meta);
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
-    const route = labelled(httpRoute({ kind: name, file, method, path: url.path, meta, handler, ...form }));
+    const route = labelled(
+      httpRoute({ kind: name, file, method, path: url.path, meta, handler, ...errorFormat }),
+    );
     if (mistakes.length === 0 && isRecorded) checked.set(endpoint, route);
     return route;
   }
@@ -113,7 +117,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   function routeTypes(entries: readonly Entry[]): TypeContribution | undefined {
     const params = new Map<string, readonly string[]>();
     for (const { file } of entries) {
-      const url = urlOf(file);
+      const url = routeUrl(file);
       if (!(url instanceof PathError)) params.set(url.path, url.params);
     }
     const members = [...params.keys()].sort().map((path) => {
@@ -125,7 +129,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       : { declarations: `  interface Routes {\n${members.join('')}  }\n` };
   }
 
-  function urlOf(file: string): FilePath | PathError {
+  function routeUrl(file: string): FilePath | PathError {
     try {
       return paths.read(file.slice(directory.length + 1));
     } catch (cause) {

@@ -5,13 +5,12 @@ import { type Handler, type HttpRoute, isHttpRoute } from './route.js';
 export interface Wrapped {
   /** Answers in place of the route's handler, which it calls, or does not. */
   readonly handler: Handler;
-  /** Files that run around the route, outermost first, for `fwk routes --verbose`. Default: what the route says. */
+  /** Files of middlewares that run around the route, outermost first, for `fwk routes --verbose`. Default: what the route says. */
   readonly chain?: readonly string[];
   /**
-   * Whether only other layers around it can see what it does. A route without any is served without it.
-   * Default: it always stays.
+   * This layer is useful only to layers outside it: if there are none, it is left out. Default: it always stays.
    */
-  readonly forLayers?: boolean;
+  readonly droppedIfInnermost?: boolean;
 }
 
 /** Routes as they were before they got a layer that only other layers need, by the handler with that layer. */
@@ -36,16 +35,16 @@ export function mapHttpRoutes(
     const layers = lists.get(route.layers) ?? [name, ...route.layers];
     lists.set(route.layers, layers);
     if (typeof wrapped === 'function') return { ...route, handler: wrapped, layers } satisfies HttpRoute;
-    const { handler, chain = route.chain, forLayers } = wrapped;
+    const { handler, chain = route.chain, droppedIfInnermost: forLayers } = wrapped;
     if (forLayers) inside.set(handler, route);
     return { ...route, handler, layers, ...(chain ? { chain } : {}) } satisfies HttpRoute;
   });
 }
 
-/** A route without layers that only other layers need, where no other is around them; the same route where there is none. */
-export function withoutIdle(route: HttpRoute): HttpRoute {
+/** The route without its outermost layers as long as these are useful only to layers outside them; the same route where there are none. */
+export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
   const inner = inside.get(route.handler);
   if (!inner) return route;
-  const { handler, layers } = withoutIdle(inner);
+  const { handler, layers } = withoutUnneededLayers(inner);
   return { ...route, handler, layers };
 }

@@ -1,7 +1,7 @@
 /** Methods that have a wrapper and a filename suffix (RFC 9110 §9, RFC 5789). `ALL` stands for every method. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'ALL';
 
-/** The filename suffix of each method, and at the same time the name of its wrapper. */
+/** The method of each filename suffix. A wrapper has the name of the suffix; `delete`, which is a keyword, has none: it is `del`. */
 export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
   get: 'GET',
   post: 'POST',

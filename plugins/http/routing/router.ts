@@ -1,6 +1,6 @@
 import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, node, search } from './route-tree.js';
-import { isNowhere, split } from './segments.js';
+import { isUnmatchable, split } from './segments.js';
 
 export interface Match<Value> {
   readonly value: Value;
@@ -8,12 +8,12 @@ export interface Match<Value> {
 }
 
 /** Nothing was found: a malformed path, or a URL that has other methods (none: there is no such URL). */
-export type Unmatched<Value> = Instead<Value> | 'malformed';
+export type Unmatched<Value> = NoMatch<Value> | 'malformed';
 
 /** A URL that is answered under other methods, or under none. */
-export interface Instead<Value> {
+export interface NoMatch<Value> {
   /** Methods, sorted. */
-  readonly allow: readonly string[];
+  readonly allowedMethods: readonly string[];
   /** Of every route that it matches. */
   readonly values: readonly Value[];
   /** The parameters of all of them. */
@@ -79,11 +79,11 @@ export class Router<Value> {
       encoded || literals === undefined || !path.startsWith('/') ? undefined : this.#findLast(method, path);
     if (last !== undefined) return last;
     const segments = split(path, encoded);
-    if (segments === 'malformed' || segments === 'nowhere')
-      return segments === 'malformed' ? segments : NOTHING;
+    if (segments === 'malformed' || segments === 'unmatchable')
+      return segments === 'malformed' ? segments : NO_MATCH;
     const values: string[] = [];
     const leaf = search(this.#root, segments, 0, values, method);
-    if (leaf === undefined) return this.#instead(segments);
+    if (leaf === undefined) return this.#noMatch(segments);
     const { value, names } = leaf;
     if (names.length === 0) return { value, params: NO_PARAMS };
     const params: Record<string, string> = Object.create(null);
@@ -97,14 +97,14 @@ export class Router<Value> {
     const slash = path.lastIndexOf('/');
     const leaf = this.#last.get(method)?.get(path.slice(0, slash));
     const segment = path.slice(slash + 1);
-    if (leaf === undefined || isNowhere(segment)) return undefined;
+    if (leaf === undefined || isUnmatchable(segment)) return undefined;
     const params: Record<string, string> = Object.create(null);
     params[leaf.names[0] as string] = segment;
     return { value: leaf.value, params };
   }
 
-  /** Methods and routes that a path has instead. */
-  #instead(segments: readonly string[]): Instead<Value> {
+  /** The methods and routes of a path that has no route for the method of the request. */
+  #noMatch(segments: readonly string[]): NoMatch<Value> {
     const methods = new Set<string>();
     const values: Value[] = [];
     const params: Record<string, string> = Object.create(null);
@@ -113,10 +113,10 @@ export class Router<Value> {
       values.push(leaf.value);
       for (const [index, name] of leaf.names.entries()) params[name] = given[index] as string;
     });
-    if (methods.size === 0) return NOTHING;
+    if (methods.size === 0) return NO_MATCH;
     if (methods.has('GET')) methods.add('HEAD');
     methods.add('OPTIONS');
-    return { allow: [...methods].sort(), values, params };
+    return { allowedMethods: [...methods].sort(), values, params };
   }
 }
 
@@ -140,4 +140,4 @@ const answeredBy = (method: string): readonly string[] =>
   method === 'ALL' ? COMMON : method === 'GET' ? ['GET', 'HEAD'] : [method];
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
-const NOTHING: Instead<never> = Object.freeze({ allow: [], values: [], params: NO_PARAMS });
+const NO_MATCH: NoMatch<never> = Object.freeze({ allowedMethods: [], values: [], params: NO_PARAMS });

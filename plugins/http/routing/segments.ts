@@ -1,11 +1,12 @@
 /** Whether a decoded segment is empty, or a way out of a directory. */
-export const isNowhere = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
+export const isUnmatchable = (segment: string): boolean =>
+  segment === '' || segment === '.' || segment === '..';
 
 /**
  * The segments of a URL path: split, then decoded, so that `%2F` stays inside its segment. A trailing slash is ignored;
- * `//`, `/./` and `/../`, encoded or not, lead nowhere: no parameter ever holds a way out of a directory.
+ * `//`, `/./` and `/../`, encoded or not, match no route: no parameter ever holds a way out of a directory.
  */
-export function split(path: string, encoded: boolean): string[] | 'malformed' | 'nowhere' {
+export function split(path: string, encoded: boolean): string[] | 'malformed' | 'unmatchable' {
   // `*`, or the URL of another server: the text behind a slash there is not a path.
   if (!path.startsWith('/')) return 'malformed';
   const segments = path.split('/');
@@ -21,12 +22,12 @@ export function split(path: string, encoded: boolean): string[] | 'malformed' | 
       }
       segments[index] = segment;
     }
-    if (isNowhere(segment)) return 'nowhere';
+    if (isUnmatchable(segment)) return 'unmatchable';
   }
   return segments;
 }
 
-/** The decoded segments of a URL path; undefined where it is malformed, or leads nowhere. */
+/** The decoded segments of a URL path; undefined where it is malformed, or can match no route. */
 export function segmentsOf(path: string): readonly string[] | undefined {
   const segments = split(path, path.includes('%'));
   return typeof segments === 'string' ? undefined : segments;

@@ -1,14 +1,14 @@
 import type { Server } from 'node:net';
 
-/** Not documented by Node: the system's socket. `listen` again sets how many connections may wait to be accepted. */
+/** Not documented by Node: the socket. To `listen` again sets the length of the kernel's backlog. */
 interface Internals {
   readonly _handle?: { listen?(backlog: number): number } | null;
 }
 
 /**
- * Resolves when the server has accepted all connections that wait at the system, which resets those that are left when the
- * server closes. No more may wait: their clients try again until they are refused. A connection comes with each `nextTurn`; where
- * they do not end, it waits for `limit` milliseconds.
+ * Accept what waits in the kernel's backlog before closing, because closing resets it. Each turn of the event loop, for which
+ * `nextTurn` waits, accepts about one connection. The backlog takes no more meanwhile: clients that come now try again until
+ * the closed server refuses them. Resolves when two turns accepted none, at the latest after `limit` milliseconds.
  */
 export async function acceptWaiting(
   server: Server & Internals,
@@ -22,7 +22,7 @@ export async function acceptWaiting(
   server.on('connection', count);
   server._handle?.listen?.(0);
   const until = performance.now() + limit;
-  // In the first turn, it may have looked before there was one.
+  // Two turns: in the first, the event loop may have looked for connections before one had come.
   for (let quiet = 0; quiet < 2 && performance.now() < until; ) {
     const before = accepted;
     await nextTurn();

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
-import { HttpProblem } from '../errors/errors.js';
+import { HttpProblem } from '../errors/http-error.js';
 import { sendProblem } from '../errors/send-error.js';
 import { HttpResponse } from '../response/response.js';
 
@@ -18,7 +18,10 @@ interface Names {
  * another site can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an
  * address cannot be rebound, and a name without a dot, as containers have beside each other, belongs to nobody on the internet.
  */
-export function onlyFor({ host, allowed, advice }: Names, listener: RequestListener): RequestListener {
+export function requireKnownHost(
+  { host, allowed, advice }: Names,
+  listener: RequestListener,
+): RequestListener {
   if (allowed.includes('*')) return listener;
   const names = new Set(['localhost', host, ...allowed].map((name) => name.toLowerCase()));
   const suffixes = ['.localhost', ...names].filter((name) => name.startsWith('.'));

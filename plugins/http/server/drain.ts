@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { HttpProblem } from '../errors/errors.js';
+import { HttpProblem } from '../errors/http-error.js';
 import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js';
 
 /**

@@ -14,7 +14,7 @@ import { HttpRequest, targetOf } from '../request/request.js';
 import { HttpResponse } from '../response/response.js';
 import type { HttpRoute } from '../routing/route.js';
 import { Router } from '../routing/router.js';
-import { unrouted } from '../unmatched/unrouted.js';
+import { unmatchedListener } from '../unmatched/unmatched-listener.js';
 import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
 
@@ -22,7 +22,7 @@ export interface HttpSettings extends BodyLimits, IoSettings {
   readonly trustProxy: TrustProxy;
 }
 
-interface Endpoint {
+interface PreparedRoute {
   readonly route: HttpRoute;
   readonly read: ReadBody;
   /** The handler gets a stream whatever comes. */
@@ -38,11 +38,11 @@ interface Endpoint {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { trustProxy, direct, own, ...limits }: HttpSettings,
+  { trustProxy, direct, ownsServer, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
-  const io = chooseIo({ direct, own });
-  const router = new Router<Endpoint>();
+  const io = chooseIo({ direct, ownsServer });
+  const router = new Router<PreparedRoute>();
   for (const route of routes)
     router.add(route, {
       route,
@@ -52,13 +52,13 @@ export function createListener(
       run: runnerFor(route.handler, project),
       ready: route.ready,
     });
-  const readUnrouted = bodyReader({}, limits, io.read);
-  const answerUnrouted = unrouted(
+  const readUnmatched = bodyReader({}, limits, io.read);
+  const answerUnmatched = unmatchedListener(
     project,
     (out) => new HttpResponse(out, io),
     (raw, res, route, params) => {
       const req = new HttpRequest(raw, res.raw, route, params, trustProxy);
-      if (hasBody(raw)) expectBody(req, res, readUnrouted);
+      if (hasBody(raw)) expectBody(req, res, readUnmatched);
       return req;
     },
   );
@@ -66,7 +66,7 @@ export function createListener(
   const listener: RequestListener = (raw, out) => {
     if (out.socket === null) trackPipelined(out);
     if (
-      !own ||
+      !ownsServer ||
       out.socket === null ||
       raw.httpVersionMinor !== 1 ||
       raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES
@@ -81,10 +81,10 @@ export function createListener(
     const path = mark === -1 ? target : target.slice(0, mark);
     const found = router.find(method, path);
     const isGet = method === 'GET' || method === 'HEAD';
-    if (found === 'malformed' || 'allow' in found) {
+    if (found === 'malformed' || 'allowedMethods' in found) {
       const announced = isAnnounced(raw);
       if (!announced) io.endEmpty(raw);
-      return answerUnrouted({ raw, path, found, announced }, out);
+      return answerUnmatched({ raw, path, found, announced }, out);
     }
 
     const { ready, route, read, streams, readsFirst, run } = found.value;
@@ -103,7 +103,7 @@ export function createListener(
 
   /** Outside of the listener, where the variables of these callbacks would be allocated for every request. */
   function whenReady(
-    endpoint: Endpoint,
+    endpoint: PreparedRoute,
     ready: () => Promise<void>,
     raw: IncomingMessage,
     out: ServerResponse,
@@ -133,6 +133,6 @@ export function createListener(
 
   function expectBody(req: HttpRequest, res: HttpResponse, read: ReadBody): void {
     const lost = (failure: unknown): void => sendError(failure, req, res, project);
-    HttpRequest.expectBody(req, new PendingBody(req.raw, res.raw, read, lost));
+    HttpRequest.attachPendingBody(req, new PendingBody(req.raw, res.raw, read, lost));
   }
 }

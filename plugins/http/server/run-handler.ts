@@ -46,7 +46,7 @@ function run(
 /** Send an empty response where no layer has sent one. A head that waits may fail yet. */
 function finish(req: HttpRequest, res: HttpResponse, project: Project): Promise<void> | undefined {
   try {
-    if (!res.sent && !res.isPouring) res.end();
+    if (!res.sent && !res.isStreaming) res.end();
   } catch (thrown) {
     return fail(thrown, req, res, project);
   }

@@ -13,7 +13,7 @@ import { acceptWaiting } from './backlog.js';
 import { Drain, GRACE_MS } from './drain.js';
 import { listenError } from './listen-error.js';
 import { stopReading } from './pipelined.js';
-import { type HttpTransport, listeningOf } from './transport.js';
+import { type HttpTransport, httpTransportOf } from './transport.js';
 import { rejectConnect } from './upgrade.js';
 import { type UpgradeServer, Upgrades } from './upgrade-server.js';
 
@@ -21,7 +21,7 @@ import { type UpgradeServer, Upgrades } from './upgrade-server.js';
 export const DRAIN_LIMIT_MS = 10_000;
 
 /**
- * Node's server, and the listener that answers its requests. It outlives versions: `use` replaces the listener, and loses no
+ * Node's server, and the listener that answers its requests. It outlives versions: `replaceListener` loses no
  * request. Without `listen` it answers the requests that it is given: by Express, by `fetch`.
  */
 export class HttpServer {
@@ -63,7 +63,7 @@ export class HttpServer {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    this.#upgrades = new Upgrades(this.node, listeningOf(runtime) !== undefined);
+    this.#upgrades = new Upgrades(this.node, httpTransportOf(runtime) !== undefined);
     this.node.on('checkContinue', (raw, out) => {
       awaitContinue(raw, out);
       this.node.emit('request', raw, out);
@@ -95,14 +95,14 @@ export class HttpServer {
    * Answer requests with `listener` from now on. `idle` resolves when the requests which it has begun are done;
    * `rollback` puts the listener before back in its place.
    */
-  use(listener: RequestListener): { idle(): Promise<void>; rollback(): void } {
+  replaceListener(listener: RequestListener): { idle(): Promise<void>; rollback(): void } {
     for (const [raw, out] of this.#waiting.splice(0))
       setImmediate(() => {
         raw.socket.resume();
         this.node.emit('request', raw, out);
       });
     // The only listener of a server of its own: closing that waits for its requests, and counting costs each of them.
-    if (listeningOf(this.#runtime) && !this.#runtime.reloads) {
+    if (httpTransportOf(this.#runtime) && !this.#runtime.reloads) {
       this.#receive(listener);
       return { idle: async () => {}, rollback: () => {} };
     }
@@ -121,7 +121,7 @@ export class HttpServer {
   }
 
   /** The listener stays: the one before it is released. */
-  settle(): void {
+  commit(): void {
     this.#before = this.#listener;
   }
 
@@ -143,8 +143,9 @@ export class HttpServer {
   }
 
   /**
-   * Accept nothing more. Resolves when connections that the system had accepted are here, too: they would be reset. With each `nextTurn`, one
-   * such connection comes: of Node's loop, where this is the process that the system gives them to.
+   * Accept what waits in the kernel's backlog, then nothing more: closing resets what still waits there. Resolves when that is
+   * done. `nextTurn` resolves when about one more connection has been accepted: by default after a turn of this process's
+   * event loop; in a worker, where the primary accepts connections and hands them over, after a message to the primary and back.
    */
   stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
     this.#stopped ??= acceptWaiting(this.node, nextTurn, this.#ended ? 0 : GRACE_MS).then(() =>
@@ -181,7 +182,7 @@ export class HttpServer {
   /** Accept nothing more and let running requests finish; past the limit, cut them off. */
   async #close(): Promise<void> {
     // Otherwise its connections are in memory or another server's, and end with their requests.
-    if (!listeningOf(this.#runtime)) return;
+    if (!httpTransportOf(this.#runtime)) return;
     await this.stopAccepting();
     const drain = this.#drain ?? this.#begin(GRACE_MS);
     const limit = setTimeout(() => {

@@ -23,7 +23,7 @@ export const httpTransport = (host: string, port: number): HttpTransport => ({
 export const EMBEDDED: Transport = Object.freeze({ kind: 'embedded' });
 
 /** The server that a run listens with; undefined where it listens nowhere. */
-export const listeningOf = ({ transport }: Pick<Runtime, 'transport'>): HttpTransport | undefined =>
+export const httpTransportOf = ({ transport }: Pick<Runtime, 'transport'>): HttpTransport | undefined =>
   isHttpTransport(transport) ? transport : undefined;
 
 /** Whether a run answers HTTP at all, with a server of its own or another's. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { HttpProblem } from '../errors/errors.js';
+import type { HttpProblem } from '../errors/http-error.js';
 import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { emitClose } from './response-end.js';
 import { answerOn, sendProblemOn } from './upgrade.js';
@@ -40,7 +40,7 @@ export class Upgrades implements UpgradeServer {
 
   /** For `shouldUpgradeCallback`: whether Node hands over the connection of `raw`. */
   takes(raw: IncomingMessage): boolean {
-    return (isHandshake(raw) && this.#isSpoken) || isHandedOver(raw);
+    return (isHandshake(raw) && this.#hasHandshakeListener) || isHandedOver(raw);
   }
 
   /** Ignore upgrades that are not supported, and hold handshakes until a listener answers requests. */
@@ -48,7 +48,7 @@ export class Upgrades implements UpgradeServer {
     this.#node.on('upgrade', (...greeting: Parameters<OnHandshake>) => {
       const [raw, socket, head] = greeting;
       const waiting = this.#waiting;
-      if (isHandshake(raw) && this.#isSpoken) return;
+      if (isHandshake(raw) && this.#hasHandshakeListener) return;
       if (!waiting || !isHandshake(raw)) return ignoreUpgrade(this.#node, raw, socket, head);
       socket.on('error', () => {}).once('close', () => waiting.delete(greeting));
       waiting.add(greeting);
@@ -84,7 +84,7 @@ export class Upgrades implements UpgradeServer {
   }
 
   /** Whether a listener beside that of `watch` takes handshakes. */
-  get #isSpoken(): boolean {
+  get #hasHandshakeListener(): boolean {
     return this.#node.listenerCount('upgrade') > 1;
   }
 }

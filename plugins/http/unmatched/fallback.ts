@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
-import { HttpProblem, isHttpError } from '../errors/errors.js';
+import { HttpProblem, isHttpError } from '../errors/http-error.js';
 import { sendProblem } from '../errors/send-error.js';
 import type { HttpResponse } from '../response/response.js';
 
 /** A request that no route answers. */
-export interface Unrouted {
+export interface UnmatchedRequest {
   /** Node's own request. */
   readonly raw: IncomingMessage;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface Unrouted {
 }
 
 /** Answers a request that no route answers, or resolves to false and leaves it to the next one; the last is a 404. */
-export type Fallback = (request: Unrouted, res: HttpResponse) => boolean | Promise<boolean>;
+export type Fallback = (request: UnmatchedRequest, res: HttpResponse) => boolean | Promise<boolean>;
 
 /**
  * Have `fallback` called for requests that no route of `project` answers, after those that were added before. Call this in
@@ -34,7 +34,7 @@ export const fallbacksOf = (project: Project): readonly Fallback[] => added(proj
 /** Ask one after the other; `otherwise` answers when none does. */
 export async function askFallbacks(
   fallbacks: readonly Fallback[],
-  request: Unrouted,
+  request: UnmatchedRequest,
   res: HttpResponse,
   project: Project,
   otherwise: () => void,

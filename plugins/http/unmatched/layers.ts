@@ -1,42 +1,51 @@
 import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
-import { withoutIdle } from '../routing/map-http-routes.js';
+import { withoutUnneededLayers } from '../routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from '../routing/route.js';
-import { isBare, isStandIn, type StandIn, standInsAtMounts } from './stand-in.js';
-import { StandIns, setStandIns } from './stand-ins.js';
+import { PlaceholderIndex, setPlaceholders } from './placeholder-index.js';
+import {
+  hasNoLayers,
+  isPlaceholder,
+  type PlaceholderRoute,
+  placeholdersAtMounts,
+} from './placeholder-route.js';
 
-/** Have layers run around requests that no route answers, too: stand-ins are wrapped as routes are. */
+/** Have layers run around requests that no route answers, too: placeholder routes are wrapped as routes are. */
 export function tapLayers(hooks: Hooks): void {
   // The first tap of its stage, since this plugin is the first.
-  hooks.resolve.tapPromise({ name: 'http:stand-ins', stage: Stage.wrap }, async (routes, project) => [
+  hooks.resolve.tapPromise({ name: 'http:placeholders', stage: Stage.wrap }, async (routes, project) => [
     ...routes,
-    ...standInsAtMounts(project),
+    ...placeholdersAtMounts(project),
   ]);
 
-  // Later layers turn results into responses. A stand-in that has no layer by now gets none of them.
+  // Later layers turn results into responses. A placeholder route without a layer by now gets none of them.
   hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.respond - 1 }, async (routes, project) => {
-    const isIdle = (route: BaseRoute): route is StandIn =>
-      isHttpRoute(route) && isStandIn(route) && isBare(route);
-    unwrapped(project).push(...routes.filter(isIdle));
+    const isUnwrapped = (route: BaseRoute): route is PlaceholderRoute =>
+      isHttpRoute(route) && isPlaceholder(route) && hasNoLayers(route);
+    unwrappedPlaceholders(project).push(...routes.filter(isUnwrapped));
     return routes
-      .filter((route) => !isIdle(route))
-      .map((route) => (isHttpRoute(route) ? bare(route) : route));
+      .filter((route) => !isUnwrapped(route))
+      .map((route) => (isHttpRoute(route) ? withBodyReadFirst(route) : route));
   });
 
   // The last tap of all: no other plugin, and no list of routes, shows them.
   hooks.resolve.tapPromise({ name: 'http:routes', stage: LAST }, async (routes, project) => {
-    const found = routes.filter((route) => !(isHttpRoute(route) && isStandIn(route)));
-    const standIns = [...routes.filter(isHttpRoute).filter(isStandIn), ...unwrapped(project)];
-    setStandIns(project, new StandIns(standIns, found.filter(isHttpRoute)));
+    const found = routes.filter((route) => !(isHttpRoute(route) && isPlaceholder(route)));
+    const placeholders = [
+      ...routes.filter(isHttpRoute).filter(isPlaceholder),
+      ...unwrappedPlaceholders(project),
+    ];
+    setPlaceholders(project, new PlaceholderIndex(placeholders, found.filter(isHttpRoute)));
     return found;
   });
 }
 
-/** Stand-ins that no layer is around. */
-const unwrapped = (project: Project): StandIn[] => project.slot<StandIn[]>('http.unwrapped', () => []);
+/** Placeholder routes that no layer is around. */
+const unwrappedPlaceholders = (project: Project): PlaceholderRoute[] =>
+  project.slot<PlaceholderRoute[]>('http.unwrapped', () => []);
 
-/** A route with nothing around its handler: no layer could answer a request before its body has been read. */
-function bare(route: HttpRoute): HttpRoute {
-  const inner = withoutIdle(route);
+/** The route without layers that nothing needs. If there were such, no other is around it: its body can be read first, since no layer could answer before. */
+function withBodyReadFirst(route: HttpRoute): HttpRoute {
+  const inner = withoutUnneededLayers(route);
   return inner === route ? route : { ...inner, readsFirst: true };
 }
 

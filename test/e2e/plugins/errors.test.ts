@@ -84,9 +84,9 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     plugin(resolve(`const job = { ...${route}, id: 'job' }; return [...routes, job, { ...job }];`)),
     'src/api/x.get.ts: serves JOB x twice: plugin "jobs" returns its route again. Return each once there.',
   ],
-  'a newer surface': [
-    plugin('', 'surface: 99,'),
-    'src/fwk.config.ts: has plugin "jobs", which needs version 99 of the plugin surface; this fwkit has',
+  'a newer plugin API': [
+    plugin('', 'apiVersion: 99,'),
+    'src/fwk.config.ts: has plugin "jobs", which needs version 99 of the plugin API; this fwkit has',
   ],
   'a bad name': [
     plugin('').replace(`'jobs'`, `'My Jobs'`),

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
-import { readableFormFor } from '../../request/accept.js';
+import { readableFormatFor } from '../../request/accept.js';
 import type { HttpRequest } from '../../request/request.js';
 import type { HttpResponse } from '../../response/response.js';
 import type { HttpRoute } from '../../routing/route.js';
-import { prepare, titleOf } from '../error-page.js';
-import type { HttpProblem } from '../errors.js';
+import { resetForError, titleOf } from '../error-page.js';
+import type { HttpProblem } from '../http-error.js';
 import { errorHtml, unknownHtml } from './html.js';
 import { sendReloading } from './page-reload.js';
 import { reportOf } from './report.js';
@@ -15,11 +15,11 @@ import { errorJson, errorText } from './text.js';
 /** Answer with all that is known of an unexpected error: a page, text or a problem document, as the client prefers. */
 export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const report = reportOf(thrown, req, project);
-  prepare(res, 500);
+  resetForError(res, 500);
   res.header('Cache-Control', 'no-store');
-  const form = readableFormFor(req.headers);
-  if (form === 'html') sendReloading(res, errorHtml(report), project);
-  else if (form === 'text') res.type('text').send(errorText(report));
+  const format = readableFormatFor(req.headers);
+  if (format === 'html') sendReloading(res, errorHtml(report), project);
+  else if (format === 'text') res.type('text').send(errorText(report));
   else res.type('application/problem+json').json(errorJson(report));
 }
 
@@ -31,7 +31,7 @@ export function showUnknown(
   routes: readonly HttpRoute[],
   project: Project,
 ): void {
-  prepare(res, status);
+  resetForError(res, status);
   const asked = { method: raw.method ?? 'GET', path: raw.url?.split('?', 1)[0] ?? '/' };
   const similar = nearest(asked.path, routes).map((route) => ({
     label: route.label,

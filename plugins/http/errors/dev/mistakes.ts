@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
-import { readableFormFor } from '../../request/accept.js';
+import { readableFormatFor } from '../../request/accept.js';
 import { HttpResponse } from '../../response/response.js';
-import { onlyFor } from '../../server/dev-hosts.js';
-import { prepare } from '../error-page.js';
-import { HttpProblem } from '../errors.js';
+import { requireKnownHost } from '../../server/dev-hosts.js';
+import { resetForError } from '../error-page.js';
+import { HttpProblem } from '../http-error.js';
 import { mistakesHtml } from './html.js';
 import { type OpenPages, sendReloading } from './page-reload.js';
 
@@ -23,14 +23,14 @@ export function mistakesListener(
   pages.begin(problem);
   const listener: RequestListener = (raw, out) => {
     const res = new HttpResponse(out);
-    prepare(res, problem.status);
+    resetForError(res, problem.status);
     res.header('Cache-Control', 'no-store');
-    const form = readableFormFor(raw.headers);
-    if (form === 'html') sendReloading(res, html, problem);
-    else if (form === 'text') res.type('text').send(`${MESSAGE}:\n${sentences.join('\n')}\n`);
+    const format = readableFormatFor(raw.headers);
+    if (format === 'html') sendReloading(res, html, problem);
+    else if (format === 'text') res.type('text').send(`${MESSAGE}:\n${sentences.join('\n')}\n`);
     else res.type('application/problem+json').send(problem.problem);
   };
   // Which other names the config allows is not known.
   const advice = 'The terminal tells what keeps the project from being served';
-  return onlyFor({ host, allowed: [], advice }, pages.before(listener));
+  return requireKnownHost({ host, allowed: [], advice }, pages.before(listener));
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Runtime } from '../../../../kernel/index.js';
 import type { HttpResponse } from '../../response/response.js';
-import { POLICY, sendPage } from '../error-page.js';
+import { ERROR_PAGE_CSP, sendPage } from '../error-page.js';
 
 /** Where pages wait. No file can be a route there, since its name begins with a dot; a catch-all is not asked. */
 const PATH = '/.fwk/dev';
@@ -47,7 +47,7 @@ export function sendReloading(res: HttpResponse, html: string, answering: object
   sendPage(
     res,
     `${html}<script data-version="${version}">${SCRIPT}</script>\n`,
-    `${POLICY}; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'`,
+    `${ERROR_PAGE_CSP}; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'`,
   );
 }
 
@@ -82,12 +82,13 @@ export class OpenPages {
   before(listener: RequestListener): RequestListener {
     return (raw, out) => {
       if (raw.method === 'GET' && raw.url?.startsWith(`${PATH}?`))
-        this.#hold(raw.url.slice(PATH.length + 1), out);
+        this.#keepWaiting(raw.url.slice(PATH.length + 1), out);
       else listener(raw, out);
     };
   }
 
-  #hold(version: string, out: ServerResponse): void {
+  /** Keep the connection of a page open until another version answers. */
+  #keepWaiting(version: string, out: ServerResponse): void {
     // The connection is not used again: a shutdown would wait for it.
     out.writeHead(200, {
       'Content-Type': 'text/event-stream',

@@ -12,7 +12,7 @@ export interface Report {
   readonly method: string;
   /** As the client sent it. */
   readonly url: string;
-  /** Names and values; credentials are shortened. */
+  /** Names and values; credentials are redacted. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Reasons why a newer version of the project is not served. */
   readonly outdated: readonly string[];
@@ -27,7 +27,7 @@ export function reportOf(thrown: unknown, req: HttpRequest, project: Project): R
     chain: (route.chain ?? []).map((file) => project.display(file)),
     method: req.method,
     url: raw.url ?? '/',
-    headers: Object.entries(raw.headers).map(([name, value]) => [name, shortened(name, String(value))]),
+    headers: Object.entries(raw.headers).map(([name, value]) => [name, redacted(name, String(value))]),
     outdated: project.run.staleNotices,
   };
 }
@@ -35,7 +35,7 @@ export function reportOf(thrown: unknown, req: HttpRequest, project: Project): R
 const CREDENTIALS = /^(proxy-)?authorization$|^cookie$|token|secret|api-?key/;
 
 /** A page gets into screenshots: of a credential, a few characters are enough to recognise it. */
-function shortened(name: string, value: string): string {
+function redacted(name: string, value: string): string {
   if (!CREDENTIALS.test(name)) return value;
   return `${value.slice(0, Math.min(8, Math.floor(value.length / 3)))}… (${value.length} characters)`;
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { formFor, readableFormFor } from '../../../../plugins/http/request/accept.js';
+import { formatFor, readableFormatFor } from '../../../../plugins/http/request/accept.js';
 
 const test = suite('accept');
 
@@ -30,14 +30,14 @@ const cases: readonly (readonly [accept: string | undefined, form: string, reada
 for (const [accept, form, readable] of cases) {
   test(`${accept}`, () => {
     const headers = accept === undefined ? {} : { accept };
-    assert.is(formFor(headers), form);
-    assert.is(readableFormFor(headers), readable);
+    assert.is(formatFor(headers), form);
+    assert.is(readableFormatFor(headers), readable);
   });
 }
 
 test('what fetches is a program, and a browser that fetches a page is not', () => {
-  assert.is(readableFormFor({ accept: '*/*', 'sec-fetch-mode': 'cors' }), 'json');
-  assert.is(readableFormFor({ accept: 'text/html', 'sec-fetch-mode': 'navigate' }), 'html');
+  assert.is(readableFormatFor({ accept: '*/*', 'sec-fetch-mode': 'cors' }), 'json');
+  assert.is(readableFormatFor({ accept: 'text/html', 'sec-fetch-mode': 'navigate' }), 'html');
 });
 
 test.run();

@@ -104,13 +104,13 @@ test('the exact method beats ALL on one path, and a literal path of another meth
   assert.is(value('PROPFIND', '/me'), 'all me');
   assert.is(value('POST', '/books/new'), 'post id');
   assert.equal(value('PUT', '/books/new'), {
-    allow: ['GET', 'HEAD', 'OPTIONS', 'POST'],
+    allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'POST'],
     values: ['get new', 'post id'],
     params: Object.assign(Object.create(null), { id: 'new' }),
   });
   const nothing = value('GET', '/nowhere');
   assert.ok(typeof nothing === 'object');
-  assert.equal([nothing.allow, nothing.values], [[], []]);
+  assert.equal([nothing.allowedMethods, nothing.values], [[], []]);
   assert.is(value('GET', '/%'), 'malformed');
   router.add({ method: 'ALL', path: '/:any' }, 'all any');
   assert.is(value('PROPFIND', '/me'), 'all me');

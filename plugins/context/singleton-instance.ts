@@ -13,16 +13,16 @@ type State = 'new' | 'making' | 'ready' | 'broken';
 /** The singletons of one version. */
 export interface Home {
   /** Where the ctx of a factory finds values. */
-  read(reader: Slot, key: string): unknown;
-  /** Log what a part of the end of `slot` threw. */
-  failed(slot: Slot, what: string, thrown: unknown): void;
+  read(reader: SingletonInstance, key: string): unknown;
+  /** Log what a part of the end of `instance` threw. */
+  failed(instance: SingletonInstance, what: string, thrown: unknown): void;
 }
 
 /**
  * One singleton from its making to its end. Every version that has it holds it; it is destroyed when the last of them
  * has released it, so that no request sees a value that has ended.
  */
-export class Slot implements Source {
+export class SingletonInstance implements Source {
   readonly key: string;
   readonly file: string;
   readonly provider: Provider;
@@ -31,7 +31,7 @@ export class Slot implements Source {
   /** Resolves when `making` is over, one way or the other. */
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
-  waitsFor: Slot | undefined;
+  waitsFor: SingletonInstance | undefined;
   /** The newest version that has it: what its factory's ctx reads from then on. */
   home: Home;
   /** The functions of `onStart` that have not run yet. */
@@ -114,21 +114,21 @@ export class Slot implements Source {
  * Resolves with whether all have begun.
  */
 export async function replaceServices(
-  replaced: readonly Slot[],
-  own: readonly Slot[],
-  broken: (slot: Slot, thrown: unknown) => void,
+  replaced: readonly SingletonInstance[],
+  own: readonly SingletonInstance[],
+  broken: (instance: SingletonInstance, thrown: unknown) => void,
 ): Promise<boolean> {
-  for (const slot of replaced.toReversed()) await slot.stop();
+  for (const instance of replaced.toReversed()) await instance.stop();
   let haveBegun = true;
-  for (const slot of own)
-    await slot.begin().catch((thrown) => {
+  for (const instance of own)
+    await instance.begin().catch((thrown) => {
       haveBegun = false;
-      broken(slot, thrown);
+      broken(instance, thrown);
     });
   if (haveBegun) return true;
-  for (const slot of own.toReversed()) await slot.stop();
+  for (const instance of own.toReversed()) await instance.stop();
   // One that cannot begin again must not stop the others.
-  for (const slot of replaced)
-    await slot.begin().catch((thrown) => slot.home.failed(slot, 'onStart', thrown));
+  for (const instance of replaced)
+    await instance.begin().catch((thrown) => instance.home.failed(instance, 'onStart', thrown));
   return false;
 }

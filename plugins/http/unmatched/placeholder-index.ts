@@ -1,19 +1,19 @@
 import type { Project } from '../../../kernel/index.js';
 import type { HttpRoute } from '../routing/route.js';
-import { directoriesOf, type StandIn, standIn } from './stand-in.js';
+import { directoriesOf, type PlaceholderRoute, placeholderRoute } from './placeholder-route.js';
 
-/** The stand-ins of one version of a project, found by URL or by directory. */
-export class StandIns {
-  readonly #byUrl: readonly StandIn[];
-  readonly #byDirectory: readonly StandIn[];
+/** The placeholder routes of one version of a project, found by URL or by directory. */
+export class PlaceholderIndex {
+  readonly #byUrl: readonly PlaceholderRoute[];
+  readonly #byDirectory: readonly PlaceholderRoute[];
 
   constructor(
-    all: readonly StandIn[],
+    all: readonly PlaceholderRoute[],
     /** The routes of the project, to find similar ones. */
     readonly routes: readonly HttpRoute[],
   ) {
-    const depth = ({ prefix = '' }: StandIn): number => prefix.split('/').length;
-    const inside = ({ directories }: StandIn): number => directories[0]?.length ?? 0;
+    const depth = ({ prefix = '' }: PlaceholderRoute): number => prefix.split('/').length;
+    const inside = ({ directories }: PlaceholderRoute): number => directories[0]?.length ?? 0;
     this.#byUrl = all.filter(({ prefix }) => prefix !== undefined).sort((a, b) => depth(b) - depth(a));
     this.#byDirectory = all
       .filter(({ directories }) => directories.length < 2)
@@ -21,7 +21,7 @@ export class StandIns {
   }
 
   /** For a URL path that has no route: the one with the longest prefix. A target that is not a path, as `*`, belongs to the root. */
-  at(path: string): StandIn {
+  at(path: string): PlaceholderRoute {
     if (!path.startsWith('/')) return this.at('/');
     const read = path.includes('%') ? path.split('/').map(decoded).join('/') : path;
     for (const one of this.#byUrl) {
@@ -33,15 +33,16 @@ export class StandIns {
   }
 
   /** For a URL that is answered under other methods, by these routes: the one whose layers are around all of them. */
-  around(routes: readonly HttpRoute[]): StandIn {
+  around(routes: readonly HttpRoute[]): PlaceholderRoute {
     const inner = routes.flatMap(directoriesOf);
-    const isAround = ({ directories: [outer = ''] }: StandIn) => inner.every((one) => one.startsWith(outer));
+    const isAround = ({ directories: [outer = ''] }: PlaceholderRoute) =>
+      inner.every((one) => one.startsWith(outer));
     return this.#byDirectory.find(isAround) ?? EVERYWHERE;
   }
 }
 
 /** Where the project has no layers. */
-const EVERYWHERE = standIn('', []);
+const EVERYWHERE = placeholderRoute('', []);
 
 function decoded(segment: string): string {
   try {
@@ -52,12 +53,12 @@ function decoded(segment: string): string {
   }
 }
 
-const slotOf = (project: Project): { standIns: StandIns } =>
-  project.slot('http.stand-ins', () => ({ standIns: new StandIns([], []) }));
+const holderOf = (project: Project): { index: PlaceholderIndex } =>
+  project.slot('http.placeholders', () => ({ index: new PlaceholderIndex([], []) }));
 
-export function setStandIns(project: Project, standIns: StandIns): void {
-  slotOf(project).standIns = standIns;
+export function setPlaceholders(project: Project, index: PlaceholderIndex): void {
+  holderOf(project).index = index;
 }
 
 /** Known once the plugin `http` has resolved. */
-export const standInsOf = (project: Project): StandIns => slotOf(project).standIns;
+export const placeholdersOf = (project: Project): PlaceholderIndex => holderOf(project).index;

@@ -77,4 +77,4 @@ export class HttpProblem extends HttpError {
 export const NOT_FOUND = new HttpProblem(404, 'There is nothing at this address');
 
 /** Thrown where a body is read whose client has left: it reaches layers, and no client. */
-export const GONE = new HttpProblem(400, 'The client went away before its body was complete');
+export const CLIENT_DISCONNECTED = new HttpProblem(400, 'The client went away before its body was complete');

@@ -11,11 +11,11 @@ import { segmentsOf } from '../routing/segments.js';
 import { nextOf } from '../server/mounted.js';
 import { type Runner, runnerFor } from '../server/run-handler.js';
 import { askFallbacks, fallbacksOf } from './fallback.js';
-import { isBare, problemOf, type StandIn, setReason } from './stand-in.js';
-import { standInsOf } from './stand-ins.js';
+import { placeholdersOf } from './placeholder-index.js';
+import { hasNoLayers, type PlaceholderRoute, problemOf, setReason } from './placeholder-route.js';
 
-/** A request that matches no route, and the reason. */
-export interface UnroutedRequest {
+/** A request that matches no route, and what the router found instead. */
+export interface UnmatchedLookup {
   readonly raw: IncomingMessage;
   readonly path: string;
   readonly found: Unmatched<{ readonly route: HttpRoute }>;
@@ -32,55 +32,58 @@ type Accept = (
 ) => HttpRequest;
 
 /** Answers requests that no route does: by a fallback, else with a problem that all layers of the URL are around. */
-export function unrouted(project: Project, respond: Respond, accept: Accept) {
+export function unmatchedListener(project: Project, respond: Respond, accept: Accept) {
   const fallbacks = fallbacksOf(project);
-  const standIns = standInsOf(project);
-  const runners = new Map<StandIn, Runner>();
+  const placeholders = placeholdersOf(project);
+  const runners = new Map<PlaceholderRoute, Runner>();
 
-  return (request: UnroutedRequest, out: ServerResponse): void => {
+  return (request: UnmatchedLookup, out: ServerResponse): void => {
     const { raw, path, found, announced } = request;
     // A server around this one may want the body, even when it has answered.
     if (announced && !nextOf.has(out)) discardLater(raw, out);
     const res = respond(out);
     const segments = fallbacks.length === 0 || found === 'malformed' ? undefined : segmentsOf(path);
     if (segments === undefined) return sendUnmatched(request, res);
-    const unrouted = { raw, method: raw.method ?? 'GET', path, segments };
-    void askFallbacks(fallbacks, unrouted, res, project, () => sendUnmatched(request, res));
+    const unmatched = { raw, method: raw.method ?? 'GET', path, segments };
+    void askFallbacks(fallbacks, unmatched, res, project, () => sendUnmatched(request, res));
   };
 
-  function sendUnmatched({ raw, path, found, announced }: UnroutedRequest, res: HttpResponse): void {
-    const isAllowed = found !== 'malformed' && found.allow.length > 0;
+  function sendUnmatched({ raw, path, found, announced }: UnmatchedLookup, res: HttpResponse): void {
+    const isAllowed = found !== 'malformed' && found.allowedMethods.length > 0;
     // A server around this one may have an answer.
     const next = found === 'malformed' || isAllowed ? undefined : nextOf.get(res.raw);
     if (next) return next();
     if (announced && nextOf.has(res.raw)) discardLater(raw, res.raw);
-    const around = isAllowed ? standIns.around(found.values.map(({ route }) => route)) : standIns.at(path);
-    if (isBare(around)) return sendBare(raw, found, res, around);
-    const req = accept(raw, res, infoOf(around), isAllowed ? found.params : NO_PARAMS);
+    const placeholder = isAllowed
+      ? placeholders.around(found.values.map(({ route }) => route))
+      : placeholders.at(path);
+    if (hasNoLayers(placeholder)) return sendWithoutLayers(raw, found, res, placeholder);
+    const req = accept(raw, res, infoOf(placeholder), isAllowed ? found.params : NO_PARAMS);
     setReason(req, found);
-    const run = runners.get(around) ?? runnerFor(around.handler, project);
-    runners.set(around, run);
+    const run = runners.get(placeholder) ?? runnerFor(placeholder.handler, project);
+    runners.set(placeholder, run);
     run(req, res);
   }
 
   /** No layer is around it, so the request that layers would get is not made. */
-  function sendBare(
+  function sendWithoutLayers(
     raw: IncomingMessage,
-    found: UnroutedRequest['found'],
+    found: UnmatchedLookup['found'],
     res: HttpResponse,
-    around: StandIn,
+    around: PlaceholderRoute,
   ): void {
-    if (found !== 'malformed' && found.allow.length === 0) return sendNotFound(raw, res, around, project);
+    if (found !== 'malformed' && found.allowedMethods.length === 0)
+      return sendNotFound(raw, res, around, project);
     const problem = problemOf(found, raw);
     if (problem) return sendProblem(problem, raw, res, answersJson(around, project));
-    if (found !== 'malformed') res.header('Allow', found.allow.join(', '));
+    if (found !== 'malformed') res.header('Allow', found.allowedMethods.join(', '));
     res.end();
   }
 }
 
-const infos = new WeakMap<StandIn, RouteInfo>();
+const infos = new WeakMap<PlaceholderRoute, RouteInfo>();
 
-function infoOf(around: StandIn): RouteInfo {
+function infoOf(around: PlaceholderRoute): RouteInfo {
   const known = infos.get(around);
   if (known) return known;
   const { chain, errors } = around;
