@@ -1,4 +1,4 @@
-import { BootError } from './errors.js';
+import { BootError } from './errors/index.js';
 import type { Project } from './project.js';
 import type { Serving } from './runtime.js';
 import type { Verification } from './verification.js';

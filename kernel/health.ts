@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { messageOf } from './errors.js';
+import { messageOf } from './errors/index.js';
 
 /** The result of a check. */
 export interface HealthStatus {

@@ -1,8 +1,8 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import type { Claims } from './claims.js';
+import { attributeErrors, PluginError, PluginMisuse } from './errors/index.js';
 import type { Generation } from './generation.js';
 import { isObject } from './is-object.js';
-import { attributeErrors, PluginError, PluginMisuse } from './load/index.js';
 import { type Hooks, Stage } from './plugin.js';
 import type { Project } from './project.js';
 import type { BaseRoute, Returned } from './routes.js';
@@ -39,13 +39,9 @@ export class Taps {
   }
 }
 
-/** How each hook is tapped. */
-const TAP_METHOD = {
-  discover: 'tap',
-  resolve: 'tapPromise',
-  serve: 'tapPromise',
-  generate: 'tapPromise',
-} as const;
+const ASYNC = 'tapPromise';
+/** The method by which each hook is tapped. */
+const TAP_METHOD = { discover: 'tap', resolve: ASYNC, serve: ASYNC, generate: ASYNC } as const;
 type Phase = keyof typeof TAP_METHOD;
 const isPhase = (name: unknown): name is Phase => typeof name === 'string' && Object.hasOwn(TAP_METHOD, name);
 

@@ -5,7 +5,7 @@ export type { Claims, Entry } from './claims.js';
 export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';
-export { BootError, ConfigError, messageOf, type Problem } from './errors.js';
+export { BootError, ConfigError, messageOf, type Problem } from './errors/index.js';
 export {
   type Contributor,
   emitDirectory,

@@ -4,31 +4,35 @@ export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
 export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
-export { BootError, describeProblem, messageOf, type Problem } from './errors.js';
+export {
+  attributeErrors,
+  BootError,
+  describeProblem,
+  messageOf,
+  PluginError,
+  type Problem,
+  problemOf,
+} from './errors/index.js';
 export type { Output } from './generation.js';
 export { isObject } from './is-object.js';
 export { claimedDirectories, type EnabledPlugin, Kernel } from './kernel.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
-  attributeErrors,
   explain,
   extendedBy,
   type Loader,
   ModuleError,
   nativeLoader,
   type Paint,
-  PluginError,
-  problemOf,
   type Renewal,
   reportWaiting,
   type SourceLoader,
-  slashed,
   sourceLoader,
   testLoader,
   waitingModules,
 } from './load/index.js';
 export type { Logger } from './logger.js';
-export type { ProjectPaths } from './paths.js';
+export { type ProjectPaths, slashed } from './paths.js';
 export type { Plugin } from './plugin.js';
 export type { Project } from './project.js';
 export type { Metadata } from './project-run.js';

@@ -1,6 +1,6 @@
 import { Activation, type ReloadObserver } from './activation.js';
 import { Claims, type Entry } from './claims.js';
-import { BootError } from './errors.js';
+import { BootError } from './errors/index.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { applyTo, Taps } from './hooks.js';
 import type { Lifecycle, Resolved } from './lifecycle.js';

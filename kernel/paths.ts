@@ -1,3 +1,5 @@
+import { sep } from 'node:path';
+
 /** Where a project is. */
 export interface ProjectPaths {
   /** Absolute path of the project: where package.json, views/ and .fwk/ are. */
@@ -7,3 +9,6 @@ export interface ProjectPaths {
   /** The language of new files. Default: that of its files, and where there are none, TypeScript in `src`. */
   readonly language?: 'ts' | 'js';
 }
+
+/** A relative path as people read it on every system: with slashes. */
+export const slashed = (path: string): string => path.split(sep).join('/');

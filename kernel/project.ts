@@ -2,18 +2,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
 import { Disposer } from './disposer.js';
-import type { Problem } from './errors.js';
-import {
-  type Explanation,
-  explain,
-  type Loader,
-  type Namespace,
-  PluginMisuse,
-  problemOf,
-  slashed,
-} from './load/index.js';
+import { PluginMisuse, type Problem, problemOf } from './errors/index.js';
+import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
 import type { Logger } from './logger.js';
-import type { ProjectPaths } from './paths.js';
+import { type ProjectPaths, slashed } from './paths.js';
 import { type Metadata, ProjectRun } from './project-run.js';
 import type { Provide, ProviderInfo, Provision } from './provide.js';
 import { loggerOnly, type Scopes } from './scope.js';

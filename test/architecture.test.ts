@@ -21,8 +21,11 @@ const foundations = ['http', 'context'];
 const lineLimit = 200;
 /** Tables of cases are longer than code, and as easy to read. */
 const testLineLimit = 250;
-/** Lines of code, without comments: what can be read in one sitting. */
-const kernelLimit = 1_000;
+/**
+ * Lines of code, without comments: what can be read in one sitting. Neither `load/` nor `errors/` counts: how modules are
+ * imported, and how a failure is worded, are rooms of their own, and can be skipped by a reader who wants to know what runs when.
+ */
+const kernelLimit = 970;
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {
@@ -152,7 +155,7 @@ test('no file is over the limit of lines', () => {
 
 test('the kernel stays small', () => {
   const files = product.filter(
-    (file) => file.startsWith('kernel/') && !/^kernel\/(load\/|index|internal)/.test(file),
+    (file) => file.startsWith('kernel/') && !/^kernel\/(load\/|errors\/|index|internal)/.test(file),
   );
   const total = files.reduce((sum, file) => sum + linesOfCode(file), 0);
   assert.ok(total <= kernelLimit, `${total} lines, of ${kernelLimit}`);

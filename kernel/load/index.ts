@@ -3,9 +3,7 @@ import type { Loader, SourceLoader } from './loader.js';
 
 export { type Explanation, explain } from './errors/explain.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors/module-error.js';
-export { attributeErrors, PluginError, PluginMisuse } from './errors/plugin-error.js';
 export { positionOf } from './errors/position.js';
-export { problemOf, slashed } from './errors/problem-of.js';
 export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { nativeLoader } from './native.js';

@@ -14,7 +14,7 @@ export class ModuleError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;
   /** The lines around the mistake, with a caret below it. */
-  readonly frame: string | undefined;
+  readonly excerpt: string | undefined;
 
   constructor(
     readonly code: ModuleErrorCode,
@@ -25,7 +25,7 @@ export class ModuleError extends Error {
     super(message);
     this.line = place?.line;
     this.column = place?.column;
-    this.frame = place?.excerpt;
+    this.excerpt = place?.excerpt;
   }
 }
 

@@ -19,7 +19,7 @@ export function formatFor({ accept = '*/*' }: IncomingHttpHeaders): ErrorFormat 
 }
 
 /**
- * As `formFor`, with text for people at a terminal: `curl` accepts anything. A program that fetches accepts
+ * As `formatFor`, with text for people at a terminal: `curl` accepts anything. A program that fetches accepts
  * anything too, but says that it fetches (Fetch Metadata, `Sec-Fetch-Mode`) or says nothing at all: it gets JSON.
  */
 export function readableFormatFor(headers: IncomingHttpHeaders): ErrorFormat | 'text' {

@@ -35,8 +35,8 @@ export function mapHttpRoutes(
     const layers = lists.get(route.layers) ?? [name, ...route.layers];
     lists.set(route.layers, layers);
     if (typeof wrapped === 'function') return { ...route, handler: wrapped, layers } satisfies HttpRoute;
-    const { handler, chain = route.chain, droppedIfInnermost: forLayers } = wrapped;
-    if (forLayers) inside.set(handler, route);
+    const { handler, chain = route.chain, droppedIfInnermost } = wrapped;
+    if (droppedIfInnermost) inside.set(handler, route);
     return { ...route, handler, layers, ...(chain ? { chain } : {}) } satisfies HttpRoute;
   });
 }

@@ -1,7 +1,8 @@
-import { relative, sep } from 'node:path';
-import { messageOf, type Problem } from '../../errors.js';
-import { describeModuleError, ModuleError } from './module-error.js';
-import { positionOf } from './position.js';
+import { relative } from 'node:path';
+import { describeModuleError, ModuleError } from '../load/errors/module-error.js';
+import { positionOf } from '../load/errors/position.js';
+import { slashed } from '../paths.js';
+import { messageOf, type Problem } from './boot-error.js';
 
 /** The problem of a thrown value, at the place in the project that threw it, or else in `file`. */
 export function problemOf(thrown: unknown, what: string, file: string, root: string): Problem {
@@ -10,11 +11,14 @@ export function problemOf(thrown: unknown, what: string, file: string, root: str
       ? describeModuleError(thrown)
       : `${what}: ${messageOf(thrown)}. Fix it there.`;
   if (thrown instanceof ModuleError)
-    return { file: slashed(relative(root, thrown.file)), line: thrown.line, message, excerpt: thrown.frame };
+    return {
+      file: slashed(relative(root, thrown.file)),
+      line: thrown.line,
+      message,
+      excerpt: thrown.excerpt,
+    };
   const position = positionOf(thrown, root);
   return position
     ? { file: slashed(relative(root, position.file)), line: position.line, message }
     : { file, message };
 }
-
-export const slashed = (path: string): string => path.split(sep).join('/');

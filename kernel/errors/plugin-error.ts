@@ -1,6 +1,6 @@
-import { BootError, messageOf } from '../../errors.js';
-import { isThenable } from '../../thenable.js';
-import { framesOutside } from './explain.js';
+import { framesOutside } from '../load/errors/explain.js';
+import { isThenable } from '../thenable.js';
+import { BootError, messageOf } from './boot-error.js';
 
 /** A plugin does what it must not. The message says what to do instead. */
 export class PluginMisuse extends Error {}

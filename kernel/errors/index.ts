@@ -1,0 +1,3 @@
+export { BootError, ConfigError, describeProblem, messageOf, type Problem } from './boot-error.js';
+export { attributeErrors, PluginError, PluginMisuse } from './plugin-error.js';
+export { problemOf } from './problem-of.js';
