@@ -3,7 +3,13 @@ import type { HttpRequest } from '../http/index.js';
 import type { NotStorable, SessionValue } from './storable.js';
 
 /** How long a value lives: as the process, as one visitor's session, or as one request (one socket, one call). */
-export type Lifetime = 'singleton' | 'session' | 'request';
+export type Lifetime = 'singleton' | ScopedLifetime;
+
+/** The lifetimes of values that end before the process does. */
+export type ScopedLifetime = 'session' | 'request';
+
+/** For messages: what a value of each such lifetime lives for. */
+export const LIVES_FOR: Readonly<Record<ScopedLifetime, string>> = { session: 'visitor', request: 'request' };
 
 /** Register what has to happen when the scope of a value ends. Runs in reverse order; may be asynchronous. */
 export type OnDestroy = (destroy: () => unknown) => void;

@@ -1,5 +1,6 @@
 import type { Logger, RuntimeCtx, Scopes } from '../../kernel/index.js';
 import { constant, logging, provide, refuseAssignment } from './property.js';
+import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { END_TIMEOUT_MS, type Origin, RequestState } from './request-state.js';
 import { type Session, sessionOf } from './session.js';
 import { settledWithin } from './settled-within.js';
@@ -42,6 +43,7 @@ export function requestScopes(
         state.reads.add(ctx.#owner, key);
       }
       if (provider.lifetime === 'session') return RequestCtx.#visitors(state, source);
+      if (provider.lifetime !== 'request') return notScoped(source, provider.lifetime);
       if (state.values.has(key)) return state.values.get(key);
       const onDestroy = (close: () => unknown) => state.onDestroy(file, close);
       const value = provider.make(new RequestCtx(state, key), { onDestroy, req: state.req });
@@ -85,7 +87,8 @@ export function requestScopes(
   provide(outside, 'logger', logging(logger));
   for (const source of sources) {
     const { key, provider } = source;
-    if (provider.lifetime === 'singleton') {
+    const { lifetime } = provider;
+    if (lifetime === 'singleton') {
       const access = constant(singletons.get(key), source);
       provide(RequestCtx.prototype, key, access);
       provide(outside, key, access);
@@ -99,7 +102,7 @@ export function requestScopes(
         RequestCtx.assign(this, source, value);
       },
     });
-    const refuse = () => refuseOutside(source);
+    const refuse = () => refuseOutside(source, lifetime);
     // Not enumerable: what lists or copies the others must not run into it.
     provide(outside, key, { get: refuse, set: refuse }, false);
   }
@@ -125,9 +128,13 @@ export function requestScopes(
   }
 }
 
-function refuseOutside({ key, file, provider }: Source): never {
-  const life = provider.lifetime === 'session' ? 'visitor' : 'request';
+/** A lifetime that is new has to be read by `RequestCtx.read`: it does not compile here. */
+function notScoped({ key }: Source, lifetime: 'singleton'): never {
+  throw new Error(`ctx.${key} is a ${lifetime}, which no scope makes`);
+}
+
+function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {
   throw new Error(
-    `ctx.${key} (${file}) lives for one ${life}, and there is none here: use it in app.run((ctx) => …)`,
+    `ctx.${key} (${file}) lives for one ${LIVES_FOR[lifetime]}, and there is none here: use it in app.run((ctx) => …)`,
   );
 }

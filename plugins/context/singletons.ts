@@ -2,7 +2,7 @@ import { BootError, isThenable, type Project } from '../../kernel/index.js';
 import { logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
-import type { Lifetime, SingletonTools } from './provider.js';
+import { LIVES_FOR, type ScopedLifetime, type SingletonTools } from './provider.js';
 import { SharedResources } from './shared-resources.js';
 import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
 
@@ -22,7 +22,7 @@ export class Singletons implements Home {
   readonly #instances: ReadonlyMap<string, SingletonInstance>;
   readonly #unavailable: ReadonlySet<string>;
   /** Keys that no singleton may read, and why. */
-  readonly #forbidden: ReadonlyMap<string, Lifetime>;
+  readonly #forbidden: ReadonlyMap<string, ScopedLifetime>;
   readonly #reads: Dependencies;
   /** In the order in which they were made, by this version or one before. */
   readonly #made: SingletonInstance[];
@@ -39,10 +39,9 @@ export class Singletons implements Home {
   ) {
     this.#project = project;
     this.#unavailable = unavailable;
-    const isSingleton = ({ provider }: Source) => provider.lifetime === 'singleton';
-    const own = sources.filter(isSingleton);
+    const own = sources.filter(({ provider }) => provider.lifetime === 'singleton');
     this.#forbidden = new Map(
-      sources.filter((source) => !isSingleton(source)).map(({ key, provider }) => [key, provider.lifetime]),
+      sources.flatMap(({ key, provider: { lifetime: life } }) => (life === 'singleton' ? [] : [[key, life]])),
     );
     const kept = previous?.unchanged(own) ?? new Set();
     const known = previous ? previous.#instances : new Map<string, SingletonInstance>();
@@ -123,10 +122,8 @@ export class Singletons implements Home {
     instance.waitsFor = undefined;
     instance.made = DONE;
     try {
-      const value = instance.provider.make(
-        new this.#Ctx(instance, this.#project.logger),
-        this.#toolsOf(instance),
-      );
+      const ctx = new this.#Ctx(instance, this.#project.logger);
+      const value = instance.provider.make(ctx, this.#toolsOf(instance));
       if (!isThenable(value)) return this.#settle(instance, value);
       const done = this.#project.wait(instance.file, 'waits for its value');
       instance.made = Promise.resolve(value)
@@ -188,9 +185,8 @@ export class Singletons implements Home {
     throw new Unavailable();
   }
 
-  #refuseRead(reader: SingletonInstance, key: string, lifetime: Lifetime): never {
-    const life = lifetime === 'session' ? 'visitor' : 'request';
-    const message = `is a singleton and reads ctx.${key}, which lives for one ${life}. Pass it in where it is used.`;
+  #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
+    const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it in where it is used.`;
     if (reader.state === 'ready') throw new Error(`${this.#project.display(reader.file)} ${message}`);
     this.#project.report(reader.file, message);
     throw new Unavailable();
@@ -199,5 +195,5 @@ export class Singletons implements Home {
 
 const DONE = Promise.resolve();
 const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
-/** A function, because reading a instance changes its state behind the back of the type checker. */
+/** A function, because reading another changes the state of an instance behind the back of the type checker. */
 const isReady = ({ state }: SingletonInstance): boolean => state === 'ready';

@@ -18,7 +18,7 @@ test('tells where a text does not parse', async () => {
     ['ERR_MODULE_SYNTAX', 'Unexpected token', at('a.ts')],
   );
   assert.equal([error.line, error.column], [2, 19]);
-  assert.is(error.frame, `1 | const é = '😀';\n2 | const y = 'é😀' + = 2;\n  |                   ^`);
+  assert.is(error.excerpt, `1 | const é = '😀';\n2 | const y = 'é😀' + = 2;\n  |                   ^`);
   assert.equal(positionOf(error, root), { file: at('a.ts'), line: 2, column: 19 });
 });
 

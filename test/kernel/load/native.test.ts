@@ -36,7 +36,7 @@ test('tells which module or export is missing', async () => {
     ['ERR_MODULE_NOT_FOUND', at('b.js'), 1],
     ['ERR_MODULE_EXPORT', at('c.js'), 3],
   ]);
-  assert.is((await load('c.js')).frame, `2 | \n3 | import { x } from './d.js';\n  |          ^`);
+  assert.is((await load('c.js')).excerpt, `2 | \n3 | import { x } from './d.js';\n  |          ^`);
   const none = await load('none.js');
   assert.equal([none.code, none.file, none.line], ['ERR_MODULE_NOT_FOUND', at('none.js'), undefined]);
 });
