@@ -52,4 +52,37 @@ test('what plugins end last ends after the services of every version', async () 
   assert.match(output.all, /\[ended 2\][\s\S]*\[end\]/);
 });
 
+const plugin = (version: number, more = '') => `
+  export const plugin = () => ({
+    name: 'back',
+    apply(hooks) {
+      hooks.serve.tapPromise('back', async ({ project, onActivate, onStart, onClose }) => {
+        onActivate(() => () => console.log('[back ${version}]'));
+        onClose(() => console.log('[stopped ${version}]'));
+        project.onClose(() => console.log('[closed ${version}]'));
+        ${more}
+      });
+    },
+  });
+`;
+
+test('a plugin that cannot be rolled back keeps the version before from nothing', () =>
+  running(
+    {
+      'lib/plugin.ts': plugin(1),
+      'api/x.ts': route('get', '() => 1'),
+      'fwk.config.ts': `import { plugin } from './lib/plugin.js';\nexport default { plugins: [plugin()] };\n`,
+    },
+    async ({ made, server, json }) => {
+      const from = server.output.mark();
+      const broken = `onActivate(() => () => { throw new Error('no way back'); });
+        onStart(() => { throw new Error('no start'); });`;
+      made.write('lib/plugin.ts', plugin(2, broken));
+      await server.waitFor(/\[back 2\][\s\S]*\[stopped 2\][\s\S]*\[closed 2\]/, from);
+      await server.waitFor(/no way back/, from);
+      await server.waitFor(/no start/, from);
+      assert.is(await json('/api/x'), 1);
+    },
+  ));
+
 test.run();
