@@ -48,7 +48,7 @@ const LAWS: readonly Law[] = [
   },
   {
     id: 'disable',
-    says: 'leaves nothing behind when it is disabled',
+    says: 'leaves nothing behind when it is disabled, and works when it is enabled again',
     load: () => import('./laws/disable.js'),
   },
   {

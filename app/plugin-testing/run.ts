@@ -34,29 +34,29 @@ export interface Edit {
   readonly files: readonly string[];
   readonly metadata?: Metadata;
   readonly observer?: Partial<ReloadObserver>;
+  /** Whether the plugin is disabled in the new version. */
+  readonly isDisabled?: boolean;
 }
 
 /** A project that is served as `fwk dev` serves it: one runtime, and one version after the other. */
 export class Run {
   readonly #subject: Subject;
   readonly folder: ProjectFolder;
-  readonly #isDisabled: boolean;
   readonly #transport = httpTransport('localhost', 0);
   readonly #runtime = new Runtime({ transport: this.#transport, reloads: true, peers: new OneProcess() });
   readonly resources = new Resources();
   #current: RunningVersion | undefined;
 
-  constructor(subject: Subject, folder: ProjectFolder, isDisabled = false) {
+  constructor(subject: Subject, folder: ProjectFolder) {
     this.#subject = subject;
     this.folder = folder;
-    this.#isDisabled = isDisabled;
   }
 
   /** Serve the first version. */
   start(): Promise<RunningVersion> {
     return this.resources.run(async () => {
       const loader = sourceLoader(this.folder.paths.root);
-      const kernel = this.#subject.open({ folder: this.folder, loader, isDisabled: this.#isDisabled });
+      const kernel = this.#subject.open({ folder: this.folder, loader });
       const serving = kernel.serve(this.#runtime, observed(loader));
       const first = { ...(await inTime('The start of the project', serving)), kernel, loader };
       this.#current = first;
@@ -65,13 +65,14 @@ export class Run {
   }
 
   /** Have a new version replace the one that serves, which then ends. Rejects with what keeps it from that. */
-  next({ files, metadata, observer = {} }: Edit): Promise<NextVersion> {
+  next({ files, metadata, observer = {}, isDisabled = false }: Edit): Promise<NextVersion> {
     return this.resources.run(async () => {
       const before = this.current;
       const { loader } = await before.loader.renew(files);
       const previous = before.project;
       const { folder } = this;
-      const kernel = this.#subject.open({ folder, loader, previous, ...(metadata && { metadata }) });
+      const options = { folder, loader, previous, isDisabled, ...(metadata && { metadata }) };
+      const kernel = this.#subject.open(options);
       let hasWaited = false;
       let waiting: NodeJS.Immediate | undefined;
       const onStart = () => {

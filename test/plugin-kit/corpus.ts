@@ -97,6 +97,17 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'disable',
     finding: /has the environment variable PULSE, /,
   },
+  'loses what it opened once it was disabled': {
+    async serve({ runtime, project, onStart, onClose }, state) {
+      const line = project.inherit('pulse.line', () => ({ isOpen: false }));
+      await runtime.getOrCreate('pulse.open', () => {
+        line.isOpen = true;
+      });
+      if (line.isOpen) beat({ onStart, onClose }, state);
+    },
+    law: 'disable',
+    finding: /^It does not work after it was disabled and enabled again: 0 versions beat/,
+  },
   'leaves a timer for good': {
     async serve(serving, state) {
       await serving.runtime.getOrCreate('pulse.timer', forever);

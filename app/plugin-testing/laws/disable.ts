@@ -1,24 +1,43 @@
 import { sourceLoader } from '../../../kernel/internal.js';
+import type { ProjectFolder } from '../folder.js';
 import { globals } from '../globals.js';
 import { Run, STARTED } from '../run.js';
 import { inTime, type Subject } from '../subject.js';
 
-/** Compares a project in which the plugin is disabled before the plugin has run in this process, and after. */
+/**
+ * Compares a project in which the plugin is disabled before the plugin has run in this process, and after; and enables it
+ * again in a runtime that goes on, as an edit of `fwk.config` does.
+ */
 export async function check(subject: Subject): Promise<readonly string[]> {
   const folder = subject.folder();
   const before = await traits(subject, folder);
-  const run = new Run(subject, folder);
-  try {
-    await run.start();
-    await run.failures(STARTED);
-  } finally {
-    await run.dispose();
-  }
+  const failures = await enabledAgain(subject, folder);
   const after = await traits(subject, folder);
   const { globals: names = [] } = subject.fixtures;
   const allowed = new Set(names.map((name) => `the global variable ${name}`));
   const seen = (traits: readonly string[]) => traits.filter((trait) => !allowed.has(trait));
-  return differences(seen([...before, ...subject.pristine]), seen([...after, ...globals()]));
+  return [
+    ...failures,
+    ...differences(seen([...before, ...subject.pristine]), seen([...after, ...globals()])),
+  ];
+}
+
+async function enabledAgain(subject: Subject, folder: ProjectFolder): Promise<readonly string[]> {
+  const run = new Run(subject, folder);
+  try {
+    await run.start();
+    await run.failures(STARTED);
+    // What fails after any reload is for the law of reloads to find.
+    await run.next({ files: [] });
+    if ((await run.failures(STARTED)).length > 0) return [];
+    // Files of the fixtures may need the plugin: then there is no version without it.
+    const without = await run.next({ files: [], isDisabled: true }).catch(() => undefined);
+    if (!without) return [];
+    await run.next({ files: [] });
+    return await run.failures('after it was disabled and enabled again');
+  } finally {
+    await run.dispose();
+  }
 }
 
 function differences(before: readonly string[], after: readonly string[]): readonly string[] {
@@ -36,7 +55,7 @@ function differences(before: readonly string[], after: readonly string[]): reado
 }
 
 /** Describe all that a project has where the plugin is disabled. */
-async function traits(subject: Subject, folder: ReturnType<Subject['folder']>): Promise<readonly string[]> {
+async function traits(subject: Subject, folder: ProjectFolder): Promise<readonly string[]> {
   const { root } = folder.paths;
   const open = () => subject.open({ folder, loader: sourceLoader(root), isDisabled: true });
   const kernel = open();
