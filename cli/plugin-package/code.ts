@@ -26,6 +26,13 @@ export const ${names.factory} = () =>
     name: '${names.plugin}',
     options: { quiet: option.boolean(false) },
     guide: () => import('./guide.js'),
+    // The type of its options, for fwk.config: written into the generated types of each project.
+    types: () => ({
+      declarations: \`  interface Config {
+    readonly ${key(names.plugin)}?: import('${names.package}').${names.type}Options;
+  }
+\`,
+    }),
     apply(hooks, { quiet }) {
       // Its own files, by their paths alone: nothing is read yet.
       hooks.discover.tap('${names.plugin}', (claims) => claims.add('${names.plugin}', '${names.plugin}/**'));
@@ -71,7 +78,10 @@ export const ${names.factory} = () =>
     },
   });
 
-/** @type {(route: BaseRoute) => route is ${names.type}Route} */
+/**
+ * @param {BaseRoute} route
+ * @returns {route is ${names.type}Route}
+ */
 const isOwn = (route) => route.protocol === '${names.plugin}';
 `;
 
@@ -80,13 +90,10 @@ export const declarations = (
   names: PluginNames,
 ): string => `import type { BaseRoute, Plugin, RuntimeCtx } from 'fwkit/plugin';
 
-declare module 'fwkit' {
-  interface Config {
-    readonly ${key(names.plugin)}?: {
-      /** Whether it logs nothing of what went well. Default: false. */
-      readonly quiet?: boolean;
-    };
-  }
+/** What \`${names.plugin}\` in \`fwk.config\` may be. */
+export interface ${names.type}Options {
+  /** Whether it logs nothing of what went well. Default: false. */
+  readonly quiet?: boolean;
 }
 
 /** The export of a file under \`${names.plugin}/\`. */

@@ -1,9 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
-import { bin } from '../../harness/installed.js';
+import { bin, installed } from '../../harness/installed.js';
 import { type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
@@ -43,6 +43,8 @@ for (const name of names) {
     assert.match(tested, /^# pass 9$|ℹ pass 9$/m);
     assert.match(tested, `${name} ends all that it began when the app closes`);
     passed(await ended(start(bin('tsc'), [], folder), 'tsc'));
+    appendFileSync(path.join(folder, 'index.js'), `${factory}().nothing();\n`);
+    assert.match((await ended(start(bin('tsc'), [], folder), 'tsc')).stdout, /^index\.js\(\d+,.* 'nothing'/);
   });
 
   test(`${name}: a project uses it`, async () => {
@@ -54,11 +56,28 @@ for (const name of names) {
     });
     passed(await fwk(made, 'plugin', name));
     install(made, name);
+    // As `npm install` in its folder has it, which finds it there before that of the project.
+    cpSync(
+      path.join(installed(), 'node_modules/fwkit'),
+      path.join(folderOf(made, name), 'node_modules/fwkit'),
+      {
+        recursive: true,
+        dereference: true,
+      },
+    );
     assert.match(passed(await fwk(made, 'scaffold')), `written   src/${name}/hello.ts\n`);
     assert.match(passed(await fwk(made, 'routes')), `${name.toUpperCase()} hello\n`);
     passed(await fwk(made, 'skills', '--ide', 'claude'));
     assert.match(made.read('.claude/skills/fwk/SKILL.md'), `## ${name}: \`src/${name}/\``);
     assert.equal(await tsc(made, bin('tsc'), { skipLibCheck: true }), []);
+    const config = made.read('fwk.config.ts');
+    made.write('fwk.config.ts', config.replace('quiet: false', "quiet: 'yes'"));
+    const told = await tsc(made, bin('tsc'), { skipLibCheck: true });
+    assert.equal(
+      told.map(({ file, code }) => `${file} ${code}`),
+      ['src/fwk.config.ts TS2322'],
+    );
+    made.write('fwk.config.ts', config);
 
     const server = await dev(made);
     await server.waitFor(new RegExp(`Hello\\n${name.toUpperCase()} hello is done\\.`));
