@@ -17,34 +17,35 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
   const isStrict = project.mode === 'development';
   return (req, res, ctx) => {
     let called = false;
-    let returned = false;
-    let result: unknown;
-    let rest: Continuation | undefined;
+    let hasReturned = false;
+    let nextResult: unknown;
+    let nextPromise: Continuation | undefined;
     let value: unknown;
     value = run(req, res, ctx, () => {
       try {
         if (called) throw new Error(`${name} called next() twice. Call it once, and keep what it gives.`);
         called = true;
-        result = inner(req, res, ctx);
+        nextResult = inner(req, res, ctx);
       } catch (thrown) {
         // In a callback of something that the middleware began and left: it would end the process.
-        if (returned && !isThenable(value)) return logLost(thrown, req, name, project);
+        if (hasReturned && !isThenable(value)) return logLost(thrown, req, name, project);
         throw thrown;
       }
-      // Another thenable begins when it is asked: unseen, it does not fail. Asking each result for `then` would cost more.
-      if (result instanceof Promise) {
-        rest = new Continuation(result);
-        result = rest;
-        if (returned) logIfLost(rest, value, req, name, project);
+      // A thenable that is no promise does its work when its `then` is called: one that nobody awaits cannot fail unseen, and need
+      // not be watched. To look for `then` on every result would cost more.
+      if (nextResult instanceof Promise) {
+        nextPromise = new Continuation(nextResult);
+        nextResult = nextPromise;
+        if (hasReturned) logIfLost(nextPromise, value, req, name, project);
       }
-      return result;
+      return nextResult;
     });
-    returned = true;
-    if (rest !== undefined) {
-      if (value === rest) return rest.result;
-      logIfLost(rest, value, req, name, project);
+    hasReturned = true;
+    if (nextPromise !== undefined) {
+      if (value === nextPromise) return nextPromise.result;
+      logIfLost(nextPromise, value, req, name, project);
     }
-    return isStrict ? checked(value, () => result, res, name) : value;
+    return isStrict ? checked(value, () => nextResult, res, name) : value;
   };
 }
 

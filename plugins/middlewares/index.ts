@@ -30,6 +30,7 @@ export function middlewares(): Plugin {
         const loaded = layers.filter((layer) => layer !== undefined);
         if (loaded.length === 0) return routes;
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
+        // So that the `_middleware` of a directory also runs for 404 and 405 below it.
         const known = [...routes, ...placeholdersBelow(directories, project)];
         return mapHttpRoutes(known, 'middlewares', (route) => {
           const own = directoriesOf(route);
