@@ -8,7 +8,8 @@ interface Entry {
 }
 
 /**
- * Texts in this process's memory. When it is full, the one that was used longest ago makes room. Expired ones are swept
+ * The memory that the processes of an app share (`SharedMemory` of kernel/peers.ts): with workers it is in the primary, and
+ * `Relay` passes calls to it; without, in the one process. When it is full, the one that was used longest ago makes room. Expired ones are swept
  * out by later writes, so no timer keeps the process alive.
  */
 export class Memory {

@@ -7,7 +7,7 @@ interface Waiting {
   readonly call: number;
 }
 
-/** Passes messages between workers, and holds what they share; it outlives each of them. */
+/** In the primary: passes messages between workers, and holds their shared memory and locks. It outlives each worker. */
 export class Relay {
   readonly #workers = new Set<Worker>();
   readonly #memories = new Map<string, Memory>();

@@ -9,7 +9,10 @@ interface Read {
   text: string | undefined;
 }
 
-/** The session of a visitor during one request: reads values, and stores those that changed. */
+/**
+ * The session of a visitor during one request: reads values, and stores those that changed. It decides when the cookie is set or
+ * cleared, right before the head of the response is written; how the cookie looks is the business of `Sessions`.
+ */
 export class RequestSession implements Session {
   readonly #sessions: Sessions;
   readonly #req: HttpRequest;

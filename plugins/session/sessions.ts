@@ -26,7 +26,7 @@ export interface SessionBackend {
 
 type Values = SessionRecord['values'];
 
-/** All sessions of a project: their cookie and their records in the store. */
+/** All sessions of a project: owns the cookie (name, signature, attributes) and the records in the store. `RequestSession` calls it. */
 export class Sessions {
   readonly #settings: SessionSettings;
   #opened: SessionBackend | undefined;

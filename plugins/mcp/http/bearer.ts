@@ -5,7 +5,7 @@ import type { Auth } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
 import { isRequest, type Message } from '../sdk/transport.js';
 import { findResource, type Table } from '../table/table.js';
-import type { Hosts } from './hosts.js';
+import type { AllowedHosts } from './origin-check.js';
 
 /** Where the metadata of a protected resource is (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -15,11 +15,11 @@ type Failure = 'invalid_token' | 'insufficient_scope';
 /** Checks the tokens of requests to one endpoint (RFC 6750), whose Host has been checked. */
 export class Bearer {
   readonly #auth: Auth;
-  readonly #hosts: Hosts;
+  readonly #allowedHosts: AllowedHosts;
 
-  constructor(auth: Auth, hosts: Hosts) {
+  constructor(auth: Auth, hosts: AllowedHosts) {
     this.#auth = auth;
-    this.#hosts = hosts;
+    this.#allowedHosts = hosts;
   }
 
   /** The metadata document (RFC 9728 §2). */
@@ -66,7 +66,7 @@ export class Bearer {
 
   /** The endpoint as its clients know it. */
   #resource(req: HttpRequest): string {
-    return this.#auth.resource ?? this.#hosts.endpoint(req);
+    return this.#auth.resource ?? this.#allowedHosts.endpoint(req);
   }
 
   async #verify(

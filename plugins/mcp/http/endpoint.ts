@@ -6,7 +6,7 @@ import { Visitor } from '../visitor.js';
 import { Bearer } from './bearer.js';
 import type { Connections } from './connections.js';
 import { allowPage, METHODS, preflight } from './cors.js';
-import { Hosts } from './hosts.js';
+import { AllowedHosts } from './origin-check.js';
 import { Posts } from './posts.js';
 import { noSession, notAllowed, sendRpcError, stopping } from './rpc-errors.js';
 import type { HttpSession } from './session.js';
@@ -20,7 +20,7 @@ export interface EndpointSettings {
 export class Endpoint {
   readonly #offering: Offering;
   readonly #sessions: boolean;
-  readonly #hosts: Hosts;
+  readonly #allowedHosts: AllowedHosts;
   /** Undefined where no token is needed. */
   readonly #bearer: Bearer | undefined;
   readonly #identities = new WeakMap<HttpRequest, Identity>();
@@ -29,9 +29,9 @@ export class Endpoint {
   constructor(offering: Offering, { sessions, hosts }: EndpointSettings) {
     this.#offering = offering;
     this.#sessions = sessions;
-    this.#hosts = new Hosts(hosts, offering.project.mode === 'development');
+    this.#allowedHosts = new AllowedHosts(hosts, offering.project.mode === 'development');
     const { auth } = offering.table;
-    this.#bearer = auth && new Bearer(auth, this.#hosts);
+    this.#bearer = auth && new Bearer(auth, this.#allowedHosts);
   }
 
   /** Set the connections that it serves; before the first request. */
@@ -52,7 +52,7 @@ export class Endpoint {
   }
 
   readonly handler: Handler = async (req, res, ctx) => {
-    const mistake = this.#hosts.mistake(req);
+    const mistake = this.#allowedHosts.originOrHostMistake(req);
     if (mistake !== undefined) return sendRpcError(res, 403, mistake);
     allowPage(req, res);
     if (req.method === 'OPTIONS') return preflight(res);
@@ -77,7 +77,7 @@ export class Endpoint {
       bearer &&
       ((req, res) => {
         res.header('Access-Control-Allow-Origin', '*');
-        const mistake = this.#hosts.hostMistake(req);
+        const mistake = this.#allowedHosts.hostMistake(req);
         if (mistake !== undefined) return sendRpcError(res, 403, mistake);
         return res.json(bearer.metadata(req));
       })

@@ -9,10 +9,11 @@ const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Checks who may ask, by the name that the server is asked under and the page that asks. A page of another site can
- * have its name resolve to this machine and then talk to it as its own (DNS rebinding); these two headers give it away.
+ * Checks the Host and the Origin of requests, as MCP requires of servers that browsers can reach (Streamable HTTP, Security
+ * Warning). A page of another site can have its name resolve to this machine and then talk to it as its own (DNS rebinding);
+ * these two headers give it away.
  */
-export class Hosts {
+export class AllowedHosts {
   /** In lower case. */
   readonly #configured: readonly string[];
   readonly #isDevelopment: boolean;
@@ -23,7 +24,7 @@ export class Hosts {
   }
 
   /** Says what is wrong with the Host or Origin of a request; undefined if nothing. */
-  mistake(req: HttpRequest): string | undefined {
+  originOrHostMistake(req: HttpRequest): string | undefined {
     const { origin } = req.headers;
     const mistake = this.hostMistake(req);
     if (mistake !== undefined || origin === undefined || this.#allows(nameInOrigin(origin))) return mistake;
