@@ -5,8 +5,9 @@ import { describeTraces } from './describe.js';
 import { textBehind } from './executed-text.js';
 import type { StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
-import { isProjectCode, positionOf, stackOf } from './position.js';
+import { isProjectCode, positionOf } from './position.js';
 import { readCode } from './read.js';
+import { stackOf } from './stack-of.js';
 import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
 /** Rows of an excerpt before and after the one that matters, and characters of a row that are shown. */
