@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { messageOf } from '../../../kernel/index.js';
-import { HttpProblem } from '../errors/http-error.js';
+import { CLIENT_DISCONNECTED, HttpProblem } from '../errors/http-error.js';
 import { type Decoder, decoderOf } from './content-encoding.js';
 import { isTooLarge, tooLarge } from './read-body.js';
 
@@ -37,8 +37,7 @@ async function* counted(
     }
   } catch (cause) {
     if (cause instanceof HttpProblem) throw cause;
-    if (decoder === undefined || (raw.destroyed && !raw.complete))
-      throw new HttpProblem(400, 'The client went away before its body was complete');
+    if (decoder === undefined || (raw.destroyed && !raw.complete)) throw CLIENT_DISCONNECTED;
     throw new HttpProblem(400, `The body is not valid ${decoder.name}: ${messageOf(cause)}`);
   } finally {
     if (decoding) {

@@ -6,7 +6,7 @@ import { Bytes } from './bytes.js';
 import type { BodyLimits } from './limits.js';
 import { type Lost, observed } from './observed-stream.js';
 import type { FilePart, Part } from './part.js';
-import { type PartHead, readHead } from './part-headers.js';
+import { malformedForm, type PartHead, readHead } from './part-headers.js';
 
 /**
  * Splits a multipart body. Asking for more, the next part or bytes of a file, reads one more chunk: that is the
@@ -41,7 +41,7 @@ export class Splitter {
     this.#lost = lost;
     this.#dicer = new Dicer({ boundary });
     this.#dicer.on('part', (part) => this.#begin(part));
-    this.#dicer.on('error', () => this.#fail(malformed('it ends before its last boundary')));
+    this.#dicer.on('error', () => this.#fail(malformedForm('it ends before its last boundary')));
     this.#dicer.on('finish', () => {
       if (this.#headless) this.#fail(HEADLESS);
       this.#over = true;
@@ -187,6 +187,4 @@ export class Splitter {
 }
 
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
-const malformed = (why: string): HttpProblem =>
-  new HttpProblem(400, `The body is not a valid multipart form: ${why}`);
-const HEADLESS = malformed('a part has no complete head');
+const HEADLESS = malformedForm('a part has no complete head');

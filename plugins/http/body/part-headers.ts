@@ -23,7 +23,7 @@ export function readHead(raw: object, maxFieldName: number): PartHead {
   if (size > MAX_PART_HEAD_BYTES)
     throw new HttpProblem(413, `The headers of a part have more than ${MAX_PART_HEAD_BYTES} bytes`);
   const { name, filename, 'filename*': encoded } = parameters(headers['content-disposition'] ?? '');
-  if (name === undefined) throw malformed('a part has no Content-Disposition with a name');
+  if (name === undefined) throw malformedForm('a part has no Content-Disposition with a name');
   if (Buffer.byteLength(name) > maxFieldName)
     throw new HttpProblem(413, `The name of a field is longer than the ${maxFieldName} bytes that are taken`);
   const given = filename ?? (encoded === undefined ? undefined : decodeExtended(encoded));
@@ -42,12 +42,12 @@ function parameters(disposition: string): Readonly<Record<string, string | undef
   const found: Record<string, string> = Object.create(null);
   const text = disposition.trimEnd();
   let at = /^\s*form-data/i.exec(text)?.[0].length;
-  if (at === undefined) throw malformed('a part has no Content-Disposition of form-data');
+  if (at === undefined) throw malformedForm('a part has no Content-Disposition of form-data');
   while (at < text.length) {
     PARAMETER.lastIndex = at;
     const [whole, key = '', quoted, token] = PARAMETER.exec(text) ?? [];
     const lower = key.toLowerCase();
-    if (whole === undefined || lower in found) throw malformed('a part has a broken Content-Disposition');
+    if (whole === undefined || lower in found) throw malformedForm('a part has a broken Content-Disposition');
     found[lower] = quoted === undefined ? (token ?? '') : unquote(quoted);
     at += whole.length;
   }
@@ -66,7 +66,7 @@ function decodeExtended(value: string): string {
   try {
     if (text !== undefined) return decodeURIComponent(text);
   } catch {}
-  throw malformed('a part has a broken file name');
+  throw malformedForm('a part has a broken file name');
 }
 
 /** Some clients send the whole path, and some lie: no directory is left of it. */
@@ -76,5 +76,7 @@ function baseName(path: string): string {
 }
 
 const utf8 = (latin1: string): string => Buffer.from(latin1, 'latin1').toString();
-const malformed = (why: string): HttpProblem =>
+
+/** The 400 of a body that is not a multipart form (RFC 7578). */
+export const malformedForm = (why: string): HttpProblem =>
   new HttpProblem(400, `The body is not a valid multipart form: ${why}`);

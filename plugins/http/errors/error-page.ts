@@ -1,15 +1,4 @@
-import { STATUS_CODES } from 'node:http';
-import { notInherited } from '../response/headers.js';
 import type { HttpResponse } from '../response/response.js';
-
-/** Make a response that may have been begun ready for an error. `varies`: its form depends on `Accept`. */
-export function resetForError(res: HttpResponse, status: number, varies = true): void {
-  res.status(status).drop(notInherited(status));
-  if (varies) res.header('Vary', 'Accept');
-}
-
-/** The reason phrase of a status (RFC 9110 §15). */
-export const titleOf = (status: number): string => STATUS_CODES[status] ?? 'Error';
 
 /** The Content-Security-Policy of pages: no scripts and nothing from elsewhere, even where a text was not escaped. */
 export const ERROR_PAGE_CSP =

@@ -5,7 +5,8 @@ import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import { placeholdersOf } from '../unmatched/placeholder-index.js';
-import { errorPage, resetForError, sendPage, titleOf } from './error-page.js';
+import { errorPage, sendPage } from './error-page.js';
+import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
 import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from './http-error.js';
 import { logSafely } from './log-safely.js';
 
@@ -52,7 +53,7 @@ function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, 
   const hide = (): void => {
     try {
       if (!res.sent) res.header('Cache-Control', 'no-store');
-      const problem = new HttpProblem(500, 'Something went wrong on the server');
+      const problem = new HttpProblem(500, UNEXPECTED_FAILURE);
       sendProblem(problem, req.raw, res, answersJson(req.route, project));
     } catch {
       res.raw.destroy();

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
+import { UNEXPECTED_FAILURE } from '../errors/error-response.js';
 import { HttpProblem, isHttpError } from '../errors/http-error.js';
 import { sendProblem } from '../errors/send-error.js';
 import type { HttpResponse } from '../response/response.js';
@@ -47,7 +48,7 @@ export async function askFallbacks(
       if (thrown instanceof HttpProblem) return sendProblem(thrown, request.raw, res);
       if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
       project.logger.error(`${request.method} ${request.path} failed outside of the routes:`, thrown);
-      sendProblem(new HttpProblem(500, 'Something went wrong on the server'), request.raw, res);
+      sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), request.raw, res);
     } catch {
       res.raw.destroy();
     }

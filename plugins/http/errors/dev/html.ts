@@ -1,5 +1,6 @@
 import type { Excerpt, Frame, Project, Trace } from '../../../../kernel/index.js';
-import { escapeHtml, page, titleOf } from '../error-page.js';
+import { escapeHtml, page } from '../error-page.js';
+import { titleOf } from '../error-response.js';
 import type { Report } from './report.js';
 import { STYLE } from './style.js';
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { readableFormatFor } from '../../request/accept.js';
 import { HttpResponse } from '../../response/response.js';
 import { requireKnownHost } from '../../server/dev-hosts.js';
-import { resetForError } from '../error-page.js';
+import { resetForError } from '../error-response.js';
 import { HttpProblem } from '../http-error.js';
 import { mistakesHtml } from './html.js';
 import { type OpenPages, sendReloading } from './page-reload.js';

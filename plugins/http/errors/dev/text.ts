@@ -1,4 +1,4 @@
-import { titleOf } from '../error-page.js';
+import { titleOf } from '../error-response.js';
 import type { Report } from './report.js';
 
 /** The report for a terminal. */
