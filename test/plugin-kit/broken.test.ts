@@ -13,6 +13,16 @@ test('the sound one breaks none', async () => {
   assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
 });
 
+test('a problem of several files may name them in its sentence', async () => {
+  const { plugin, fixtures } = pulse({
+    async load(project, file) {
+      const module = await project.load({ file });
+      if (module && !module.default) project.report('pulse', `has no pulse in ${file}. Export a function.`);
+    },
+  });
+  assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
+});
+
 for (const [what, { law, finding, ...parts }] of Object.entries(corpus)) {
   test(`${law}: one that ${what}`, async () => {
     const { plugin, fixtures } = pulse(parts);

@@ -48,7 +48,7 @@ async function tried(subject: Subject, { file, text, what }: Mistake): Promise<r
   } catch (thrown) {
     if (!(thrown instanceof BootError))
       return [`${file} ${what}, which ends in an error that names no file: ${findingOf(thrown)}`];
-    const own = thrown.problems.filter((problem) => problem.file === file);
+    const own = thrown.problems.filter((problem) => problem.file === file || problem.message.includes(file));
     if (own.length === 0)
       return [`${file} ${what}, and what is reported does not name it: ${findingOf(thrown)}`];
     return own
