@@ -5,6 +5,7 @@
  */
 export {
   attachSession,
+  ctxKeyOf,
   Guest,
   type Session,
   sessionFiles,

@@ -22,7 +22,7 @@ export interface Output {
 export interface TypeContribution {
   /** Whole lines that import what the declarations name: `import type { Provided } from 'fwkit';`. */
   readonly imports?: readonly string[];
-  /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces. */
+  /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces; the last may lack its newline. */
   readonly declarations: string;
 }
 

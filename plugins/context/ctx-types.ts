@@ -1,5 +1,5 @@
 import { type Contributor, moduleType, type Project, type TypeContribution } from '../../kernel/index.js';
-import { keyOf } from './key.js';
+import { ctxKeyOf } from './key.js';
 
 /** One property per file and per value of a plugin, in what handlers get and in what singletons get. */
 export function ctxTypes(
@@ -8,7 +8,7 @@ export function ctxTypes(
 ): TypeContribution | undefined {
   const types = new Map(
     [...project.files('service'), ...project.files('di')].map((entry) => [
-      keyOf(entry.file),
+      ctxKeyOf(entry.file),
       `${moduleType(project, entry)}['default']`,
     ]),
   );
@@ -38,4 +38,5 @@ export function ctxTypes(
 
 const TYPES_OF_FILES = "import type { Assigned, Provided, ProvidedToSingleton } from 'fwkit';";
 
-const property = (key: string): string => (/^[\p{L}$]/u.test(key) ? key : JSON.stringify(key));
+const property = (key: string): string =>
+  /^[\p{L}$_][\p{L}\p{N}$_]*$/u.test(key) ? key : JSON.stringify(key);

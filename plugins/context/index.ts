@@ -10,7 +10,7 @@ import {
   type RuntimeCtx,
 } from '../../kernel/index.js';
 import { ctxTypes } from './ctx-types.js';
-import { keyOf } from './key.js';
+import { ctxKeyOf } from './key.js';
 import { constant, logging, provide } from './property.js';
 import { isProvider, type Provider, type SingletonTools } from './provider.js';
 import { requestScopes } from './request-scopes.js';
@@ -18,6 +18,7 @@ import type { Source } from './singleton-instance.js';
 import { Singletons } from './singletons.js';
 
 export { FleetingSession } from './fleeting-session.js';
+export { ctxKeyOf } from './key.js';
 export {
   type Assigned,
   di,
@@ -91,7 +92,7 @@ async function inject(project: Project): Promise<void> {
   await Promise.all(
     files.map(async (entry) => {
       const { file } = entry;
-      const key = keyOf(file);
+      const key = ctxKeyOf(file);
       const first = key === 'logger' ? 'the framework itself' : fileOf.get(key);
       if (first !== undefined)
         project.report(file, `provides ctx.${key}, which ${first} provides too. Rename one of them.`);

@@ -40,6 +40,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'NOT_FOUND',
     'addFallback',
     'attachSession',
+    'ctxKeyOf',
     'directoriesOf',
     'hasBody',
     'httpRoute',

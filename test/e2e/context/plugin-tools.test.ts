@@ -6,6 +6,7 @@ import { production } from '../../harness/production.js';
 import { type Layout, layouts, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
+import { tsc } from '../../harness/tsc.js';
 import { configWith } from './line.js';
 
 // The tools of project and runtime for plugins beside ctx: health, peers, resolved imports, providers.
@@ -56,6 +57,21 @@ test('health: what one plugin adds, another reads', async () => {
     'adds.again': { ok: false },
     'adds.new': { ok: true, detail: 'new' },
   });
+});
+
+test('types: parts that lack their last newline, and a key that has to be quoted, compile', async () => {
+  const part = (name: string) => `{
+    name: '${name}',
+    types: () => ({ declarations: '  interface Config { readonly ${name}?: string }' }),
+    provides: () => ({ '${name}-of': 'string' }),
+    apply() {},
+  }`;
+  const made = project({
+    'fwk.config.ts': configWith(STAGE, `${part('one')}, ${part('two')}`),
+    'api/x.ts': route('get', "(req, res, ctx) => ctx['one-of'].length"),
+  });
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made, undefined, { skipLibCheck: true, noUnusedLocals: false }), []);
 });
 
 test('peers: memory, locks and the secret of one process, which hears nothing from itself', () =>
