@@ -28,6 +28,8 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
   const values = new Map<string, unknown>();
   const guest = new Guest(new Visitor(() => values), 'an MCP call over stdio');
   const sdk = await openSdk(hub, logFailures(hub.offering.project), async () => {
+    // The system may report a message before the save that came first; both have been noticed one turn later.
+    await new Promise(setImmediate);
     // A call waits for the version that is being made, as a request does.
     while (runtime.reloading) await runtime.reloading;
     const { offering } = hub;
