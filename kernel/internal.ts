@@ -14,6 +14,7 @@ export {
   problemOf,
 } from './errors/index.js';
 export type { Output } from './generation.js';
+export { Health } from './health.js';
 export { isObject } from './is-object.js';
 export { claimedDirectories, type EnabledPlugin, Kernel } from './kernel.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';

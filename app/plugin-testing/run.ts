@@ -3,15 +3,14 @@ import {
   type Metadata,
   type ReloadObserver,
   type Resolved,
-  Runtime,
   type SourceLoader,
   sourceLoader,
 } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
-import { OneProcess } from '../one-process.js';
 import type { ProjectFolder } from './folder.js';
 import { type Inventory, Resources } from './resources.js';
 import { findingOf, inTime, type Subject } from './subject.js';
+import { WatchedRuntime } from './watched-runtime.js';
 
 /** When works() is asked first. */
 export const STARTED = 'in a project that has just started';
@@ -43,7 +42,7 @@ export class Run {
   readonly #subject: Subject;
   readonly folder: ProjectFolder;
   readonly #transport = httpTransport('localhost', 0);
-  readonly #runtime = new Runtime({ transport: this.#transport, reloads: true, peers: new OneProcess() });
+  readonly #runtime = new WatchedRuntime(this.#transport);
   readonly resources = new Resources();
   #current: RunningVersion | undefined;
 
@@ -118,6 +117,11 @@ export class Run {
   /** The resources that are left when all that ends has ended. */
   settled(expected: Inventory): Promise<Inventory> {
     return this.resources.settled(expected);
+  }
+
+  /** The functions that are registered with the runtime. */
+  registered(): Inventory {
+    return this.#runtime.registered();
   }
 
   /** Shut down. */

@@ -1,19 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beat, loadSoundly, type Parts } from './pulse.js';
-
-/** A plugin that breaks one law. */
-export interface Broken extends Parts {
-  readonly law: string;
-  readonly finding: RegExp;
-}
+import { type Broken, beat, loadSoundly } from './pulse.js';
+import { registrations } from './registrations.js';
 
 /** Repeats for ever, and keeps no test from ending. */
 const forever = () => setInterval(() => {}, 1_000).unref();
 
 /** By what is wrong with it. */
 export const corpus: Readonly<Record<string, Broken>> = {
+  ...registrations,
   'never starts': {
     serve: () => {},
     law: 'boot',

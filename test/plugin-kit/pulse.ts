@@ -20,6 +20,12 @@ export interface Parts {
   readonly generate?: (pulse: Pulse) => Parameters<Hooks['generate']['tapPromise']>[1];
 }
 
+/** A plugin that breaks one law. */
+export interface Broken extends Parts {
+  readonly law: string;
+  readonly finding: RegExp;
+}
+
 export interface Subject {
   readonly plugin: Plugin;
   readonly fixtures: PluginFixtures;

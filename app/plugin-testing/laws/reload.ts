@@ -13,11 +13,13 @@ export async function check(subject: Subject): Promise<readonly string[]> {
     const first = await run.start();
     await run.failures(STARTED);
     const before = run.resources.list();
+    const registered = run.registered();
 
     const compare = async (when: string) => {
       findings.push(...(await run.failures(when)));
       const after = await run.settled(before);
-      findings.push(...surplus(after, before).map((what) => `It has ${what} once more ${when}.`));
+      const more = [...surplus(after, before), ...surplus(run.registered(), registered)];
+      findings.push(...more.map((what) => `It has ${what} once more ${when}.`));
       findings.push(...lastingSurplus(before, after).map((what) => `It no longer has ${what} ${when}.`));
     };
     const edited = await run.next({ files: edit(subject, first.kernel, folder) });

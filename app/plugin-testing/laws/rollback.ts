@@ -14,10 +14,12 @@ export async function check(subject: Subject): Promise<readonly string[]> {
     const { kernel } = await run.start();
     await run.failures(STARTED);
     const before = run.resources.list();
+    const registered = run.registered();
     const compare = async (when: string) => {
       findings.push(...(await run.failures(when)));
       const after = await run.settled(before);
-      findings.push(...surplus(after, before).map((what) => `It leaves ${what} ${when}.`));
+      const left = [...surplus(after, before), ...surplus(run.registered(), registered)];
+      findings.push(...left.map((what) => `It leaves ${what} ${when}.`));
       findings.push(...lastingSurplus(before, after).map((what) => `It has ended ${what} ${when}.`));
     };
 
