@@ -34,6 +34,7 @@ export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';
 export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/route.js';
+export * from './schema/index.js';
 export { nextOf } from './server/mounted.js';
 export { releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';

@@ -4,6 +4,7 @@ import { type Handler, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
 
+export type { StandardSchema } from '../http/index.js';
 export { type Auth, auth } from './definitions/auth.js';
 export type {
   Ask,
@@ -19,7 +20,6 @@ export type { Complete, Described, Icon } from './definitions/definition.js';
 export { type PromptDefinition, prompt } from './definitions/prompt.js';
 export { type ListedResource, type Resource, type ResourceCall, resource } from './definitions/resource.js';
 export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './definitions/schema-types.js';
-export type { StandardSchema } from './definitions/standard-schema.js';
 export { type ToolAnnotations, type ToolDefinition, tool } from './definitions/tool.js';
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export type { Table } from './table/table.js';

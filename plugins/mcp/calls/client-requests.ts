@@ -1,5 +1,5 @@
+import { describeIssues, isStandardSchema } from '../../http/index.js';
 import type { Ask, AskOptions } from '../definitions/call.js';
-import { describeIssues, isStandardSchema } from '../definitions/standard-schema.js';
 import { compileSchema } from '../table/schema.js';
 import { type Client, MISSING_CAPABILITY, RpcError } from './client.js';
 

@@ -1,7 +1,6 @@
 import { isThenable } from '../../../kernel/index.js';
-import { isHttpError } from '../../http/index.js';
+import { describeIssues, isHttpError } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
-import { describeIssues } from '../definitions/standard-schema.js';
 import type { CompiledSchema } from '../table/schema.js';
 import { findResource, type ToolEntry } from '../table/table.js';
 import type { CallContext } from './call-context.js';

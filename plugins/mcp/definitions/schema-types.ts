@@ -1,4 +1,4 @@
-import type { StandardSchema } from './standard-schema.js';
+import type { StandardSchema } from '../../http/index.js';
 
 /** A JSON Schema (2020-12 unless `$schema` says otherwise), as a plain object. */
 export interface JsonSchema {

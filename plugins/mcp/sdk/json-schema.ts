@@ -1,7 +1,7 @@
 // Knows nothing else of the SDK: what compiles schemas must not bring along what serves them.
 import { onDemand } from '../../../kernel/index.js';
+import type { Checked } from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
-import type { Checked } from '../definitions/standard-schema.js';
 
 const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));
 

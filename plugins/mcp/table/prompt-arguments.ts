@@ -1,6 +1,6 @@
+import { isStandardSchema, type StandardSchema } from '../../http/index.js';
 import { isObject } from '../calls/content.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
-import { isStandardSchema, type StandardSchema } from '../definitions/standard-schema.js';
 import type { CompiledSchema } from './schema.js';
 
 /** The names of arguments that take no string, though clients send nothing else (MCP 2025-11-25, GetPromptRequest). */

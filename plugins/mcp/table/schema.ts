@@ -1,5 +1,5 @@
+import { type Checked, isStandardSchema } from '../../http/index.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
-import { type Checked, isStandardSchema } from '../definitions/standard-schema.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
 
 /** A schema that is ready for use: what is published of it, and how values are checked. */
