@@ -28,9 +28,9 @@ One file per method and URL. The path below the convention directory is the URL;
 - Errors: \`throw error(404, { message: 'No such user' })\`. Whatever else is thrown is logged and answered as 500.
 - Metadata for middlewares: \`export default get(handler).meta({ adminOnly: true })\`, read as \`req.route.meta.adminOnly\`.
 ${typed}
-Common mistakes: \`export default async (req) => …\` without a wrapper; \`return error(…)\` instead of \`throw error(…)\`;
-\`users.post.${language}\` exporting \`get(…)\`; \`:id\` instead of \`[id]\` in a file name; using \`req.params.id\` as a number; Express
-habits such as \`res.status(404).json(…)\`, \`app.use\` and \`next(err)\`.
+Common mistakes: \`export default async (req) => …\` without a wrapper; \`users.post.${language}\`
+exporting \`get(…)\`; \`:id\` instead of \`[id]\` in a file name; using \`req.params.id\` as a number; Express habits such as
+\`res.status(404).json(…)\`, \`app.use\` and \`next(err)\`.
 `;
 }
 

@@ -4,6 +4,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   type HttpRoute,
+  isHttpError,
   isStreamBody,
   mapHttpRoutes,
   NOT_FOUND,
@@ -16,7 +17,7 @@ export function jsonResponse(): Plugin {
     needs: ['http'],
     guide: () => import('./guide.js'),
     apply(hooks) {
-      // A problem of the framework's own, which layers see as they see all others.
+      // Errors that a handler returns are thrown, where layers see them: that of null, and error().
       hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes) =>
         mapHttpRoutes(routes, 'json-response:null', (route) =>
           mayBeMissing(route) ? { handler: missing(route.handler), droppedIfInnermost: true } : undefined,
@@ -48,11 +49,12 @@ const missing =
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
     if (isThenable(result)) return Promise.resolve(result).then((value) => found(value, req, res));
-    return result === null ? found(result, req, res) : result;
+    return result === null || result instanceof Error ? found(result, req, res) : result;
   };
 
 function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (value === null && !res.sent && (req.method === 'GET' || req.method === 'HEAD')) throw NOT_FOUND;
+  if (value instanceof Error && isHttpError(value)) throw value;
   return value;
 }
 
@@ -66,6 +68,8 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (typeof value === 'string') return res.contentType === undefined ? res.json(value) : res.send(value);
   if (typeof value !== 'object') return res.json(value);
   if (value instanceof Uint8Array) return res.send(value);
+  // Returned, where no layer wanted to see it thrown.
+  if (value instanceof Error && isHttpError(value)) throw value;
   if (isResponse(value)) return res.respond(value);
   return isStreamBody(value) ? res.stream(value) : res.json(value);
 }

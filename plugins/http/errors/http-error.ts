@@ -3,17 +3,17 @@ import { brand } from '../../../kernel/index.js';
 import type { ResponseHead } from '../response/response-head.js';
 
 /**
- * Thrown by a handler or middleware: the response has `status`, and `body` as JSON. Not logged, but for a line where the
+ * Thrown by a handler or middleware, or returned by a handler: the response has `status`, and `body` as JSON. Not logged, but for a line where the
  * status is 500 or above.
  */
-export class HttpError extends Error {
+export class HttpError<S extends number = number, B = unknown> extends Error {
   override readonly name: string = 'HttpError';
 
   constructor(
     /** 400 to 599 (RFC 9110 §15.5, §15.6). */
-    readonly status: number,
+    readonly status: S,
     /** Sent to the client, as JSON. */
-    readonly body: unknown,
+    readonly body: B,
   ) {
     super(isMessage(body) ? body.message : `HTTP ${status}`);
     // Checked here: a body that cannot be serialised would fail where no handler can catch it.
@@ -22,14 +22,21 @@ export class HttpError extends Error {
 }
 
 /**
- * Make an error to throw: `throw error(400, { message: 'Title is missing' })`. A string stands for `{ message }`.
- * Throws RangeError for a status that is not an error's.
+ * Make an error to throw or to return: `throw error(400, { message: 'Title is missing' })`. A string stands for
+ * `{ message }`. Throws RangeError for a status that is not an error's.
  */
-export function error(status: number, body: string | object): HttpError {
+export function error<const S extends number, B extends string | object>(
+  status: S,
+  body: B,
+): HttpError<S, ErrorBody<B>> {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw new RangeError(`error() takes a status from 400 to 599, not ${String(status)}`);
-  return new HttpError(status, typeof body === 'string' ? { message: body } : body);
+  // TypeScript does not follow a condition into a type.
+  return new HttpError(status, (typeof body === 'string' ? { message: body } : body) as ErrorBody<B>);
 }
+
+/** The body of an error: text becomes its message. */
+export type ErrorBody<B> = B extends string ? { message: string } : B;
 
 function isMessage(body: unknown): body is { message: string } {
   return typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string';
@@ -40,6 +47,12 @@ httpErrors.mark(HttpError.prototype);
 
 /** Whether it is an HttpError. Also true of one that another copy of this package made. */
 export const isHttpError: (thrown: unknown) => thrown is HttpError = httpErrors.has;
+
+/** Throws a result that is an error: `return error(…)` is one as `throw error(…)` is. */
+export function thrownIfError(result: unknown): unknown {
+  if (result instanceof Error && isHttpError(result)) throw result;
+  return result;
+}
 
 /**
  * An error that the framework itself, or a plugin, answers a request with, as a problem document (RFC 9457). A middleware that
