@@ -17,6 +17,7 @@ export {
   addFallback,
   Bytes,
   type Checked,
+  type CheckedPart,
   type Convention,
   type CookieOptions,
   describeIssues,

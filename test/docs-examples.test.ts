@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { beginningOf, blocksOf, documents } from './harness/documents.js';
 import { fwk } from './harness/fwk.js';
+import { linkLibraries } from './harness/libraries.js';
 import { project } from './harness/project.js';
 import { tsc } from './harness/tsc.js';
 
@@ -25,6 +26,7 @@ for (const page of pages) {
   test(`${page} has examples that run`, async () => {
     const files = blocks.map(({ file = '', text }) => [file.replace(/^src\//, ''), text] as const);
     const app = project(Object.fromEntries(files));
+    linkLibraries(app);
     const types = await fwk(app, 'types');
     assert.is(types.status, 0, types.stderr);
     assert.equal(await tsc(app, undefined, { exactOptionalPropertyTypes: false, skipLibCheck: true }), []);

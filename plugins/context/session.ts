@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http/index.js';
+import type { AnyRequest } from '../http/index.js';
 
 /** The session of the visitor who makes one request. The `session` plugin makes it, `ctx` reads it. */
 export interface Session {
@@ -28,13 +28,13 @@ export class Guest {
 /** Known to every copy of this package in a process. */
 const brand = Symbol.for('fwkit.session');
 
-type Visiting = HttpRequest & { [brand]?: Session };
+type Visiting = AnyRequest & { [brand]?: Session };
 
 /** Set the session of the visitor who makes a request. */
-export function attachSession(req: HttpRequest, session: Session): void {
+export function attachSession(req: AnyRequest, session: Session): void {
   (req as Visiting)[brand] = session;
 }
 
 /** The session of the request or guest that a scope serves; undefined where it has none. */
-export const sessionOf = (origin: HttpRequest | Guest | undefined): Session | undefined =>
+export const sessionOf = (origin: AnyRequest | Guest | undefined): Session | undefined =>
   origin instanceof Guest ? origin.session : (origin as Visiting | undefined)?.[brand];

@@ -22,8 +22,8 @@ One file per method and URL. The path below the convention directory is the URL;
   Two files for one method and URL refuse to boot.
 - Handler: \`(req, res, ctx) => result\`, \`async\` where it waits. It returns the response.
 - \`req\`: \`method path url query params body headers header(name) cookies ip id route signal\`. \`params\` and \`query\` are
-  strings: convert them yourself. \`query\` has the first value of a key, \`req.url.searchParams.getAll(key)\` all.
-  \`body\` is parsed already and comes from outside: check every property.
+  strings: convert them. \`query\` has the first value of a key, \`req.url.searchParams.getAll(key)\` all.
+  \`body\` comes from outside: check it. Schemas (zod …) do both: \`post({ params, query, body, response }, handler)\`.
 - \`res\`: \`status(n) header(name, value) type(name) cookie(name, value, options) clearCookie(name) redirect(url)\`.
 - Errors: \`throw error(404, { message: 'No such user' })\`. Whatever else is thrown is logged and answered as 500.
 - Metadata for middlewares: \`export default get(handler).meta({ adminOnly: true })\`, read as \`req.route.meta.adminOnly\`.

@@ -2,7 +2,6 @@ import type { RequestListener, Server } from 'node:http';
 import {
   definePlugin,
   onDemand,
-  option,
   type Plugin,
   type Runtime,
   Stage,
@@ -11,11 +10,12 @@ import {
 import { withBody } from './body/body-layer.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import { logIo } from './io/index.js';
-import type { TrustProxy } from './request/forwarded.js';
+import { httpOptions } from './options.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
+import { withoutResponseChecks } from './schema/unchecked.js';
 import { createListener } from './server/listener.js';
-import { DRAIN_LIMIT_MS, HttpServer } from './server/server.js';
+import { HttpServer } from './server/server.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 import { tapLayers } from './unmatched/layers.js';
 
@@ -24,8 +24,17 @@ export type { FieldPart, FilePart, Part } from './body/part.js';
 export { hasBody } from './body/read-body.js';
 export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/http-error.js';
 export { logSafely } from './errors/log-safely.js';
-export type { HttpRequest } from './request/request.js';
-export type { ParamsOf, RouteInfo, RouteMeta, RoutePath, Routes } from './request/route-info.js';
+export { httpOptions } from './options.js';
+export type { AnyRequest, HttpRequest } from './request/request.js';
+export type {
+  AnyParams,
+  ParamNames,
+  ParamsOf,
+  RouteInfo,
+  RouteMeta,
+  RoutePath,
+  Routes,
+} from './request/route-info.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
 export { isStreamBody, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';
@@ -48,38 +57,6 @@ export {
 export type { OnHandshake, UpgradeServer } from './server/upgrade-server.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './unmatched/fallback.js';
 export { directoriesOf, placeholdersBelow } from './unmatched/placeholder-route.js';
-
-export const httpOptions = {
-  /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
-  bodyLimit: option.whole(1_048_576, { unit: 'bytes' }),
-  /**
-   * Names, beside this machine's own and the one given with `--host`, under which `fwk dev` may be asked: `.shop.test` for
-   * all names below it, `*` for all there are.
-   */
-  devHosts: option.custom<readonly string[]>(
-    [],
-    'a list of host names without ports, such as "shop.test" or ".shop.test", or of "*"',
-    (value): value is readonly string[] =>
-      Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[^\s/:]+$/.test(name)),
-  ),
-  /** Whether head and body go out in one write, past Node's own code, where this version of Node is known to allow it. */
-  direct: option.boolean(true),
-  /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
-  drainLimit: option.whole(DRAIN_LIMIT_MS, { unit: 'milliseconds' }),
-  /** The most parts, fields and files together, of a multipart form. */
-  maxParts: option.whole(1_000, { unit: 'parts' }),
-  /** The most files of a multipart form. */
-  maxFiles: option.whole(100, { unit: 'files' }),
-  /** The longest name of a field of a multipart form, in bytes. */
-  maxFieldName: option.whole(200, { unit: 'bytes' }),
-  /** Whether `X-Forwarded-*` counts: false, true (every hop is trusted) or how many proxies stand in front. */
-  trustProxy: option.custom<TrustProxy>(
-    false,
-    'true, false or a whole number of proxies',
-    (value): value is TrustProxy =>
-      typeof value === 'boolean' || (Number.isInteger(value) && Number(value) > 0),
-  ),
-};
 
 /** The server of a runtime, made when it is first asked for. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
@@ -154,8 +131,11 @@ export function http(): Plugin {
     guide: () => import('./guide.js'),
     apply(hooks, settings) {
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
-        mapHttpRoutes(routes, 'http:body', (route) =>
-          takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
+        mapHttpRoutes(
+          settings.checkResponses ? routes : withoutResponseChecks(routes),
+          'http:body',
+          (route) =>
+            takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
         ),
       );
 

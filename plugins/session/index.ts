@@ -1,6 +1,6 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { attachSession, type Session, sessionFiles, sessionOf } from '../context/index.js';
-import { type Handler, type HttpRequest, mapHttpRoutes } from '../http/index.js';
+import { type AnyRequest, type Handler, mapHttpRoutes } from '../http/index.js';
 import type { Sessions } from './sessions.js';
 import type { SessionStore } from './store.js';
 
@@ -45,15 +45,15 @@ export const sessionOptions = {
  * Call it when a visitor logs in: an id that was planted before is worthless then (session fixation). Throws where no
  * visitor is served, and once the response has been sent.
  */
-export const renewSession = (req: HttpRequest): void => known(req, 'renewSession').renew();
+export const renewSession = (req: AnyRequest): void => known(req, 'renewSession').renew();
 
 /**
  * End the visitor's session: what it holds is deleted, and its cookie is cleared. Session values read from now on are
  * new ones. Throws where no visitor is served.
  */
-export const endSession = (req: HttpRequest): void => known(req, 'endSession').end();
+export const endSession = (req: AnyRequest): void => known(req, 'endSession').end();
 
-function known(req: HttpRequest, asked: string): Session {
+function known(req: AnyRequest, asked: string): Session {
   const session = sessionOf(req);
   if (!session) throw new Error(`${asked}() needs a session: provide a value with the lifetime "session"`);
   return session;

@@ -6,20 +6,26 @@ import type { RouteMeta } from '../request/route-info.js';
 import { discardLater } from './discard-rest.js';
 import { sendContinue } from './expect-continue.js';
 import type { BodyLimits } from './limits.js';
-import { isForm } from './media-type.js';
+import { hasFields, isForm, unsupportedType } from './media-type.js';
 import type { ReadBody } from './pending-body.js';
 import { hasBody, isTooLarge, readBody, tooLarge } from './read-body.js';
 
 const encodedOrMultipart = onDemand(() => import('./read-encoded.js'));
 
-/** How the bodies of a route are read. Decided at boot. */
-export function bodyReader(meta: RouteMeta, limits: BodyLimits, take: Io['read']): ReadBody {
+/** How the bodies of a route are read. Decided at boot. `isChecked`: a schema checks them, and takes some types only. */
+export function bodyReader(
+  meta: RouteMeta,
+  limits: BodyLimits,
+  take: Io['read'],
+  isChecked = false,
+): ReadBody {
   const streams = meta.body === 'stream';
   const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
   const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
   return (raw, out, done) => {
     // Its `end` has been emitted already, and is not emitted again.
     if (raw.readableEnded && hasBody(raw)) return done(new Error(ALREADY_READ));
+    if (isChecked && !hasFields(raw)) return done(unsupportedType());
     // How much a compressed body is, is known when it is decompressed.
     if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
     sendContinue(out);

@@ -43,7 +43,7 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
   if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
   const json = answersJson(req.route, project);
   resetForError(res, status, !json);
-  if (!json && formatFor(req.headers) === 'html')
+  if (!json && formatFor(req.raw.headers) === 'html')
     sendPage(res, errorPage(status, titleOf(status), message === `HTTP ${status}` ? '' : message));
   else res.type('json').json(body);
 }

@@ -7,21 +7,43 @@ export function parseQuery(search: string): Readonly<Record<string, string | und
   if (search.includes('%') || search.includes('+')) {
     const parsed = parse(search, '&', '=', WITHOUT_KEY_LIMIT);
     for (const key in parsed) set(query, key, [parsed[key]].flat()[0] ?? '');
-    return query;
-  }
+  } else readPairs(search, query, set);
+  return query;
+}
+
+/** The same with every value: a key that is repeated is a list. */
+export function parseLists(search: string): Readonly<Record<string, string | readonly string[]>> {
+  if (search.includes('%') || search.includes('+')) return parseForm(search);
+  const query: Record<string, string | string[]> = Object.create(null);
+  readPairs(search, query, append);
+  return query;
+}
+
+function readPairs<Query>(
+  search: string,
+  query: Query,
+  put: (query: Query, key: string, value: string) => void,
+): void {
   for (let start = 0; start < search.length; ) {
     const ampersand = search.indexOf('&', start);
     const end = ampersand === -1 ? search.length : ampersand;
     const equals = search.indexOf('=', start);
     const split = equals === -1 || equals > end ? end : equals;
-    if (end > start) set(query, search.slice(start, split), search.slice(split + 1, end));
+    if (end > start) put(query, search.slice(start, split), search.slice(split + 1, end));
     start = end + 1;
   }
-  return query;
 }
 
 function set(query: Record<string, string>, key: string, value: string): void {
   if (key !== '__proto__' && query[key] === undefined) query[key] = value;
+}
+
+function append(query: Record<string, string | string[]>, key: string, value: string): void {
+  const earlier = query[key];
+  if (key === '__proto__') return;
+  if (earlier === undefined) query[key] = value;
+  else if (typeof earlier === 'string') query[key] = [earlier, value];
+  else earlier.push(value);
 }
 
 /** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */

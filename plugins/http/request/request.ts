@@ -3,17 +3,23 @@ import { parse as parseCookies } from 'cookie';
 import type { PendingBody } from '../body/pending-body.js';
 import { absolute, clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery } from './query.js';
-import type { ParamsOf, RouteInfo, RoutePath } from './route-info.js';
+import type { AnyQuery, ParamsOf, RouteInfo, RoutePath } from './route-info.js';
 
 /** A request as handlers see it. Whatever costs time is computed when it is first read. */
-export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
+export class HttpRequest<
+  Path extends RoutePath = never,
+  Body = unknown,
+  Params = ParamsOf<Path>,
+  Query = AnyQuery,
+  RequestHeaders = IncomingHttpHeaders,
+> {
   #body: unknown;
   /** Set where the body is read when it is asked for. */
   #pending: PendingBody | undefined;
   readonly #out: ServerResponse;
   readonly #trustProxy: TrustProxy;
   #url: URL | undefined;
-  #query: Readonly<Record<string, string | undefined>> | undefined;
+  #query: unknown;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
   #id: string | undefined;
   #abort: AbortController | undefined;
@@ -24,8 +30,8 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     out: ServerResponse,
     /** The route that answers; of the kind `none` where no route matched. */
     readonly route: RouteInfo,
-    /** Values of the bracketed segments, decoded; always strings. No prototype. */
-    readonly params: ParamsOf<Path>,
+    /** Values of the bracketed segments, decoded; strings unless a schema makes them something else. No prototype. */
+    readonly params: Params,
     trustProxy: TrustProxy,
   ) {
     this.#out = out;
@@ -59,18 +65,39 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
   }
 
   /** Internal: called by listener.ts, which has read the body before the handler. Static, so that handlers do not see it. */
-  static setBody(req: HttpRequest, body: unknown): void {
+  static setBody(req: AnyRequest, body: unknown): void {
     req.#body = body;
   }
 
   /** Internal: called by listener.ts, where the body is read when it is first asked for. */
-  static attachPendingBody(req: HttpRequest, pending: PendingBody): void {
+  static attachPendingBody(req: AnyRequest, pending: PendingBody): void {
     req.#pending = pending;
   }
 
   /** Internal: called by the layer `http:body`. Resolves when the body has been read; undefined where there is nothing to wait for. */
-  static whenBodyRead(req: HttpRequest): Promise<void> | undefined {
+  static whenBodyRead(req: AnyRequest): Promise<void> | undefined {
     return req.#pending?.read();
+  }
+
+  /** Internal: called by the check of a schema, with what came out of it. */
+  static replace(req: AnyRequest, part: 'params' | 'query' | 'headers' | 'body', value: unknown): void {
+    if (part === 'body') {
+      req.#pending = undefined;
+      req.#body = value;
+    } else if (part === 'query') req.#query = value;
+    else if (part === 'headers')
+      Object.defineProperty(req, part, { value, configurable: true, enumerable: true });
+    else {
+      const writable: { params: unknown } = req;
+      writable.params = value;
+    }
+  }
+
+  /** Internal: the query string as the client wrote it, without its `?`. */
+  static search({ raw }: AnyRequest): string {
+    const target = raw.url ?? '';
+    const mark = target.indexOf('?');
+    return mark === -1 ? '' : target.slice(mark + 1);
   }
 
   /** The method as the client sent it: `GET`. */
@@ -95,19 +122,19 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     return this.#url;
   }
 
-  /** The first value of each key of the query string. No prototype. */
-  get query(): Readonly<Record<string, string | undefined>> {
+  /** The first value of each key of the query string; of a route with a schema, what came out of that. No prototype. */
+  get query(): Query {
     if (this.#query === undefined) {
       const target = this.raw.url ?? '';
       const mark = target.indexOf('?');
       this.#query = parseQuery(mark === -1 ? '' : target.slice(mark + 1));
     }
-    return this.#query;
+    return this.#query as Query;
   }
 
-  /** All headers, names in lower case, as Node parses them. */
-  get headers(): IncomingHttpHeaders {
-    return this.raw.headers;
+  /** All headers, names in lower case, as Node parses them; of a route with a schema, what came out of that. */
+  get headers(): RequestHeaders {
+    return this.raw.headers as RequestHeaders;
   }
 
   /** One header by its name, in any case. */
@@ -150,6 +177,9 @@ export class HttpRequest<Path extends RoutePath = never, Body = unknown> {
     return this.#abort.signal;
   }
 }
+
+/** A request of any route, whatever its schemas make of it. */
+export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
 
 /**
  * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. Any other, as `*` or the address

@@ -10,6 +10,18 @@ export type ParamsOf<Path extends RoutePath> = [Path] extends [never]
   ? Readonly<Record<string, string>>
   : Readonly<Routes[Path]>;
 
+/** The name of every parameter of the project, added by the generated types: `id: string`. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface ParamNames {}
+
+/** `req.params` of a handler that does not say its path: a name that no file of the project has does not compile. */
+export type AnyParams = [keyof ParamNames] extends [never]
+  ? Readonly<Record<string, string>>
+  : { readonly [Name in keyof ParamNames]: string };
+
+/** `req.query` without a schema: the first value of each key. */
+export type AnyQuery = Readonly<Record<string, string | undefined>>;
+
 /** Facts about a route that middlewares may read as `req.route.meta`. Projects add their own keys by augmenting it. */
 export interface RouteMeta {
   /** The largest body this route takes, in bytes. Default: `http.bodyLimit`. */
@@ -19,6 +31,8 @@ export interface RouteMeta {
    * `AsyncIterable<Part>` for a multipart form. It may have any size unless the route sets `bodyLimit`.
    */
   readonly body?: 'stream';
+  /** `false`: what its handler returns is sent without a check by its `response` and `errors`. Default: `http.checkResponses`. */
+  readonly checkResponse?: boolean;
   /** Set by `sse()`: it answers with server-sent events. */
   readonly sse?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { RouteMeta } from '../request/route-info.js';
 
 /** Mistakes in the keys of `.meta()` that the framework itself reads, one sentence each. */
-export function metaMistakes({ bodyLimit, body }: RouteMeta): string[] {
+export function metaMistakes({ bodyLimit, body, checkResponse }: RouteMeta): string[] {
   const mistakes: string[] = [];
   if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit >= 0))
     mistakes.push(
@@ -9,6 +9,10 @@ export function metaMistakes({ bodyLimit, body }: RouteMeta): string[] {
     );
   if (body !== undefined && body !== 'stream')
     mistakes.push(`has .meta({ body: ${show(body)} }). Make it "stream" or leave it out.`);
+  if (checkResponse !== undefined && typeof checkResponse !== 'boolean')
+    mistakes.push(
+      `has .meta({ checkResponse: ${show(checkResponse)} }). Make it true or false, or leave it out.`,
+    );
   return mistakes;
 }
 

@@ -12,7 +12,7 @@ export interface Convention {
   endpointOf(
     exported: unknown,
     project: Project,
-  ): Pick<Endpoint, 'method' | 'handler' | 'metadata'> | undefined;
+  ): Pick<Endpoint, 'method' | 'handler' | 'metadata' | 'definition'> | undefined;
   /** The problem of a module without a default export. It completes "the file …". */
   readonly missing: string;
   /** The problem of a module whose default export stands for no endpoint. */

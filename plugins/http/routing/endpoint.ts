@@ -1,47 +1,78 @@
 import { brand } from '../../../kernel/index.js';
-import type { RouteMeta, RoutePath } from '../request/route-info.js';
-import type { Method } from './methods.js';
+import type { AnyParams, ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
+import { checkingInput } from '../schema/check-input.js';
+import { checkingOutput } from '../schema/check-output.js';
+import type { Annotated, AnsweringHandler, CheckedHandler, Parts } from '../schema/checked-handler.js';
+import type { AnyDefinition, Definition, Errors, Responses } from '../schema/definition.js';
+import { definitionOf } from '../schema/definition-mistakes.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
+import { type Method, wrapperName } from './methods.js';
 import type { Handler } from './route.js';
 
 const endpoints = brand('fwkit.endpoint');
 
 /** A handler with its method: the default export of a route module. */
-export interface Endpoint<
-  M extends Method = Method,
-  Path extends RoutePath = never,
-  Body = unknown,
-  Result = unknown,
-> {
+export interface Endpoint<M extends Method = Method, Io = unknown, Result = unknown> {
   readonly method: M;
-  readonly handler: Handler<Path, Body, Result>;
+  /** Answers requests, which it checks first where there are schemas. */
+  readonly handler: Handler;
   readonly metadata: RouteMeta;
+  readonly definition?: AnyDefinition;
   /** The same endpoint with more metadata: `get(handler).meta({ adminOnly: true })`. */
-  meta(more: RouteMeta): Endpoint<M, Path, Body, Result>;
+  meta(more: RouteMeta): Endpoint<M, Io, Result>;
+  /** Types only: there is no such property. */
+  readonly '~io'?: { readonly io: Io; readonly result: Result };
 }
 
-/** Wraps a handler in a method. Annotate `req` for more types: `post((req: HttpRequest<'/api/users/:id'>) => …)`. */
-export type MethodWrapper<M extends Method> = <
-  Path extends RoutePath = never,
-  Body = unknown,
-  Result = unknown,
->(
-  handler: Handler<Path, Body, Result>,
-) => Endpoint<M, Path, Body, Result>;
+/**
+ * Wraps a handler in a method: `post(handler)`, or with schemas `post({ body: Book }, handler)`. Without schemas, annotate
+ * `req` for more types: `post((req: HttpRequest<'/api/users/:id'>) => …)`.
+ */
+export interface MethodWrapper<M extends Method> {
+  <Path extends RoutePath = never, Body = unknown, Result = unknown>(
+    handler: Handler<Path, Body, Result, [Path] extends [never] ? AnyParams : ParamsOf<Path>>,
+  ): Endpoint<M, Annotated<Path, Body>, Result>;
+  <
+    P extends StandardSchema = never,
+    Q extends StandardSchema = never,
+    H extends StandardSchema = never,
+    B extends StandardSchema = never,
+    R extends Responses = never,
+    E extends Errors = never,
+    Result = unknown,
+  >(
+    definition: Definition<P, Q, H, B, R, E>,
+    // The condition is around the whole type, so that TypeScript decides it before it types the handler: at the return
+    // type, literals in returned objects would be widened.
+    handler: [R] extends [never] ? CheckedHandler<P, Q, H, B, Result> : AnsweringHandler<M, P, Q, H, B, R, E>,
+  ): Endpoint<M, Parts<P, Q, H, B, R, E>, Result>;
+}
 
 function wrapper<M extends Method>(method: M): MethodWrapper<M> {
-  return (handler) => {
-    if (typeof handler !== 'function') throw new TypeError(`a ${method} endpoint needs a handler function`);
-    return endpoint(method, handler, {});
+  return (first: unknown, second?: unknown) => {
+    if (second === undefined) {
+      if (isHandler(first)) return endpoint(method, first, {});
+      throw new TypeError(`a ${method} endpoint needs a handler function`);
+    }
+    const definition = definitionOf(wrapperName(method), first);
+    if (!isHandler(second))
+      throw new TypeError(`${wrapperName(method)}() needs a handler function after its definition.`);
+    return endpoint(method, checkingInput(definition, checkingOutput(definition, second)), {}, definition);
   };
 }
 
-function endpoint<M extends Method, Path extends RoutePath, Body, Result>(
+const isHandler = (value: unknown): value is Handler => typeof value === 'function';
+
+function endpoint<M extends Method>(
   method: M,
-  handler: Handler<Path, Body, Result>,
+  handler: Handler,
   metadata: RouteMeta,
-): Endpoint<M, Path, Body, Result> {
-  const meta = (more: RouteMeta) => endpoint(method, handler, { ...metadata, ...more });
-  return Object.freeze(endpoints.mark({ method, handler, metadata, meta }));
+  definition?: AnyDefinition,
+): Endpoint<M, never, never> {
+  const meta = (more: RouteMeta) => endpoint(method, handler, { ...metadata, ...more }, definition);
+  return Object.freeze(
+    endpoints.mark({ method, handler, metadata, ...(definition ? { definition } : {}), meta }),
+  );
 }
 
 /** Whether `value` was made by a method wrapper. */

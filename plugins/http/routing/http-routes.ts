@@ -7,11 +7,13 @@ import {
   type Project,
   type TypeContribution,
 } from '../../../kernel/index.js';
+import { checkedParts } from '../schema/definition.js';
+import { driftMistakes } from '../schema/drift.js';
 import { addMount } from '../unmatched/placeholder-route.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
-import { isFacts, lazyHandler, unverifiedRoute } from './lazy-route.js';
+import { factsOf, isFacts, lazyHandler, type RouteFacts, unverifiedRoute } from './lazy-route.js';
 import { type Method, wrapperName } from './methods.js';
 import { type HttpRoute, httpRoute } from './route.js';
 
@@ -97,23 +99,25 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     }
     const known = checked.get(endpoint);
     if (known?.file === file && known.kind === name && known.path === url.path) {
-      project.run.recordMetadata(entry, { method: known.method, meta: known.meta });
+      project.run.recordMetadata(entry, factsOf(known));
       return known;
     }
-    const { method, handler, metadata: meta } = endpoint;
+    const { method, handler, metadata: meta, definition } = endpoint;
+    const facts: RouteFacts = { method, meta, ...(definition ? { checks: checkedParts(definition) } : {}) };
     const isRecorded = isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
-    if (isRecorded) project.run.recordMetadata(entry, { method, meta });
+    if (isRecorded) project.run.recordMetadata(entry, facts);
     const mistakes = metaMistakes(meta);
+    if (definition) mistakes.push(...driftMistakes(definition, url.params, meta.body === 'stream'));
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
     const route = labelled(
-      httpRoute({ kind: name, file, method, path: url.path, meta, handler, ...errorFormat }),
+      httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...errorFormat }),
     );
     if (mistakes.length === 0 && isRecorded) checked.set(endpoint, route);
     return route;
   }
 
-  /** One member of `Routes` per path. Files whose path is wrong are left to the boot check. */
+  /** One member of `Routes` per path, and one of `ParamNames` per parameter. Files whose path is wrong are left to the boot check. */
   function routeTypes(entries: readonly Entry[]): TypeContribution | undefined {
     const params = new Map<string, readonly string[]>();
     for (const { file } of entries) {
@@ -124,9 +128,11 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       const types = params.get(path)?.map((param) => `${param}: string`) ?? [];
       return `    ${JSON.stringify(path)}: ${types.length === 0 ? '{}' : `{ ${types.join('; ')} }`};\n`;
     });
-    return members.length === 0
-      ? undefined
-      : { declarations: `  interface Routes {\n${members.join('')}  }\n` };
+    if (members.length === 0) return undefined;
+    const names = [...new Set([...params.values()].flat())].sort().map((param) => `    ${param}: string;\n`);
+    const declarations = `  interface Routes {\n${members.join('')}  }\n`;
+    if (names.length === 0) return { declarations };
+    return { declarations: `${declarations}  interface ParamNames {\n${names.join('')}  }\n` };
   }
 
   function routeUrl(file: string): FilePath | PathError {

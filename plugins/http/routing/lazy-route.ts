@@ -4,10 +4,17 @@ import type { Convention } from './convention.js';
 import type { Handler, HttpRoute } from './route.js';
 
 /** Recorded metadata of a route's module, so that the route is known without importing it. */
-export type RouteFacts = Pick<HttpRoute, 'method' | 'meta'>;
+export type RouteFacts = Pick<HttpRoute, 'method' | 'meta' | 'checks'>;
 
 export const isFacts = (facts: unknown): facts is RouteFacts =>
   typeof facts === 'object' && facts !== null && 'method' in facts;
+
+/** What is recorded of a route. */
+export const factsOf = ({ method, meta, checks }: HttpRoute): RouteFacts => ({
+  method,
+  meta,
+  ...(checks ? { checks } : {}),
+});
 
 /** The handler of a module that is imported by the first request for it; a build has checked it. */
 export function lazyHandler(entry: Entry, project: Project, convention: Convention): Handler {
@@ -41,7 +48,11 @@ export function unverifiedRoute(
     const now = await imported;
     if (!now) return undefined;
     handler = now.handler;
-    return now.method === route.method && isDeepStrictEqual(now.meta, route.meta);
+    return (
+      now.method === route.method &&
+      isDeepStrictEqual(now.meta, route.meta) &&
+      isDeepStrictEqual(now.checks, route.checks)
+    );
   };
   // A module that could not be imported has been reported.
   verification.add(async () => (await isSame()) !== false);

@@ -1,15 +1,17 @@
 import type { BaseRoute, RuntimeCtx } from '../../../kernel/index.js';
 import type { HttpRequest } from '../request/request.js';
-import type { RouteMeta, RoutePath } from '../request/route-info.js';
+import type { ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
+import type { CheckedPart } from '../schema/definition.js';
 import type { Method } from './methods.js';
 
 /** Answers requests. Its return value becomes the response. */
-export type Handler<Path extends RoutePath = never, Body = unknown, Result = unknown> = (
-  req: HttpRequest<Path, Body>,
-  res: HttpResponse,
-  ctx: RuntimeCtx,
-) => Result;
+export type Handler<
+  Path extends RoutePath = never,
+  Body = unknown,
+  Result = unknown,
+  Params = ParamsOf<Path>,
+> = (req: HttpRequest<Path, Body, Params>, res: HttpResponse, ctx: RuntimeCtx) => Result;
 
 /** A route that is answered over HTTP. Any kind of file may become one; the `http` plugin serves them all alike. */
 export interface HttpRoute extends BaseRoute {
@@ -19,6 +21,8 @@ export interface HttpRoute extends BaseRoute {
   readonly path: string;
   readonly meta: RouteMeta;
   readonly handler: Handler;
+  /** The parts of requests and responses that its schemas check. */
+  readonly checks?: readonly CheckedPart[];
   /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
   readonly layers: readonly string[];
   /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */

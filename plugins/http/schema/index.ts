@@ -1,8 +1,20 @@
 // What other plugins and apps may import.
+export type { Annotated, Parts } from './checked-handler.js';
+export type {
+  CheckedPart,
+  Definition,
+  ErrorStatus,
+  Errors,
+  Responses,
+  SuccessStatus,
+} from './definition.js';
+export type { InputIssue } from './issues.js';
 export {
   type Checked,
   describeIssues,
+  type In,
   isStandardSchema,
+  type Out,
   type SchemaIssue,
   type StandardSchema,
 } from './standard-schema.js';

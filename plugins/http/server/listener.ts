@@ -46,7 +46,7 @@ export function createListener(
   for (const route of routes)
     router.add(route, {
       route,
-      read: bodyReader(route.meta, limits, io.read),
+      read: bodyReader(route.meta, limits, io.read, route.checks?.includes('body')),
       streams: route.meta.body === 'stream',
       readsFirst: route.readsFirst === true,
       run: runnerFor(route.handler, project),

@@ -17,7 +17,7 @@ export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
   const report = reportOf(thrown, req, project);
   resetForError(res, 500);
   res.header('Cache-Control', 'no-store');
-  const format = readableFormatFor(req.headers);
+  const format = readableFormatFor(req.raw.headers);
   if (format === 'html') sendReloading(res, errorHtml(report), project);
   else if (format === 'text') res.type('text').send(errorText(report));
   else res.type('application/problem+json').json(errorJson(report));

@@ -1,0 +1,100 @@
+import { isThenable } from '../../../kernel/index.js';
+import { HttpError, HttpProblem, isHttpError } from '../errors/http-error.js';
+import type { HttpRequest } from '../request/request.js';
+import type { HttpResponse } from '../response/response.js';
+import type { Handler } from '../routing/route.js';
+import type { AnyDefinition, Errors, Responses } from './definition.js';
+import { withoutValue } from './issues.js';
+import { type Checked, describeIssues, isStandardSchema, type StandardSchema } from './standard-schema.js';
+
+type Schemas = Readonly<Record<number, StandardSchema | null | undefined>>;
+
+/**
+ * Have what a handler returns checked before it is sent, and errors thrown that it returns. A result that does not fit fails the
+ * request as a bug of the server does.
+ */
+export function checkingOutput({ response, errors }: AnyDefinition, handler: Handler): Handler {
+  const checkResult = response && resultCheck(response);
+  const checkError = errors && errorCheck(errors);
+
+  const finish = (result: unknown, req: HttpRequest, res: HttpResponse): unknown => {
+    if (isHttpError(result)) throw result;
+    return checkResult && !isUnchecked(req) ? checkResult(result, req, res) : result;
+  };
+  const answer: Handler = (req, res, ctx) => {
+    const result = handler(req, res, ctx);
+    return isThenable(result)
+      ? Promise.resolve(result).then((value) => finish(value, req, res))
+      : finish(result, req, res);
+  };
+  if (!checkError) return answer;
+
+  return (req, res, ctx) => {
+    const fail = (thrown: unknown): unknown => {
+      // One that the framework throws is what it documents.
+      if (!isHttpError(thrown) || thrown instanceof HttpProblem || isUnchecked(req)) throw thrown;
+      return checkError(thrown, req, (text) => ctx.logger.warn(text));
+    };
+    try {
+      const result = answer(req, res, ctx);
+      return isThenable(result) ? Promise.resolve(result).catch(fail) : result;
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  };
+}
+
+const isUnchecked = ({ route }: HttpRequest): boolean => route.meta.checkResponse === false;
+
+function resultCheck(response: Responses) {
+  const schemaFor: (status: number) => StandardSchema | null | undefined = isStandardSchema(response)
+    ? () => response
+    : (status) => (Object.hasOwn(response, status) ? (response as Schemas)[status] : undefined);
+
+  return (result: unknown, req: HttpRequest, res: HttpResponse): unknown => {
+    // The handler has answered by hand; or nothing is there, which is a 404.
+    if (res.sent || res.isStreaming || (result === null && isGet(req))) return result;
+    const status = res.statusCode ?? (result === undefined && !isStandardSchema(response) ? 204 : 200);
+    const schema = schemaFor(status);
+    if (schema === undefined) throw mismatch(req, `"response" does not declare the status ${status}`);
+    if (schema === null) {
+      if (result === undefined || result === null) return result;
+      throw mismatch(req, `"response" declares no body for the status ${status}`);
+    }
+    const read = (checked: Checked): unknown => {
+      if (!checked.issues) return checked.value;
+      throw refused(req, `"response" of the status ${status}`, checked);
+    };
+    const checked = schema['~standard'].validate(result);
+    return isThenable(checked) ? Promise.resolve(checked).then(read) : read(checked);
+  };
+}
+
+function errorCheck(errors: Errors) {
+  const reported = new Set<number>();
+  return (thrown: HttpError, req: HttpRequest, warn: (text: string) => void): unknown => {
+    const { status, body } = thrown;
+    const schema = Object.hasOwn(errors, status) ? (errors as Schemas)[status] : undefined;
+    if (!schema) {
+      if (process.env.NODE_ENV === 'development' && !reported.has(status))
+        warn(`${nameOf(req)} answers ${status}, which its "errors" do not declare`);
+      reported.add(status);
+      throw thrown;
+    }
+    const send = (checked: Checked): never => {
+      if (checked.issues) throw refused(req, `"errors" of the status ${status}`, checked);
+      throw new HttpError(status, checked.value);
+    };
+    const checked = schema['~standard'].validate(body);
+    return isThenable(checked) ? Promise.resolve(checked).then(send) : send(checked);
+  };
+}
+
+const isGet = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD';
+
+const nameOf = ({ route, method, path }: HttpRequest): string => route.label ?? `${method} ${path}`;
+
+const mismatch = (req: HttpRequest, why: string): Error => new Error(`${nameOf(req)}: ${why}`);
+
+const refused = (req: HttpRequest, what: string, { issues = [] }: Checked): Error =>
+  mismatch(req, `${what} refuses what the handler returned: ${describeIssues(issues.map(withoutValue))}`);

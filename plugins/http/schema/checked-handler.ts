@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RuntimeCtx } from '../../../kernel/index.js';
+import type { HttpError } from '../errors/http-error.js';
+import type { HttpRequest } from '../request/request.js';
+import type { AnyParams, AnyQuery, RoutePath } from '../request/route-info.js';
+import type { HttpResponse } from '../response/response.js';
+import type { In, Out, StandardSchema } from './standard-schema.js';
+
+/** The request of a route with schemas: each part is what came out of its schema. */
+export type CheckedRequest<P, Q, H, B> = HttpRequest<
+  never,
+  Out<B>,
+  Out<P, AnyParams>,
+  Out<Q, AnyQuery>,
+  Out<H, IncomingHttpHeaders>
+>;
+
+/** The handler of a route with schemas but without `response`. */
+export type CheckedHandler<P, Q, H, B, Result> = (
+  req: CheckedRequest<P, Q, H, B>,
+  res: HttpResponse,
+  ctx: RuntimeCtx,
+) => Result;
+
+/** The handler of a route with `response`. */
+export type AnsweringHandler<M, P, Q, H, B, R, E> = (
+  req: CheckedRequest<P, Q, H, B>,
+  res: HttpResponse,
+  ctx: RuntimeCtx,
+) => Answer<M, R, E> | Promise<Answer<M, R, E>>;
+
+/** What goes into `response`, or an error that `errors` declares; null from GET and HEAD, which is 404. */
+export type Answer<M, R, E> =
+  | OneOf<R>
+  | DeclaredErrors<E>
+  | (M extends 'GET' | 'HEAD' | 'ALL' ? null : never);
+
+type OneOf<R> = R extends StandardSchema
+  ? In<R>
+  : { [S in keyof R]: R[S] extends StandardSchema ? In<R[S]> : Nothing }[keyof R];
+
+/** What a function without `return` returns, too. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler's return type is a union.
+type Nothing = undefined | void;
+
+type DeclaredErrors<E> = [E] extends [never]
+  ? HttpError
+  : { [S in keyof E & number]: HttpError<S, In<E[S]>> }[keyof E & number];
+
+/** The schemas of an endpoint. Types only. */
+export interface Parts<P = never, Q = never, H = never, B = never, R = never, E = never> {
+  readonly params: P;
+  readonly query: Q;
+  readonly headers: H;
+  readonly body: B;
+  readonly response: R;
+  readonly errors: E;
+}
+
+/** What a handler without schemas is annotated with. Types only. */
+export interface Annotated<Path extends RoutePath, Body> {
+  readonly path: Path;
+  readonly body: Body;
+}

@@ -1,0 +1,82 @@
+import { type AnyDefinition, INPUT_PARTS } from './definition.js';
+import { isStandardSchema } from './standard-schema.js';
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isTable = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const A_SCHEMA = 'a schema of a library such as zod 4, valibot 1 or arktype 2';
+
+interface Rule {
+  readonly expected: string;
+  accepts(value: unknown): boolean;
+}
+
+const SCHEMA: Rule = { expected: A_SCHEMA, accepts: isStandardSchema };
+
+/** Whether `value` has a schema for each status, all of which are at least `first` and below `end`. */
+const isByStatus = (
+  value: unknown,
+  first: number,
+  end: number,
+  accepts: (one: unknown) => boolean,
+): boolean =>
+  isTable(value) &&
+  Object.entries(value).every(
+    ([status, schema]) =>
+      /^\d{3}$/.test(status) && Number(status) >= first && Number(status) < end && accepts(schema),
+  );
+
+/** What each key of a definition may be. */
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ...INPUT_PARTS.map((part) => [part, SCHEMA] as const),
+  [
+    'response',
+    {
+      expected: `${A_SCHEMA}, or an object with one for each status from 200 to 299, null where it has no body`,
+      accepts: (value) =>
+        isStandardSchema(value) ||
+        isByStatus(value, 200, 300, (one) => one === null || isStandardSchema(one)),
+    },
+  ],
+  [
+    'errors',
+    {
+      expected: `an object with ${A_SCHEMA} for each status from 400 to 599`,
+      accepts: (value) => isByStatus(value, 400, 600, isStandardSchema),
+    },
+  ],
+  ['title', { expected: 'a text', accepts: isText }],
+  ['description', { expected: 'a text', accepts: isText }],
+  ['tags', { expected: 'a list of texts', accepts: isTexts }],
+  ['deprecated', { expected: 'true or false', accepts: (value) => typeof value === 'boolean' }],
+  ['security', { expected: 'a list of texts', accepts: isTexts }],
+]);
+
+/**
+ * A definition, after a look at all of it. Throws a TypeError for what compiles in JavaScript only. `wrapper` is what the user
+ * called: `post`.
+ */
+export function definitionOf(wrapper: string, definition: unknown): AnyDefinition {
+  if (typeof definition === 'function' && !isStandardSchema(definition))
+    throw new TypeError(`${wrapper}() takes its definition first, then the handler. Swap them.`);
+  if (isStandardSchema(definition))
+    throw new TypeError(`${wrapper}() takes schemas by what they are of: write { body: schema }.`);
+  if (!isTable(definition))
+    throw new TypeError(`${wrapper}() takes a handler, or a definition and a handler.`);
+  for (const [key, value] of Object.entries(definition)) {
+    const rule = RULES.get(key);
+    if (!rule)
+      throw new TypeError(
+        `${wrapper}() has an unknown key "${key}" in its definition. It takes ${[...RULES.keys()].join(', ')}.`,
+      );
+    if (value !== undefined && !rule.accepts(value))
+      throw new TypeError(`the "${key}" of ${wrapper}() must be ${rule.expected}.`);
+  }
+  if ((wrapper === 'get' || wrapper === 'head') && 'body' in definition && definition.body !== undefined)
+    throw new TypeError(
+      `${wrapper}() cannot check a "body": that of GET and HEAD is not read (RFC 9110 §9.3.1).`,
+    );
+  return definition;
+}

@@ -1,0 +1,63 @@
+import type { StandardSchema } from './standard-schema.js';
+
+/** The statuses of successes that a `response` may name (RFC 9110 §15.3 and the IANA registry). */
+export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
+
+/** The statuses of errors that `errors` may name (RFC 9110 §15.5, §15.6 and the IANA registry). */
+// biome-ignore format: a list of numbers.
+export type ErrorStatus =
+  | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418
+  | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
+  | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
+
+/** One schema for whatever succeeds, or one for each status; null where it has no body. */
+export type Responses = StandardSchema | { readonly [S in SuccessStatus]?: StandardSchema | null };
+
+/** The schemas of the bodies that `error()` is given, by status. */
+export type Errors = { readonly [S in ErrorStatus]?: StandardSchema };
+
+/** What a route says of itself beside its handler. */
+// One type parameter for each part: only so does TypeScript refuse a key that is not there.
+export interface Definition<P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown, E = unknown> {
+  /** Values of the bracketed segments. */
+  readonly params?: P;
+  /** The query string: a key that is repeated is a list. */
+  readonly query?: Q;
+  /** Names in lower case. */
+  readonly headers?: H;
+  /** JSON, or the fields of a form. */
+  readonly body?: B;
+  /** What the handler returns, or that by status: `{ 200: Book, 204: null }`. */
+  readonly response?: R;
+  /** What `error()` is given, by status: `{ 409: Taken }`. */
+  readonly errors?: E;
+  readonly title?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  /** Names of the security schemes that a caller has to satisfy. */
+  readonly security?: readonly string[];
+}
+
+/** A definition whose schemas may be any. */
+export type AnyDefinition = Definition<
+  StandardSchema,
+  StandardSchema,
+  StandardSchema,
+  StandardSchema,
+  Responses,
+  Errors
+>;
+
+/** The parts of a request that a schema may check, in the order in which they are. */
+export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
+export type InputPart = (typeof INPUT_PARTS)[number];
+
+/** A part that a route checks. */
+export type CheckedPart = InputPart | 'response' | 'errors';
+
+/** The parts that a definition has schemas for. */
+export function checkedParts(definition: AnyDefinition): CheckedPart[] {
+  const parts: readonly CheckedPart[] = [...INPUT_PARTS, 'response', 'errors'];
+  return parts.filter((part) => definition[part] !== undefined);
+}

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type * as Testing from '../../../app/testing.js';
+import { installed } from '../../harness/installed.js';
+import { production as served } from '../../harness/production.js';
+import { type Files, project } from '../../harness/project.js';
+import { running } from '../../harness/running.js';
+import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { route } from '../../harness/source.js';
+import { workersMain } from '../../harness/workers.js';
+import { json } from './validation-project.js';
+
+// Schemas wherever a handler runs: behind a manifest, in a test, in workers, and after an edit.
+
+const bundle = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
+const { createTestApp } = (await import(pathToFileURL(bundle).href)) as typeof Testing;
+
+/** A schema of nobody's library: an object whose `n` is of a type. */
+const schema = (type: string): string => `export const schema = {
+  '~standard': {
+    version: 1,
+    vendor: 'own',
+    validate: (value) =>
+      typeof value?.n === '${type}' ? { value: { n: value.n } } : { issues: [{ message: 'not a ${type}', path: ['n'] }] },
+    jsonSchema: { input: () => ({ properties: { n: { type: '${type}' } } }), output: () => ({}) },
+  },
+};
+`;
+const files: Files = {
+  'lib/schema.ts': schema('number'),
+  'api/n.post.ts': `import { schema } from '../lib/schema.js';\n${route('post', '{ body: schema }, ({ body }) => body.n + 1')}`,
+  'api/n.get.ts': `import { schema } from '../lib/schema.js';
+console.log('[import n]');
+${route('get', '{ query: schema, response: schema }, ({ query }) => ({ n: query.n, more: 1 })')}`,
+};
+
+/** For a compiler, which would take the literals of its version for numbers. */
+const anySchema = schema('number').replace('schema =', 'schema: any =');
+
+const test = suite('schemas anywhere');
+
+test('a build records what a route checks, and production imports it when it is asked for', async () => {
+  const made = project({ ...files, 'lib/schema.ts': anySchema, 'main.ts': MAIN, 'tsconfig.json': TSCONFIG });
+  await build(made);
+  const { metadata } = JSON.parse(made.read('dist/fwk.manifest.json'));
+  assert.equal(metadata['api/n.post.js'], { method: 'POST', meta: {}, checks: ['body'] });
+  assert.equal(metadata['api/n.get.js'].checks, ['query', 'response']);
+  const server = await production(made);
+  assert.not.match(server.output.stdout, '[import n]');
+  const plain = await fetch(`${server.url}/api/n`, json('1', 'text/plain'));
+  assert.is(plain.status, 415);
+  assert.equal(await (await fetch(`${server.url}/api/n?n=5`)).json(), { n: 5 });
+  assert.is((await fetch(`${server.url}/api/n?n=x`)).status, 422);
+  assert.is(await (await fetch(`${server.url}/api/n`, json({ n: 5 }))).json(), 6);
+  server.child.kill('SIGTERM');
+  assert.is((await server.end).status, 0);
+});
+
+test('a test app checks as a server does', async () => {
+  const app = await createTestApp({ dir: project(files, 'js').root });
+  assert.is(await (await app.post('/api/n', { n: 5 })).json(), 6);
+  const refused = await app.get('/api/n?n=x');
+  assert.is(refused.status, 422);
+  const { errors } = (await refused.json()) as { errors: unknown };
+  assert.equal(errors, [{ in: 'query', path: ['n'], message: 'not a number' }]);
+  await app.close();
+});
+
+test('workers check, too', async () => {
+  const server = await served({ ...files, 'main.ts': workersMain() });
+  assert.is((await server.raw('/api/n?n=x')).status, 422);
+  assert.equal((await server.raw('/api/n?n=1')).json, { n: 1 });
+  await server.stop();
+});
+
+test('a schema that was edited is there with the next request', async () => {
+  await running(files, async ({ json: ask, save }) => {
+    assert.equal(await ask('/api/n?n=5'), { n: 5 });
+    await save({ 'lib/schema.ts': schema('string') });
+    assert.equal(await ask('/api/n?n=5'), { n: '5' });
+    await save({ 'api/n.get.ts': route('get', '({ query }) => query') });
+    assert.equal(await ask('/api/n?n=5'), { n: '5' });
+    await save({ 'api/n.get.ts': files['api/n.get.ts'] ?? '' });
+    assert.equal(await ask('/api/n?n=5&m=6'), { n: '5' });
+  });
+});
+
+test.run();

@@ -1,0 +1,105 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { layouts, project } from '../../harness/project.js';
+import { MAIN, TSCONFIG } from '../../harness/settings.js';
+import { checked, schemas } from './validation-project.js';
+
+// Mistakes in a definition are reported at boot, with the key and the file.
+
+const body = 'z.object({ n: z.number() })';
+const swapped = schemas('post', `export default post(() => 1, { body: ${body} });`);
+
+/** The file of each mistake, its text and what is reported. */
+const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp]>> = {
+  'api/a.post.ts': [
+    checked('post', `{ bodyy: ${body} }`, '() => 1'),
+    /unknown key "bodyy" in its definition/,
+  ],
+  'api/b.post.ts': [checked('post', '{ body: 7 }', '() => 1'), /the "body" of post\(\) must be a schema/],
+  'api/c.get.ts': [
+    checked('get', `{ errors: { 700: ${body} } }`, '() => 1'),
+    /the "errors" of get\(\) must be an object with a schema .* from 400 to 599/,
+  ],
+  'api/d.post.ts': [swapped, /post\(\) takes its definition first, then the handler. Swap them/],
+  'api/e.post.ts': [checked('post', body, '() => 1'), /post\(\) takes schemas by what they are of/],
+  'api/f.get.ts': [
+    checked('get', '{ response: { 404: null } }', '() => 1'),
+    /the "response" of get\(\) must be/,
+  ],
+  'api/g.get.ts': [checked('get', `{ body: ${body} }`, '() => 1'), /get\(\) cannot check a "body"/],
+  'api/h.put.ts': [
+    checked('put', '{ tags: "one" }', '() => 1'),
+    /the "tags" of put\(\) must be a list of texts/,
+  ],
+  'api/i.put.ts': [checked('put', '{ tool: true }', '() => 1'), /unknown key "tool"/],
+  'api/j.put.ts': [
+    checked('put', '{}', '"handler"'),
+    /put\(\) needs a handler function after its definition/,
+  ],
+  'api/k/[id].get.ts': [
+    checked('get', '{ params: z.object({ bookId: z.string() }) }', '() => 1'),
+    /has a params schema with "bookId", the path of the file has "id"/,
+  ],
+  'api/l/[id].get.ts': [
+    checked('get', "{ params: type({ id: 'string', 'more?': 'string' }) }", '() => 1'),
+    /has a params schema with "id", "more", the path of the file has "id"/,
+  ],
+  'api/m.get.ts': [
+    checked('get', '{ headers: z.object({ "X-Token": z.string() }) }', '() => 1'),
+    /has "X-Token" in its headers schema. Write "x-token"/,
+  ],
+  'api/n.post.ts': [
+    checked('post', '{ body: z.any() }', '() => 1').replace(/;\n$/, '.meta({ body: "stream" });\n'),
+    /has a body schema and \.meta\(\{ body: "stream" \}\)/,
+  ],
+};
+
+/** Names that fit, or that cannot be known. */
+const right = {
+  'api/o/[a]/[...b].get.ts': checked(
+    'get',
+    '{ params: z.object({ a: z.string(), b: z.string() }) }',
+    '() => 1',
+  ),
+  'api/p/[a].get.ts': checked('get', '{ params: z.record(z.string(), z.string()) }', '() => 1'),
+  'api/q/[a].get.ts': checked('get', '{ params: v.object({ b: v.string() }) }', '() => 1'),
+};
+
+for (const layout of layouts) {
+  const test = suite(layout);
+
+  test('fwk routes reports each mistake with its file', async () => {
+    const files = Object.entries(mistakes).map(([file, [text]]) => [file, text] as const);
+    const made = project({ ...Object.fromEntries(files), ...right }, layout);
+    linkLibraries(made);
+    const { status, stderr } = await fwk(made, 'routes');
+    assert.is(status, 1);
+    for (const [file, [, reported]] of Object.entries(mistakes)) {
+      assert.match(stderr, made.label(file));
+      assert.match(stderr, reported);
+    }
+    for (const file of Object.keys(right)) assert.not.match(stderr, made.label(file));
+  });
+
+  test.run();
+}
+
+const test = suite('build');
+
+test('fwk build reports them, too', async () => {
+  const file = 'api/k/[id].get.ts';
+  const text = (mistakes[file]?.[0] ?? '').replace(
+    "import { toStandardJsonSchema } from '@valibot/to-json-schema';\n",
+    '',
+  );
+  const made = project({ [file]: text, 'main.ts': MAIN, 'tsconfig.json': TSCONFIG });
+  linkLibraries(made);
+  const { status, stderr } = await fwk(made, 'build');
+  assert.is(status, 1);
+  assert.match(stderr, 'api/k/[id].get');
+  assert.match(stderr, mistakes[file]?.[1] ?? /$^/);
+});
+
+test.run();

@@ -1,0 +1,48 @@
+import { suite, type Test } from 'uvu';
+import { linkLibraries } from '../../harness/libraries.js';
+import { type Production, production } from '../../harness/production.js';
+import type { Files } from '../../harness/project.js';
+import { type Site, served } from '../../harness/served.js';
+
+type Raw = Site['raw'];
+export type Cases = (test: Test<Record<string, never>>, raw: Raw) => void;
+
+/** Runs the same cases against `fwk dev` in each layout, and against the sources in production. */
+export function everywhere(files: Files, cases: Cases): void {
+  served(files, (test, site) => {
+    linkLibraries(site.project);
+    cases(test, (path, sent) => site.raw(path, sent));
+  });
+
+  const test = suite<Record<string, never>>('production', {});
+  let running: Production | undefined;
+  test.before(async () => {
+    running = await production(files, linkLibraries);
+  });
+  test.after(async () => void (await running?.stop()));
+  cases(test, (path, sent) => {
+    if (!running) throw new Error('The project is not running.');
+    return running.raw(path, sent);
+  });
+  test.run();
+}
+
+/** What is sent as JSON. */
+export const json = (body: unknown, type = 'application/json') => ({
+  method: 'POST',
+  headers: { 'content-type': type },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** A module that imports the libraries, fwkit's `names`, and has one default export. */
+export const schemas = (names: string, text: string): string => `import { ${names} } from 'fwkit';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { z } from 'zod';
+${text}
+`;
+
+/** A route module with a definition: `checked('post', '{ body: … }', '(req) => …')`. */
+export const checked = (names: string, definition: string, handler: string): string =>
+  schemas(names, `export default ${names.split(',', 1)[0]}(${definition}, ${handler});`);

@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { type Files, project } from '../../harness/project.js';
+import { compared, compilers, type Told, tsc } from '../../harness/tsc.js';
+import { right, wrong } from './validation-typed.js';
+
+// The types of schemas, asked of the real compilers: each wrong line has its code and its text.
+
+const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true, skipLibCheck: true };
+const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'strict and exact': {},
+  'strict only': { exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false },
+  'all that is stricter': { noPropertyAccessFromIndexSignature: true, noImplicitOverride: true },
+  'a bundler': { module: 'esnext', moduleResolution: 'bundler' },
+  declarations: {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: '.',
+    outDir: 'declarations',
+  },
+};
+
+for (const [version, compiler] of Object.entries(compilers)) {
+  const test = suite(`TypeScript ${version}`);
+
+  for (const [name, options] of Object.entries(settings))
+    test(name, async () => {
+      const made = project({ ...right, ...wrong });
+      linkLibraries(made);
+      assert.is((await fwk(made, 'types')).status, 0);
+      const told = await tsc(made, compiler(), { ...base, ...options });
+      assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
+      assert.equal(unsaid(told, wrong), []);
+    });
+
+  test('the declarations of fwkit are right by themselves', async () => {
+    const made = project({ 'lib/one.ts': `export * from 'fwkit';\nexport * as http from 'fwkit/http';\n` });
+    assert.equal(await tsc(made, compiler(), { skipLibCheck: false }), []);
+  });
+
+  test.run();
+}
+
+/** The lines of which the compiler says something else than they say. */
+function unsaid(told: readonly Told[], wrong: Files): string[] {
+  return Object.entries(wrong).flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => {
+      const expected = /\/\/! .* \/\/ (.*)$/.exec(line)?.[1];
+      if (expected === undefined) return [];
+      const found = told.filter((one) => one.file.endsWith(file) && one.line === index + 1);
+      return found.some(({ message }) => message.includes(expected))
+        ? []
+        : [`${file}:${index + 1}: ${expected}\n${found.map(({ message }) => message).join('\n')}`];
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { repo } from './installed.js';
+import type { Project } from './project.js';
+
+/** The schema libraries that fwk is tested with. None is a dependency of it. */
+const LIBRARIES = ['zod', 'valibot', '@valibot/to-json-schema', 'arktype'];
+
+/** Lets a project import them. */
+export function linkLibraries(project: Project): void {
+  for (const name of LIBRARIES) {
+    const link = path.join(project.root, 'node_modules', name);
+    mkdirSync(path.dirname(link), { recursive: true });
+    symlinkSync(path.join(repo, 'node_modules', name), link);
+  }
+}
