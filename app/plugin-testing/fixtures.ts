@@ -41,8 +41,8 @@ export interface PluginTestApp {
   /** Ask it: `fetch`, with a path. Each request has a connection of its own. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly routes: readonly BaseRoute[];
-  /** The singletons. */
-  readonly ctx: RuntimeCtx;
+  /** The singletons; also those of the fixtures' files, which no generated types declare. */
+  readonly ctx: RuntimeCtx & Readonly<Record<string, unknown>>;
   /** Where the plugin keeps what stays while versions come and go. */
   readonly runtime: Runtime;
 }

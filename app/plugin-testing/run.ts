@@ -7,6 +7,7 @@ import {
   sourceLoader,
 } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
+import type { PluginTestApp } from './fixtures.js';
 import type { ProjectFolder } from './folder.js';
 import { type Inventory, Resources } from './resources.js';
 import { findingOf, inTime, type Subject } from './subject.js';
@@ -104,7 +105,8 @@ export class Run {
       // A connection that is kept open would be closed with the app, and later.
       return fetch(new URL(path, url), { ...init, headers: closing(init?.headers) });
     };
-    const app = { url, fetch: fetchPath, routes, ctx: project.scopes.outside, runtime: this.#runtime };
+    const ctx = project.scopes.outside as PluginTestApp['ctx'];
+    const app = { url, fetch: fetchPath, routes, ctx, runtime: this.#runtime };
     try {
       const { works } = this.#subject.fixtures;
       await this.resources.aside(() => inTime('works()', Promise.resolve(app).then(works)));
