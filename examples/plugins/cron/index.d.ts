@@ -1,12 +1,9 @@
 import type { BaseRoute, Plugin, RuntimeCtx } from 'fwkit/plugin';
 
-declare module 'fwkit' {
-  interface Config {
-    readonly cron?: {
-      /** Whether each job also runs once when the app has started. Default: false. */
-      readonly atStart?: boolean;
-    };
-  }
+/** What `cron` in `fwk.config` may be. */
+export interface CronOptions {
+  /** Whether each job also runs once when the app has started. Default: false. */
+  readonly atStart?: boolean;
 }
 
 /** What a file under `cron/` exports. */
