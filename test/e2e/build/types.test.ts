@@ -22,6 +22,28 @@ test('wrong uses do not, each at its line', async () => {
   assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
 });
 
+test('the first names of request and response are other names of the same types', async () => {
+  const wrong = {
+    'api/users/[id].post.ts': `import { type CloveRequest, type CloveResponse, type HttpRequest, type HttpResponse, post } from 'fwkit';
+export default post((req: CloveRequest<'/api/users/:id', { name: string }>, res: CloveResponse) => {
+  const same: HttpRequest<'/api/users/:id', { name: string }> = req;
+  const answer: HttpResponse = res;
+  answer.status(201);
+  return [same.params.id, req.body.name];
+});
+`,
+    'api/plain.get.ts': `import { type CloveRequest, get } from 'fwkit';
+export default get((req: CloveRequest) => {
+  const body: string = req.body; //! TS2322
+  return body;
+});
+`,
+  };
+  const made = project(wrong);
+  await fwk(made, 'types');
+  assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
+});
+
 test('without the generated types ctx has only what fwkit itself gives', async () => {
   const made = project({
     'api/x.get.ts': `import { get } from 'fwkit';
