@@ -9,9 +9,14 @@ export interface InputIssue {
   readonly message: string;
 }
 
-/** The issues of one part of a request. */
+/** A client can make one in every byte or two of a body: what it gets back must not be many times what it sent. */
+const MAX_ISSUES_PER_PART = 100;
+
+/** The issues of one part of a request, the first hundred of them. */
 export const inputIssues = (part: InputPart, issues: readonly SchemaIssue[]): InputIssue[] =>
-  issues.map((issue) => ({ in: part, path: pathOf(issue), message: messageOf(issue) }));
+  issues
+    .slice(0, MAX_ISSUES_PER_PART)
+    .map((issue) => ({ in: part, path: pathOf(issue), message: messageOf(issue) }));
 
 /** The message of an issue, without the value that some libraries repeat: it may be a password, and messages are logged. */
 export function messageOf(issue: SchemaIssue): string {

@@ -31,6 +31,7 @@ const files = {
     echo,
   ),
   'api/arktype.post.ts': checked('post', `{ body: type({ name: 'string.email', n: 'number' }) }`, echo),
+  'api/many.post.ts': checked('post', '{ body: z.array(z.number()) }', echo),
   'api/strict.post.ts': checked('post', '{ body: z.strictObject({ n: z.number() }) }', echo),
   'api/later.post.ts': checked(
     'post',
@@ -84,6 +85,12 @@ everywhere(files, (test, raw) => {
       headers: { 'x-count': 3 },
       body: { title: 'Emma' },
     });
+  });
+
+  test('422 has a hundred issues of a part at most, however many a client makes', async () => {
+    const answer = await raw('/api/many', json(Array.from({ length: 10_000 }, () => '')));
+    assert.is(answer.status, 422);
+    assert.is(issuesOf(answer).length, 100);
   });
 
   test('422 has the issues of all parts, each with its place', async () => {
