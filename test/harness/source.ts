@@ -15,3 +15,13 @@ export function route(names: string, handler: string): string {
 export function tells(wrapper: string, at: string): string {
   return route(wrapper, `(req) => ({ at: '${at}', method: req.method, params: { ...req.params } })`);
 }
+
+/** The default export of a middleware that puts the status of an HttpError which it sees thrown into `x-seen`. */
+export const MARKS_THROWN = `export default middleware(async (req, res, ctx, next) => {
+      try {
+        return await next();
+      } catch (thrown) {
+        if (isHttpError(thrown)) res.header('x-seen', String(thrown.status));
+        throw thrown;
+      }
+    });`;

@@ -5,27 +5,14 @@ import { connect, request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
+import { SLOW_START } from '../../harness/slow-start.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
 // The port is open before anything begins, so that one which is taken is told first: what comes meanwhile has to wait.
 
 const files: Files = {
-  // It comes between the server and what listens for handshakes on it.
-  'fwk.config.ts': `import { defineConfig } from 'fwkit';
-import { definePlugin, Stage } from 'fwkit/plugin';
-
-const slow = definePlugin({
-  name: 'slow',
-  apply(hooks) {
-    hooks.serve.tapPromise({ name: 'slow', stage: Stage.finish, before: 'ws' }, async ({ runtime }) => {
-      console.log('[open]', runtime.transport.urls[0]);
-      await new Promise((resolve) => process.once('SIGUSR2', resolve));
-    });
-  },
-});
-export default defineConfig({ plugins: [slow] });
-`,
+  'fwk.config.ts': SLOW_START,
   'api/plain.ts': route('get', `() => 'plain'`),
   'api/plain.post.ts': route('post', '(req) => String(req.body)'),
 };

@@ -8,6 +8,7 @@ import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
+import { SLOW_START } from '../../harness/slow-start.js';
 import { route } from '../../harness/source.js';
 
 // A client that sends requests without end and waits for no answer fills its own connection, not the server.
@@ -66,19 +67,7 @@ for (const [what, one] of [
 
 test('before anything serves, one connection is read no further than its first request', async () => {
   const made = project({
-    'fwk.config.ts': `import { defineConfig } from 'fwkit';
-import { definePlugin, Stage } from 'fwkit/plugin';
-const slow = definePlugin({
-  name: 'slow',
-  apply(hooks) {
-    hooks.serve.tapPromise({ name: 'slow', stage: Stage.finish, before: 'ws' }, async ({ runtime }) => {
-      console.log('[open]', runtime.transport.urls[0]);
-      await new Promise((resolve) => process.once('SIGUSR2', resolve));
-    });
-  },
-});
-export default defineConfig({ plugins: [slow] });
-`,
+    'fwk.config.ts': SLOW_START,
     'api/plain.ts': route('get', `() => 'plain'`),
   });
   const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);

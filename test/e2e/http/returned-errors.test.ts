@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { MARKS_THROWN, module, route } from '../../harness/source.js';
 
 // `return error(…)` is an error as `throw error(…)` is, for clients and for the layers around it.
 
@@ -10,17 +10,7 @@ const files = {
   'api/plain.get.ts': refusing('get'),
   'api/plain.post.ts': refusing('post', 'async '),
   'api/down.get.ts': route('get, error', `() => error(503, { until: 'noon' })`),
-  'api/seen/_middleware.ts': module(
-    'isHttpError, middleware',
-    `export default middleware(async (req, res, ctx, next) => {
-      try {
-        return await next();
-      } catch (thrown) {
-        if (isHttpError(thrown)) res.header('x-seen', String(thrown.status));
-        throw thrown;
-      }
-    });`,
-  ),
+  'api/seen/_middleware.ts': module('isHttpError, middleware', MARKS_THROWN),
   'api/seen/get.ts': refusing('get'),
   'api/seen/late.get.ts': refusing('get', 'async '),
   'api/seen/post.ts': refusing('post'),

@@ -5,6 +5,7 @@ import { request } from '../../harness/http.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
+import { MARKS_THROWN } from '../../harness/source.js';
 import { checked, everywhere, schemas } from './validation-project.js';
 
 // What a handler returns, and what is sent of it.
@@ -63,17 +64,7 @@ const files = {
     `{ headers: z.object({ 'x-n': z.string() }).transform(() => null) }`,
     `({ query }) => { if (query.crash) throw new Error('crash'); return error(403, 'no'); }`,
   ),
-  'api/seen/_middleware.ts': schemas(
-    'isHttpError, middleware',
-    `export default middleware(async (req, res, ctx, next) => {
-      try {
-        return await next();
-      } catch (thrown) {
-        if (isHttpError(thrown)) res.header('x-seen', String(thrown.status));
-        throw thrown;
-      }
-    });`,
-  ),
+  'api/seen/_middleware.ts': schemas('isHttpError, middleware', MARKS_THROWN),
   'api/seen/checked.put.ts': checked('put, error', '{ body: z.any() }', `() => error(403, 'no')`),
 };
 
