@@ -73,15 +73,18 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     const reject = () =>
       misuse(`it taps ${phase} in a way that this hook does not have. Call hooks.${phase}.${way}`);
     const register = (tap: unknown, fn: unknown): void => {
-      const { name = '', stage = Stage.add } = isObject(tap) ? tap : { name: tap };
+      const given = isObject(tap) ? tap : { name: tap };
+      const { name = '', stage = Stage.add } = given;
       if (isApplied) misuse(`it taps ${phase} after apply. ${LATE}`);
       if (names.has(`${phase} ${name}`)) misuse(`it taps ${phase} twice as "${name}". ${TWICE}`);
       const fault = faultOf(tap, fn);
       if (fault !== undefined || typeof fn !== 'function') return misuse(`it taps ${phase} ${fault}`);
       names.add(`${phase} ${name}`);
       const run = way === 'tap' ? runSync : runAsync;
+      // tapable reads `before`, too.
+      const full = { ...given, name: `${name}`, stage };
       const tapped = (...args: unknown[]) => run(phase, () => fn(...args));
-      Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [{ name: `${name}`, stage }, tapped]);
+      Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [full, tapped]);
     };
     return {
       tap: reject,
