@@ -1,14 +1,5 @@
 import type { OptionInput } from '../kernel/index.js';
-import {
-  type Entry,
-  Kernel,
-  type Loader,
-  type Logger,
-  type Metadata,
-  nativeLoader,
-  type Project,
-  type ProjectPaths,
-} from '../kernel/internal.js';
+import { Kernel, type KernelOptions, nativeLoader } from '../kernel/internal.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
 import type { sessionOptions } from '../plugins/session/index.js';
@@ -38,26 +29,12 @@ export interface Config extends BaseConfig {
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */
 export const defineConfig = (config: Config): Config => config;
 
-export interface OpenOptions {
-  readonly paths: ProjectPaths;
-  readonly mode: string;
-  readonly loader: Loader;
-  readonly logger: Logger;
+export interface OpenOptions extends Omit<KernelOptions, 'plugins'> {
   /** Wins over `fwk.config`, key by key. */
   readonly override?: Config;
-  /** Values of `ctx` that replace the project's. */
-  readonly overrides?: object;
-  readonly metadata?: Metadata | undefined;
-  readonly purpose?: 'run' | 'build';
-  /** The version that is served until this one starts. */
-  readonly previous?: Project;
-  /** The project's files, where they are known. */
-  readonly entries?: readonly Entry[] | undefined;
-  /** All files below the source directory, where they are known. */
-  readonly files?: readonly string[] | undefined;
 }
 
-/** A kernel for the project at `place`: its `.env` files are loaded, its config is read, the built-ins are in. */
+/** A kernel for the project at `paths`: its `.env` files are loaded, its config is read, the built-ins are in. */
 export async function openKernel({ paths, override, ...run }: OpenOptions): Promise<Kernel> {
   loadEnv(paths.root, run.mode);
   const { file, value } = await loadConfig(paths, run.loader);

@@ -23,8 +23,10 @@ export interface LoadedConfig {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
 /** Flags that `fwk` itself has, of the commands that plugins add to. */
-const OWN_FLAGS = ['"--verbose" of fwk routes'];
+const OWN_FLAGS = [flagOf('routes', 'verbose')];
+const quoted = (name: string): string => `"${name}"`;
 
 /**
  * The plugins that are switched on, each with its options; none of their commands may have a name that is `reserved`.
@@ -71,31 +73,13 @@ export function readConfig(
     }
   }
 
-  const owners = new Map(reserved.map((name) => [name, 'fwk']));
-  for (const plugin of enabled)
-    for (const { name } of plugin.commands ?? []) {
-      const other = owners.get(name);
-      const owner = `plugin "${plugin.name}"`;
-      if (other !== undefined)
-        report(
-          `has two commands named "${name}": of ${other} and of ${owner}. Rename one of them, or disable "${plugin.name}".`,
-        );
-      owners.set(name, owner);
-    }
-
-  const flags = new Map(OWN_FLAGS.map((key) => [key, 'fwk itself']));
-  for (const plugin of enabled)
-    for (const { command, flag } of plugin.additions ?? []) {
-      if (!flag) continue;
-      const key = `"--${flag.name}" of fwk ${command}`;
-      const other = flags.get(key);
-      const owner = `plugin "${plugin.name}"`;
-      if (other !== undefined)
-        report(
-          `has two flags ${key}: of ${other} and of ${owner}. Rename one of them, or disable "${plugin.name}".`,
-        );
-      flags.set(key, owner);
-    }
+  const commandNames = reserved.map(quoted);
+  reportClashes('commands named', commandNames, 'fwk', ({ commands = [] }) =>
+    commands.map(({ name }) => quoted(name)),
+  );
+  reportClashes('flags', OWN_FLAGS, 'fwk itself', ({ additions = [] }) =>
+    additions.flatMap(({ command, flag }) => (flag ? flagOf(command, flag.name) : [])),
+  );
 
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => name);
   const keys = ['plugins', 'disable', ...configurable];
@@ -108,6 +92,26 @@ export function readConfig(
   }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
+
+  /** Report each name that two plugins give to things of one sort, or a plugin and `owner`, who has given those in `taken`. */
+  function reportClashes(
+    sort: string,
+    taken: readonly string[],
+    owner: string,
+    namesOf: (plugin: Plugin) => readonly string[],
+  ): void {
+    const owners = new Map(taken.map((name) => [name, owner]));
+    for (const plugin of enabled)
+      for (const name of namesOf(plugin)) {
+        const other = owners.get(name);
+        const own = `plugin "${plugin.name}"`;
+        if (other !== undefined)
+          report(
+            `has two ${sort} ${name}: of ${other} and of ${own}. Rename one of them, or disable "${plugin.name}".`,
+          );
+        owners.set(name, own);
+      }
+  }
 
   function readOptions(name: string, shape: OptionShape, given: unknown = {}): Record<string, unknown> {
     if (!isObject(given)) {

@@ -1,12 +1,10 @@
-import { resolve } from 'node:path';
 import {
-  BootError,
+  attributeErrors,
   type Command,
   type CommandAddition,
   type CommandRun,
   type Flags,
   type Plugin,
-  PluginError,
   type Resolved,
 } from '../kernel/internal.js';
 
@@ -43,10 +41,6 @@ export async function runAddition(
   run: CommandRun,
   resolved: Resolved,
 ): Promise<void> {
-  try {
-    await (await load()).run(run, resolved);
-  } catch (cause) {
-    if (cause instanceof BootError) throw cause;
-    throw new PluginError(plugin, `command "${command}"`, cause, resolve(run.paths().root));
-  }
+  const runNow = async () => (await load()).run(run, resolved);
+  await attributeErrors(plugin, `command "${command}"`, run.paths().root, runNow)();
 }

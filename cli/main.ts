@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { BootError, type CommandRun, PluginError } from '../kernel/internal.js';
+import { attributeErrors, BootError, type CommandRun } from '../kernel/internal.js';
 import { additionsTo, isExtensible, withFlags } from './additions.js';
 import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
 import { COMMANDS } from './commands/index.js';
@@ -42,12 +42,8 @@ async function main(): Promise<void> {
 }
 
 async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun): Promise<void> {
-  try {
-    await (await load()).run(run);
-  } catch (cause) {
-    if (cause instanceof BootError) throw cause;
-    throw new PluginError(plugin, `command "${name}"`, cause, resolve(given.dir ?? '.'));
-  }
+  const runNow = async () => (await load()).run(run);
+  await attributeErrors(plugin, `command "${name}"`, resolve(given.dir ?? '.'), runNow)();
 }
 
 /** People's mistakes are reported in a sentence each; what is ours to fix keeps its stack. */

@@ -16,7 +16,7 @@ export {
 export type { Output } from './generation.js';
 export { Health } from './health.js';
 export { isObject } from './is-object.js';
-export { claimedDirectories, type EnabledPlugin, Kernel } from './kernel.js';
+export { claimedDirectories, type EnabledPlugin, Kernel, type KernelOptions } from './kernel.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
   explain,

@@ -139,5 +139,6 @@ const perMethod = <Found>() =>
 const answeredBy = (method: string): readonly string[] =>
   method === 'ALL' ? COMMON : method === 'GET' ? ['GET', 'HEAD'] : [method];
 
-const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+/** `params` of a path that has none. Without a prototype: names are a client's words. */
+export const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
 const NO_MATCH: NoMatch<never> = Object.freeze({ allowedMethods: [], values: [], params: NO_PARAMS });

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import type { HttpRoute } from '../routing/route.js';
-import type { Unmatched } from '../routing/router.js';
+import { NO_PARAMS, type Unmatched } from '../routing/router.js';
 import { segmentsOf } from '../routing/segments.js';
 import { nextOf } from '../server/mounted.js';
 import { type Runner, runnerFor } from '../server/run-handler.js';
@@ -91,5 +91,3 @@ function infoOf(around: PlaceholderRoute): RouteInfo {
   infos.set(around, info);
   return info;
 }
-
-const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
