@@ -14,6 +14,7 @@ export {
   storableText,
 } from '../plugins/context/index.js';
 export {
+  type AnyDefinition,
   addFallback,
   Bytes,
   type Checked,

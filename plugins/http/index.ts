@@ -30,6 +30,7 @@ export type {
   AnyParams,
   ParamNames,
   ParamsOf,
+  Paths,
   RouteInfo,
   RouteMeta,
   RoutePath,
@@ -38,7 +39,18 @@ export type {
 export type { CookieOptions, HttpResponse } from './response/response.js';
 export { isStreamBody, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';
-export { all, del, type Endpoint, get, head, options, patch, post, put } from './routing/endpoint.js';
+export {
+  all,
+  type ByMethod,
+  del,
+  type Endpoint,
+  get,
+  head,
+  options,
+  patch,
+  post,
+  put,
+} from './routing/endpoint.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';

@@ -32,6 +32,7 @@ const convention: Convention = {
       handler: (req, res, ctx) => upgrades.get(res.raw)?.({ handler, req, res, ctx, project }),
     };
   },
+  calls: (endpoint) => `{ readonly ws: ${endpoint} }`,
   missing: 'has no default export. Export a handler wrapped in ws().',
   unwrapped:
     'has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',

@@ -10,6 +10,13 @@ export type ParamsOf<Path extends RoutePath> = [Path] extends [never]
   ? Readonly<Record<string, string>>
   : Readonly<Routes[Path]>;
 
+/**
+ * The endpoints behind each path, by the method that the typed client calls, added by the generated types:
+ * `"/api/users/:id": { readonly get: (typeof import('…'))['default'] }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface Paths {}
+
 /** The name of every parameter of the project, added by the generated types: `id: string`. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface ParamNames {}

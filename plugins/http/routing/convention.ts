@@ -1,6 +1,6 @@
 import type { Project } from '../../../kernel/index.js';
 import { type Endpoint, isEndpoint } from './endpoint.js';
-import { METHOD_OF_SUFFIX, type Method } from './methods.js';
+import { METHOD_OF_SUFFIX, type Method, wrapperName } from './methods.js';
 
 /** How the modules of a directory become routes, and the messages where they do not. */
 export interface Convention {
@@ -13,6 +13,11 @@ export interface Convention {
     exported: unknown,
     project: Project,
   ): Pick<Endpoint, 'method' | 'handler' | 'metadata' | 'definition'> | undefined;
+  /**
+   * The names by which the typed client calls an endpoint of a file, as TypeScript: `suffix` is that of the file name,
+   * `endpoint` the type of its default export. Default: the client does not know it.
+   */
+  calls?(endpoint: string, suffix: string | undefined): string;
   /** The problem of a module without a default export. It completes "the file …". */
   readonly missing: string;
   /** The problem of a module whose default export stands for no endpoint. */
@@ -23,6 +28,12 @@ export interface Convention {
 export const METHODS: Convention = {
   suffixes: METHOD_OF_SUFFIX,
   endpointOf: (exported) => (isEndpoint(exported) ? exported : undefined),
+  calls: (endpoint, suffix) => {
+    const method = suffix === undefined ? undefined : METHOD_OF_SUFFIX[suffix];
+    return method === undefined || method === 'ALL'
+      ? `ByMethod<${endpoint}>`
+      : `{ readonly ${wrapperName(method)}: ${endpoint} }`;
+  },
   missing: 'has no default export. Export a handler wrapped in get(), post() or another method.',
   unwrapped: 'has a default export that is not wrapped. Wrap the handler in get(), post() or another method.',
 };

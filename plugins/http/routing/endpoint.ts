@@ -24,6 +24,14 @@ export interface Endpoint<M extends Method = Method, Io = unknown, Result = unkn
   readonly '~io'?: { readonly io: Io; readonly result: Result };
 }
 
+/** The member of `Paths` of a file whose name says no method. Types only. */
+export type ByMethod<E> =
+  E extends Endpoint<infer M>
+    ? { readonly [Name in M extends 'ALL' ? WrapperName<Exclude<Method, 'ALL'>> : WrapperName<M>]: E }
+    : never;
+
+type WrapperName<M extends Method> = M extends 'DELETE' ? 'del' : Lowercase<M>;
+
 /**
  * Wraps a handler in a method: `post(handler)`, or with schemas `post({ body: Book }, handler)`. Without schemas, annotate
  * `req` for more types: `post((req: HttpRequest<'/api/users/:id'>) => …)`.

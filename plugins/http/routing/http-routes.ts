@@ -5,7 +5,6 @@ import {
   type Namespace,
   type Plugin,
   type Project,
-  type TypeContribution,
 } from '../../../kernel/index.js';
 import { checkedParts } from '../schema/definition.js';
 import { driftMistakes } from '../schema/drift.js';
@@ -13,9 +12,17 @@ import { addMount } from '../unmatched/placeholder-route.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
-import { factsOf, isFacts, lazyHandler, type RouteFacts, unverifiedRoute } from './lazy-route.js';
+import {
+  factsOf,
+  isFacts,
+  lazyDefinition,
+  lazyHandler,
+  type RouteFacts,
+  unverifiedRoute,
+} from './lazy-route.js';
 import { type Method, wrapperName } from './methods.js';
 import { type HttpRoute, httpRoute } from './route.js';
+import { routeTypes } from './route-types.js';
 
 /** A convention over HTTP: a directory, the URLs of its files, and the exports of its modules. */
 export interface HttpRoutesOptions {
@@ -44,7 +51,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     name,
     needs: ['http'],
     ...(guide ? { guide } : {}),
-    types: (project) => routeTypes(project.files(name)),
+    types: (project) => routeTypes(project, project.files(name), routeUrl, convention),
     apply(hooks) {
       hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
 
@@ -83,8 +90,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (!isFacts(facts)) return importRoute();
     project.run.recordMetadata(entry, facts);
     const handler = lazyHandler(entry, project, convention);
+    const definition = facts.checks ? { definition: lazyDefinition(entry, project, convention) } : {};
     const route = labelled(
-      httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...errorFormat }),
+      httpRoute({ kind: name, file, path: url.path, ...facts, ...definition, handler, ...errorFormat }),
     );
     return project.previous ? unverifiedRoute(route, importRoute, { entry, project }) : route;
   }
@@ -110,29 +118,12 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (definition) mistakes.push(...driftMistakes(definition, url.params, meta.body === 'stream'));
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
+    const described = definition ? { definition: async () => definition } : {};
     const route = labelled(
-      httpRoute({ kind: name, file, path: url.path, ...facts, handler, ...errorFormat }),
+      httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
     );
     if (mistakes.length === 0 && isRecorded) checked.set(endpoint, route);
     return route;
-  }
-
-  /** One member of `Routes` per path, and one of `ParamNames` per parameter. Files whose path is wrong are left to the boot check. */
-  function routeTypes(entries: readonly Entry[]): TypeContribution | undefined {
-    const params = new Map<string, readonly string[]>();
-    for (const { file } of entries) {
-      const url = routeUrl(file);
-      if (!(url instanceof PathError)) params.set(url.path, url.params);
-    }
-    const members = [...params.keys()].sort().map((path) => {
-      const types = params.get(path)?.map((param) => `${param}: string`) ?? [];
-      return `    ${JSON.stringify(path)}: ${types.length === 0 ? '{}' : `{ ${types.join('; ')} }`};\n`;
-    });
-    if (members.length === 0) return undefined;
-    const names = [...new Set([...params.values()].flat())].sort().map((param) => `    ${param}: string;\n`);
-    const declarations = `  interface Routes {\n${members.join('')}  }\n`;
-    if (names.length === 0) return { declarations };
-    return { declarations: `${declarations}  interface ParamNames {\n${names.join('')}  }\n` };
   }
 
   function routeUrl(file: string): FilePath | PathError {

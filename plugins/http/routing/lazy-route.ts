@@ -30,6 +30,12 @@ export function lazyHandler(entry: Entry, project: Project, convention: Conventi
     handler ? handler(req, res, ctx) : load().then((loaded) => loaded(req, res, ctx));
 }
 
+/** The definition of a route whose module may not have been imported. */
+export const lazyDefinition =
+  (entry: Entry, project: Project, convention: Convention): NonNullable<HttpRoute['definition']> =>
+  async () =>
+    convention.endpointOf((await project.import(entry)).default, project)?.definition;
+
 /** For a route that an edit gave another method or other metadata, which shows when it is checked only. */
 const OUTDATED =
   'the route is not what it was before the last edits. It is served when they have no mistakes';

@@ -2,7 +2,7 @@ import type { BaseRoute, RuntimeCtx } from '../../../kernel/index.js';
 import type { HttpRequest } from '../request/request.js';
 import type { ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
-import type { CheckedPart } from '../schema/definition.js';
+import type { AnyDefinition, CheckedPart } from '../schema/definition.js';
 import type { Method } from './methods.js';
 
 /** Answers requests. Its return value becomes the response. */
@@ -23,6 +23,11 @@ export interface HttpRoute extends BaseRoute {
   readonly handler: Handler;
   /** The parts of requests and responses that its schemas check. */
   readonly checks?: readonly CheckedPart[];
+  /**
+   * What it says of itself beside its handler: schemas, title, tags. Imports its module where that has not happened, and
+   * rejects where that fails. Undefined for a route without a definition.
+   */
+  readonly definition?: () => Promise<AnyDefinition | undefined>;
   /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
   readonly layers: readonly string[];
   /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */

@@ -39,15 +39,16 @@ export interface Definition<P = unknown, Q = unknown, H = unknown, B = unknown, 
   readonly security?: readonly string[];
 }
 
-/** A definition whose schemas may be any. */
-export type AnyDefinition = Definition<
-  StandardSchema,
-  StandardSchema,
-  StandardSchema,
-  StandardSchema,
-  Responses,
-  Errors
->;
+/** A definition whose schemas may be any: of an endpoint, of a stream of events, or of a socket. */
+export interface AnyDefinition
+  extends Definition<StandardSchema, StandardSchema, StandardSchema, StandardSchema, Responses, Errors> {
+  /** Of `sse`: the data of each event, by name; those without a name are `message`. */
+  readonly events?: Readonly<Record<string, StandardSchema>>;
+  /** Of `ws`: the messages of a client. */
+  readonly receive?: StandardSchema;
+  /** Of `ws`: the messages to a client. */
+  readonly send?: StandardSchema;
+}
 
 /** The parts of a request that a schema may check, in the order in which they are. */
 export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;

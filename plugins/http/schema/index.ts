@@ -1,6 +1,7 @@
 // What other plugins and apps may import.
 export type { Annotated, Parts } from './checked-handler.js';
 export type {
+  AnyDefinition,
   CheckedPart,
   Definition,
   ErrorStatus,

@@ -41,6 +41,26 @@ for (const layout of layouts) {
     }
   });
 
+  test('it writes the endpoints of each path for the client, those of one path together', async () => {
+    const made = project(
+      {
+        'api/books/[id].get.ts': tells('get', 'book'),
+        'api/books/[id].delete.ts': tells('del', 'gone'),
+        'api/books/[id].ts': tells('put', 'put'),
+        'ws/rooms/[room].ts': module('ws', 'export default ws(() => {});'),
+      },
+      layout,
+    );
+    assert.equal((await fwk(made, 'types')).status, 0);
+    const of = (file: string) =>
+      `(typeof import("../${made.label(file).replace(/[jt]s$/, 'js')}"))['default']`;
+    const members = [
+      `    readonly "/api/books/:id": { readonly del: ${of('api/books/[id].delete.ts')} } & { readonly get: ${of('api/books/[id].get.ts')} } & ByMethod<${of('api/books/[id].ts')}>;`,
+      `    readonly "/ws/rooms/:room": { readonly ws: ${of('ws/rooms/[room].ts')} };`,
+    ];
+    for (const member of members) assert.ok(made.read(types).includes(member), made.read(types));
+  });
+
   test('it runs no file of the project', async () => {
     const harm = `import { writeFileSync } from 'node:fs';\nwriteFileSync('harm.txt', '');\n`;
     const made = project(
