@@ -7,7 +7,7 @@ import { copyOf } from './example.js';
 // What the bookshop's package.json promises, in a copy of it.
 
 const test = suite('bookshop scripts');
-const shop = copyOf('bookshop', ['libsql']);
+const shop = copyOf('bookshop', ['libsql', 'zod']);
 
 test('its own tests pass', async () => {
   const { status, stdout, stderr } = await ended(start('npm', ['test'], shop.root), 'npm test');

@@ -20,6 +20,15 @@ function refused(told: Told, status: number, sentence: RegExp): void {
   assert.match(told.body.message, sentence);
 }
 
+/** A refusal by a schema: one issue, at that place. */
+function unfit(told: Told, ...place: readonly string[]): void {
+  assert.is(told.status, 422);
+  assert.equal(
+    told.body.errors.map((issue) => [issue.in, ...issue.path]),
+    [place],
+  );
+}
+
 const titles = ({ body }: Told) => body.books.map(({ title }) => title);
 
 test('books are listed, searched and paged', async () => {
@@ -28,7 +37,7 @@ test('books are listed, searched and paged', async () => {
   assert.equal(titles(await get('/books?search=ELIOT')), ['Middlemarch', 'Silas Marner']);
   assert.equal(titles(await get('/books?search=eliot&size=1&page=2')), ['Silas Marner']);
   assert.equal(titles(await get('/books?search=%25')), []);
-  refused(await get('/books?page=zero'), 400, /^"page" must be a whole number from 1 to 10000\.$/);
+  unfit(await get('/books?page=zero'), 'query', 'page');
 });
 
 test('a literal segment beats a parameter', async () => {
@@ -40,8 +49,9 @@ test('a literal segment beats a parameter', async () => {
 test('two parameters, and what is not there', async () => {
   assert.is((await get('/books/1/reviews/1')).body.by, 'Bob');
   assert.is((await get('/books/1/reviews')).body.reviews.length, 1);
-  for (const path of ['/books/99', '/books/x', '/books/2/reviews/1', '/books/99/reviews'])
+  for (const path of ['/books/99', '/books/2/reviews/1', '/books/99/reviews'])
     assert.is((await get(path)).status, 404, path);
+  unfit(await get('/books/x'), 'params', 'id');
 });
 
 test('a login sets a cookie that scripts cannot read', async () => {
@@ -55,8 +65,8 @@ test('a login that is none', async () => {
   const wrong = /^That email and password do not belong together\.$/;
   refused(await call('POST', '/login', { body: { email: 'a', password: 'b' } }), 401, wrong);
   refused(await call('POST', '/login', { body: { email: 'bob@example.com', password: 'b' } }), 401, wrong);
-  refused(await call('POST', '/login', { body: { email: 'a' } }), 400, /^Send an email and a password\.$/);
-  refused(await call('POST', '/login', { body: [1] }), 400, /^The body must be a JSON object\.$/);
+  unfit(await call('POST', '/login', { body: { email: 'a' } }), 'body', 'password');
+  unfit(await call('POST', '/login', { body: [1] }), 'body');
   assert.is((await call('POST', '/login', { body: '{"email":' })).status, 400);
 });
 
@@ -67,7 +77,7 @@ test('a profile is its owner’s', async () => {
   assert.equal((await get('/profile', as)).body.name, 'Bob');
   assert.is((await call('PUT', '/profile', { as, body: { name: ' Bobby ' } })).body.name, 'Bobby');
   assert.is((await get('/profile', as)).body.name, 'Bobby');
-  refused(await call('PUT', '/profile', { as, body: { name: '' } }), 400, /^"name" must be a text/);
+  unfit(await call('PUT', '/profile', { as, body: { name: '' } }), 'body', 'name');
 });
 
 test('logging out ends the login, not only the cookie', async () => {
@@ -84,9 +94,9 @@ test('a review needs a login, a book and sense', async () => {
   const as = await bob();
   const post = (path: string, body: unknown) => call('POST', path, { as, body });
   refused(await post('/books/99/reviews', review), 404, /^There is no such book\.$/);
-  refused(await post('/books/3/reviews', { ...review, rating: 6 }), 400, /^"rating" must be .* 1 to 5\.$/);
-  refused(await post('/books/3/reviews', { ...review, rating: '5' }), 400, /^"rating"/);
-  refused(await post('/books/3/reviews', { rating: 5 }), 400, /^"text" must be a text/);
+  unfit(await post('/books/3/reviews', { ...review, rating: 6 }), 'body', 'rating');
+  unfit(await post('/books/3/reviews', { ...review, rating: '5' }), 'body', 'rating');
+  unfit(await post('/books/3/reviews', { rating: 5 }), 'body', 'text');
   const { status, body } = await post('/books/3/reviews', review);
   assert.equal([status, body.rating, body.text], [201, 4, review.text]);
   assert.equal((await get(`/books/3/reviews/${body.id}`)).body, body);
@@ -114,13 +124,13 @@ test('an admin adds, changes and removes a book, and the log says so', async () 
   const at = `/books/${added.body.id}`;
   assert.equal([added.status, added.headers.get('location')], [201, `/api/v1${at}`]);
   refused(await call('POST', '/admin/books', { as, body: emma }), 409, /^There is a book with that title\./);
-  refused(await call('POST', '/admin/books', { as, body: { ...emma, cents: 1.5 } }), 400, /^"cents"/);
+  unfit(await call('POST', '/admin/books', { as, body: { ...emma, cents: 1.5 } }), 'body', 'cents');
   const stats = await get('/admin/stats', as);
   assert.equal(stats.body, { books: 7, authors: 5, reviews: 2, accounts: 2 });
 
   const changed = await call('PATCH', `/admin${at}`, { as, body: { featured: true } });
   assert.equal(changed.body, { ...added.body, featured: true });
-  refused(await call('PATCH', `/admin${at}`, { as, body: { year: 'old' } }), 400, /^"year"/);
+  unfit(await call('PATCH', `/admin${at}`, { as, body: { year: 'old' } }), 'body', 'year');
   assert.is((await call('DELETE', `/admin${at}`, { as })).status, 204);
   assert.is((await get(at)).status, 404);
   refused(await call('DELETE', `/admin${at}`, { as }), 404, /^There is no such book\.$/);

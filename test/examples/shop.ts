@@ -17,6 +17,7 @@ interface Body {
   readonly books: readonly Pick<Body, 'title'>[];
   readonly reviews: readonly Pick<Body, 'text'>[];
   readonly message: string;
+  readonly errors: readonly { readonly in: string; readonly path: readonly (string | number)[] }[];
 }
 
 /** What the shop answered; an empty body counts as an empty object. */
@@ -28,7 +29,7 @@ export interface Told {
 
 /** A copy of the bookshop, served with a database of its own. */
 export class Shop {
-  readonly project: Project = copyOf('bookshop', ['libsql']);
+  readonly project: Project = copyOf('bookshop', ['libsql', 'zod']);
   #server: Dev | undefined;
 
   get server(): Dev {

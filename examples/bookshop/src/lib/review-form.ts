@@ -1,11 +1,21 @@
-import { readFields } from './input.js';
+import { z } from 'zod';
+import { NewReview } from './review.js';
 
-/** What a visitor typed into the form, and what is wrong with it: one sentence per field. */
-export function readReviewForm(body: unknown) {
-  const { rating, text } = readFields(body ?? {});
-  const typed = { rating: String(rating ?? ''), text: String(text ?? '').trim() };
-  const errors: { rating?: string; text?: string } = {};
-  if (!/^[1-5]$/.test(typed.rating)) errors.rating = 'Choose 1 to 5 stars.';
-  if (typed.text === '' || typed.text.length > 1000) errors.text = 'Write 1 to 1000 characters.';
-  return { typed, errors, isRight: Object.keys(errors).length === 0 };
+/** The fields of the form as they were typed, whatever they are. */
+export const TypedReview = z.object({
+  rating: z.string().default(''),
+  text: z.string().trim().default(''),
+});
+
+const SENTENCES = { rating: 'Choose 1 to 5 stars.', text: 'Write 1 to 1000 characters.' };
+
+/** The review in a form, or what is wrong with it: one sentence per field. */
+export function readReview(typed: z.infer<typeof TypedReview>) {
+  const { success, data, error } = NewReview.safeParse({
+    ...typed,
+    rating: typed.rating === '' ? undefined : Number(typed.rating),
+  });
+  if (success) return { review: data };
+  const wrong = new Set(error.issues.map(({ path }) => path[0]));
+  return { errors: Object.fromEntries(Object.entries(SENTENCES).filter(([field]) => wrong.has(field))) };
 }

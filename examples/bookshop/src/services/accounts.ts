@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { service } from 'fwkit';
+import type { Account } from '../lib/account.js';
 import { hashPassword, isPassword } from '../lib/passwords.js';
-
-export interface Account {
-  readonly id: number;
-  readonly email: string;
-  readonly name: string;
-  readonly admin: boolean;
-}
 
 /** Who may log in, and who is. */
 export default service(({ database }) => {

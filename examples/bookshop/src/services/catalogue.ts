@@ -1,21 +1,5 @@
 import { service } from 'fwkit';
-
-/** What is to be known of a book to sell it. */
-export interface NewBook {
-  readonly title: string;
-  readonly author: string;
-  readonly year: number;
-  /** The price. */
-  readonly cents: number;
-  readonly blurb: string;
-  readonly featured: boolean;
-}
-
-export interface Book extends NewBook {
-  readonly id: number;
-  /** Its name in the address of its page. */
-  readonly slug: string;
-}
+import type { Book, BookChange, NewBook } from '../lib/book.js';
 
 type BookRow = Omit<Book, 'featured'> & { featured: 0 | 1 };
 
@@ -69,9 +53,13 @@ export default service(({ database }) => {
       });
     },
 
-    /** Change what is known of a book; its address stays. */
-    change(id: number, { title, author, year, cents, blurb, featured }: NewBook): Book | undefined {
+    /** Change what is known of a book; its address stays. Undefined when there is none. */
+    change(id: number, change: BookChange): Book | undefined {
       return database.together(() => {
+        const before = books('WHERE books.id = ?', id)[0];
+        if (!before) return undefined;
+        const { title = before.title, author = before.author, year = before.year } = change;
+        const { cents = before.cents, blurb = before.blurb, featured = before.featured } = change;
         database.run(
           'UPDATE books SET title = ?, author = ?, year = ?, cents = ?, blurb = ?, featured = ? WHERE id = ?',
           ...[title, authorId(author), year, cents, blurb, Number(featured), id],

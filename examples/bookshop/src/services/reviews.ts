@@ -1,13 +1,5 @@
 import { service } from 'fwkit';
-
-export interface Review {
-  readonly id: number;
-  /** Name of the account that wrote it. */
-  readonly by: string;
-  /** 1 to 5. */
-  readonly rating: number;
-  readonly text: string;
-}
+import type { NewReview, Review } from '../lib/review.js';
 
 const SELECT = `SELECT reviews.id, accounts.name AS "by", rating, text
   FROM reviews JOIN accounts ON accounts.id = reviews.account`;
@@ -21,11 +13,7 @@ export default service(({ database }) => {
     one: (book: number, id: number) =>
       database.first<Review>(`${SELECT} WHERE book = ? AND reviews.id = ?`, book, id),
 
-    add(
-      book: number,
-      account: number,
-      { rating, text }: Pick<Review, 'rating' | 'text'>,
-    ): Review | undefined {
+    add(book: number, account: number, { rating, text }: NewReview): Review {
       const added = database.together(() => {
         database.run(
           'INSERT INTO reviews (book, account, rating, text) VALUES (?, ?, ?, ?)',
@@ -33,7 +21,8 @@ export default service(({ database }) => {
         );
         return database.first<Review>(`${SELECT} WHERE reviews.id = last_insert_rowid()`);
       });
-      for (const [listener, at] of listeners) if (added && at === book) listener(added);
+      if (!added) throw new Error('the review that was written is not there');
+      for (const [listener, at] of listeners) if (at === book) listener(added);
       return added;
     },
 

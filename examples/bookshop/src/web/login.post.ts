@@ -1,9 +1,11 @@
 import { post, renewSession, view } from 'fwkit';
-import { readFields } from '../lib/input.js';
+import { z } from 'zod';
 
-export default post(async (req, res, ctx) => {
-  const { email, password } = readFields(req.body ?? {});
-  const account = await ctx.accounts.logIn(String(email), String(password));
+const Login = z.object({ email: z.string().default(''), password: z.string().default('') });
+
+export default post({ body: Login }, async (req, res, ctx) => {
+  const { email, password } = req.body;
+  const account = await ctx.accounts.logIn(email, password);
   if (!account) {
     const problem = 'That email and password do not belong together.';
     res.status(401);
@@ -11,5 +13,5 @@ export default post(async (req, res, ctx) => {
   }
   renewSession(req);
   ctx.login.accountId = account.id;
-  res.redirect('/', 303);
+  return res.redirect('/', 303);
 });

@@ -1,14 +1,19 @@
 import { error, post, renewSession } from 'fwkit';
-import { readFields } from '../../lib/input.js';
+import { z } from 'zod';
+import { Sentence } from '../../lib/sentence.js';
 
-export default post(async (req, _res, ctx) => {
-  const { email, password } = readFields(req.body);
-  if (typeof email !== 'string' || typeof password !== 'string')
-    throw error(400, { message: 'Send an email and a password.' });
+export default post(
+  {
+    title: 'Log in',
+    body: z.object({ email: z.string(), password: z.string() }),
+    response: { 204: null },
+    errors: { 401: Sentence },
+  },
+  async (req, _res, ctx) => {
+    const account = await ctx.accounts.logIn(req.body.email, req.body.password);
+    if (!account) return error(401, { message: 'That email and password do not belong together.' });
 
-  const account = await ctx.accounts.logIn(email, password);
-  if (!account) throw error(401, { message: 'That email and password do not belong together.' });
-
-  renewSession(req);
-  ctx.login.accountId = account.id;
-});
+    renewSession(req);
+    ctx.login.accountId = account.id;
+  },
+);

@@ -1,9 +1,13 @@
 import { error, post } from 'fwkit';
-import { readBook } from '../../../lib/book-input.js';
+import { Book, NewBook } from '../../../lib/book.js';
+import { Sentence } from '../../../lib/sentence.js';
 
-export default post((req, res, ctx) => {
-  const book = ctx.catalogue.add(readBook(req.body));
-  if (!book) throw error(409, { message: 'There is a book with that title. Choose another.' });
-  res.status(201).header('Location', `/api/v1/books/${book.id}`);
-  return book;
-}).meta({ audit: 'added a book' });
+export default post(
+  { title: 'Sell a new book', body: NewBook, response: { 201: Book }, errors: { 409: Sentence } },
+  ({ body }, res, ctx) => {
+    const book = ctx.catalogue.add(body);
+    if (!book) return error(409, { message: 'There is a book with that title. Choose another.' });
+    res.status(201).header('Location', `/api/v1/books/${book.id}`);
+    return book;
+  },
+).meta({ audit: 'added a book' });

@@ -1,6 +1,14 @@
-import { get, type HttpRequest } from 'fwkit';
+import { get } from 'fwkit';
+import { z } from 'zod';
+import { Book } from '../../../lib/book.js';
 
 /** Null from a GET handler is 404. */
 export default get(
-  (req: HttpRequest<'/api/v1/books/:id'>, _res, ctx) => ctx.catalogue.book(Number(req.params.id)) ?? null,
+  {
+    title: 'A book',
+    description: 'What the shop knows of one book.',
+    params: z.object({ id: z.int() }),
+    response: Book,
+  },
+  ({ params }, _res, ctx) => ctx.catalogue.book(params.id) ?? null,
 );

@@ -1,4 +1,9 @@
 import { get } from 'fwkit';
+import { z } from 'zod';
+import { Book } from '../../../lib/book.js';
 
 /** A literal segment: it wins over `[id].get.ts` beside it. */
-export default get((_req, _res, ctx) => ({ books: ctx.catalogue.featured() }));
+export default get(
+  { title: 'Featured books', response: z.object({ books: z.array(Book) }) },
+  (_req, _res, ctx) => ({ books: ctx.catalogue.featured() }),
+);

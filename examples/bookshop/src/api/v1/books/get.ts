@@ -1,13 +1,23 @@
 import { get } from 'fwkit';
-import { readWhole } from '../../../lib/input.js';
+import { z } from 'zod';
+import { Book } from '../../../lib/book.js';
+
+const Paging = z.object({
+  page: z.int().min(1).max(10_000).default(1),
+  size: z.int().min(1).max(100).default(20),
+});
 
 /** GET /api/v1/books?search=eliot&page=2&size=10 */
-export default get((req, _res, ctx) => {
-  const { search = '', page = '1', size = '20' } = req.query;
-  const asked = { page: Number(page), size: Number(size) };
-  const paging = {
-    page: readWhole(asked, 'page', { min: 1, max: 10_000 }),
-    size: readWhole(asked, 'size', { min: 1, max: 100 }),
-  };
-  return { ...ctx.catalogue.search({ search, ...paging }), ...paging };
-});
+export default get(
+  {
+    title: 'Search books',
+    query: Paging.extend({
+      search: z.string().default('').describe('A part of the title or of the author; empty for all'),
+    }),
+    response: Paging.extend({ books: z.array(Book), total: z.int() }),
+  },
+  ({ query }, _res, ctx) => {
+    const { page, size } = query;
+    return { ...ctx.catalogue.search(query), page, size };
+  },
+);

@@ -1,17 +1,18 @@
-import { error, type HttpRequest, post, view } from 'fwkit';
-import { readReviewForm } from '../../../lib/review-form.js';
+import { error, post, view } from 'fwkit';
+import { z } from 'zod';
+import { readReview, TypedReview } from '../../../lib/review-form.js';
 
-export default post((req: HttpRequest<'/books/:slug/review'>, res, ctx) => {
+export default post({ params: z.object({ slug: z.string() }), body: TypedReview }, (req, res, ctx) => {
   const { visitor } = ctx;
   if (!visitor) return res.redirect('/login', 303);
   const book = ctx.catalogue.bookAt(req.params.slug);
-  if (!book) throw error(404, { message: 'There is no such book.' });
+  if (!book) return error(404, { message: 'There is no such book.' });
 
-  const { typed, errors, isRight } = readReviewForm(req.body);
-  if (!isRight) {
+  const { review, errors } = readReview(req.body);
+  if (!review) {
     res.status(400);
-    return view('review', { visitor, book, typed, errors });
+    return view('review', { visitor, book, typed: req.body, errors });
   }
-  ctx.reviews.add(book.id, visitor.id, { rating: Number(typed.rating), text: typed.text });
+  ctx.reviews.add(book.id, visitor.id, review);
   return res.redirect(`/books/${encodeURIComponent(book.slug)}`, 303);
 });

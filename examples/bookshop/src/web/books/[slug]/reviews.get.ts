@@ -1,5 +1,5 @@
 import { error, sse } from 'fwkit';
-import type { Review } from '../../../services/reviews.js';
+import type { Review } from '../../../lib/review.js';
 
 /** New reviews of a book as they are written; `after` is the last one that the page has. */
 export default sse<'/books/:slug/reviews'>(async ({ params, req, ctx, emit, lastEventId }) => {

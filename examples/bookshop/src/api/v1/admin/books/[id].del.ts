@@ -1,5 +1,6 @@
-import { del, error, type HttpRequest } from 'fwkit';
+import { del, error } from 'fwkit';
+import { z } from 'zod';
 
-export default del((req: HttpRequest<'/api/v1/admin/books/:id'>, _res, ctx) => {
-  if (!ctx.catalogue.remove(Number(req.params.id))) throw error(404, { message: 'There is no such book.' });
+export default del({ title: 'Remove a book', params: z.object({ id: z.int() }) }, ({ params }, _res, ctx) => {
+  if (!ctx.catalogue.remove(params.id)) return error(404, { message: 'There is no such book.' });
 }).meta({ audit: 'removed a book' });

@@ -1,10 +1,17 @@
-import { error, type HttpRequest, patch } from 'fwkit';
-import { readBook } from '../../../../lib/book-input.js';
-import { readFields } from '../../../../lib/input.js';
+import { error, patch } from 'fwkit';
+import { z } from 'zod';
+import { Book, BookChange } from '../../../../lib/book.js';
+import { Sentence } from '../../../../lib/sentence.js';
 
 /** What the body leaves out stays as it is. */
-export default patch((req: HttpRequest<'/api/v1/admin/books/:id'>, _res, ctx) => {
-  const book = ctx.catalogue.book(Number(req.params.id));
-  if (!book) throw error(404, { message: 'There is no such book.' });
-  return ctx.catalogue.change(book.id, readBook({ ...book, ...readFields(req.body) }));
-}).meta({ audit: 'changed a book' });
+export default patch(
+  {
+    title: 'Change a book',
+    params: z.object({ id: z.int() }),
+    body: BookChange,
+    response: Book,
+    errors: { 404: Sentence },
+  },
+  ({ params, body }, _res, ctx) =>
+    ctx.catalogue.change(params.id, body) ?? error(404, { message: 'There is no such book.' }),
+).meta({ audit: 'changed a book' });

@@ -1,15 +1,22 @@
-import { error, type HttpRequest, post } from 'fwkit';
-import { readFields, readText, readWhole } from '../../../../lib/input.js';
+import { error, post } from 'fwkit';
+import { z } from 'zod';
+import { NewReview, Review } from '../../../../lib/review.js';
+import { Sentence } from '../../../../lib/sentence.js';
 
-export default post((req: HttpRequest<'/api/v1/books/:id/reviews'>, res, ctx) => {
-  const { member } = ctx;
-  const book = ctx.catalogue.book(Number(req.params.id));
-  if (!book) throw error(404, { message: 'There is no such book.' });
-
-  const fields = readFields(req.body);
-  const rating = readWhole(fields, 'rating', { min: 1, max: 5 });
-  const text = readText(fields, 'text', { max: 1000 });
-
-  res.status(201);
-  return ctx.reviews.add(book.id, member.id, { rating, text });
-});
+export default post(
+  {
+    title: 'Review a book',
+    description: 'Writes a review of a book, in the name of the account that is logged in.',
+    params: z.object({ id: z.int() }),
+    body: NewReview,
+    response: { 201: Review },
+    errors: { 401: Sentence, 404: Sentence },
+  },
+  ({ params, body }, res, ctx) => {
+    const { member } = ctx;
+    const book = ctx.catalogue.book(params.id);
+    if (!book) return error(404, { message: 'There is no such book.' });
+    res.status(201);
+    return ctx.reviews.add(book.id, member.id, body);
+  },
+);

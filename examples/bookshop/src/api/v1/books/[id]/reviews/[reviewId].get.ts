@@ -1,6 +1,8 @@
-import { get, type HttpRequest } from 'fwkit';
+import { get } from 'fwkit';
+import { z } from 'zod';
+import { Review } from '../../../../../lib/review.js';
 
-export default get((req: HttpRequest<'/api/v1/books/:id/reviews/:reviewId'>, _res, ctx) => {
-  const { id, reviewId } = req.params;
-  return ctx.reviews.one(Number(id), Number(reviewId)) ?? null;
-});
+export default get(
+  { title: 'A review', params: z.object({ id: z.int(), reviewId: z.int() }), response: Review },
+  ({ params }, _res, ctx) => ctx.reviews.one(params.id, params.reviewId) ?? null,
+);

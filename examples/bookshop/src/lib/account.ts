@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** An account as its owner sees it: the password is not in it. */
+export const Account = z.object({
+  id: z.int(),
+  email: z.string(),
+  name: z.string(),
+  admin: z.boolean(),
+});
+export type Account = z.infer<typeof Account>;
