@@ -39,6 +39,8 @@ export {
   isHttpRoute,
   isStandardSchema,
   isStreamBody,
+  type JsonSchema,
+  jsonSchemaOf,
   logSafely,
   type Method,
   mapHttpRoutes,

@@ -10,6 +10,7 @@ export type {
   SuccessStatus,
 } from './definition.js';
 export type { InputIssue } from './issues.js';
+export { type Json as JsonSchema, jsonSchemaOf } from './json-schema.js';
 export {
   type Checked,
   describeIssues,

@@ -1,24 +1,22 @@
+import { LIBRARY_OPTIONS } from './library-options.js';
 import type { StandardSchema } from './standard-schema.js';
 
 /** A JSON Schema (2020-12). */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of what goes into a schema or comes out of it; undefined where its library cannot tell. */
+/**
+ * The JSON Schema (2020-12) of what goes into a schema or comes out of it, as JSON or a form has it: a Date is a text. What has no
+ * JSON Schema within it takes anything. Undefined where its library cannot tell: valibot without `toStandardJsonSchema`, zod
+ * before 4.2.
+ */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): Json | undefined {
   const { vendor, jsonSchema } = schema['~standard'];
   try {
-    return jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LENIENT[vendor] });
+    return jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LIBRARY_OPTIONS[vendor] });
   } catch {
     return undefined;
   }
 }
-
-/** Without these, libraries throw for a whole schema in which one property has no JSON Schema. */
-const LENIENT: Readonly<Record<string, Record<string, unknown>>> = {
-  zod: { unrepresentable: 'any' },
-  valibot: { errorMode: 'ignore' },
-  arktype: { fallback: ({ base }: { readonly base: unknown }) => base },
-};
 
 /** Whether `value` is a JSON Schema that says something: not `true`, `false` or `{}`. */
 export const isJson = (value: unknown): value is Json =>

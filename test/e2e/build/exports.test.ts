@@ -50,6 +50,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'isHttpRoute',
     'isStandardSchema',
     'isStreamBody',
+    'jsonSchemaOf',
     'logSafely',
     'mapHttpRoutes',
     'placeholdersBelow',
