@@ -15,6 +15,7 @@ export {
 } from '../plugins/context/index.js';
 export {
   type AnyDefinition,
+  type AnyQuery,
   addFallback,
   Bytes,
   type Checked,
@@ -36,6 +37,7 @@ export {
   httpRoute,
   httpRoutes,
   httpTransportOf,
+  type InputDefinition,
   isHttpRoute,
   isStandardSchema,
   isStreamBody,

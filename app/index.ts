@@ -40,6 +40,7 @@ export {
   head,
   type In,
   type InputIssue,
+  type Issue,
   isHttpError,
   type Out,
   options,
@@ -65,7 +66,15 @@ export {
   type Next,
 } from '../plugins/middlewares/index.js';
 export { endSession, renewSession, type SessionStore } from '../plugins/session/index.js';
-export { type EventFields, type Events, type EventsHandler, sse } from '../plugins/sse/index.js';
+export {
+  type EventFields,
+  type EventSchemas,
+  type EventStream,
+  type Events,
+  type EventsDefinition,
+  type EventsHandler,
+  sse,
+} from '../plugins/sse/index.js';
 export {
   type EngineOptions,
   type RenderView,
@@ -79,6 +88,7 @@ export {
   type Rooms,
   type Sendable,
   type Socket,
+  type SocketDefinition,
   type SocketEndpoint,
   type SocketHandler,
   ws,

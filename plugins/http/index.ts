@@ -28,6 +28,7 @@ export { httpOptions } from './options.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';
 export type {
   AnyParams,
+  AnyQuery,
   ParamNames,
   ParamsOf,
   Paths,

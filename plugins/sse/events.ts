@@ -1,15 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RuntimeCtx } from '../../kernel/index.js';
-import type { HttpRequest, HttpResponse, ParamsOf, RoutePath } from '../http/index.js';
+import type {
+  AnyParams,
+  AnyQuery,
+  HttpRequest,
+  HttpResponse,
+  In,
+  InputDefinition,
+  Out,
+  ParamsOf,
+  RoutePath,
+  StandardSchema,
+} from '../http/index.js';
 import type { EventFields } from './event.js';
 
+/** Schemas of the data of events, by name; the one of events without a name is `message`. */
+export interface EventSchemas {
+  readonly [event: string]: StandardSchema;
+}
+
+/** What a stream of events says of itself beside its handler. */
+export interface EventsDefinition<P = unknown, Q = unknown, H = unknown, V = unknown>
+  extends InputDefinition<P, Q, H> {
+  /** The data of each event, by name: `{ message: Price, closed: Reason }`. Events without a name are `message`. */
+  readonly events?: V;
+}
+
+/** The events of an endpoint: what the typed client reads. Types only. */
+export interface EventStream<V = never> {
+  /** The schemas of their data, by name; never where they are not declared. */
+  readonly '~events'?: V;
+}
+
+type EventName<V> = [V] extends [never] ? string : keyof V & string;
+type EventData<V, Name> = [V] extends [never] ? unknown : Name extends keyof V ? In<V[Name]> : never;
+
 /** A stream of events to one client, as the handler of `sse` sees it. */
-export interface Events<Path extends RoutePath = never> {
-  readonly req: HttpRequest<Path>;
+export interface Events<
+  Path extends RoutePath = never,
+  Params = ParamsOf<Path>,
+  Query = AnyQuery,
+  RequestHeaders = IncomingHttpHeaders,
+  V = never,
+> {
+  readonly req: HttpRequest<Path, unknown, Params, Query, RequestHeaders>;
   /** For headers and cookies, before the first event. */
   readonly res: HttpResponse;
   readonly ctx: RuntimeCtx;
-  /** Values of the bracketed segments, decoded; always strings. */
-  readonly params: ParamsOf<Path>;
+  /** Values of the bracketed segments, decoded; strings unless a schema makes them something else. */
+  readonly params: Params;
   /** The id of the last event that the client got before it connected again; undefined at first. */
   readonly lastEventId: string | undefined;
   /** Aborts when the stream ends: the client has disconnected, the code has changed, the server shuts down. */
@@ -17,10 +56,11 @@ export interface Events<Path extends RoutePath = never> {
   /**
    * Send an event without a name, which `EventSource.onmessage` gets: text as it is, anything else as JSON. Resolves
    * when the client can take more. After the end nothing is sent. Throws TypeError for what JSON cannot represent.
+   * Of a stream that declares `events`, all data is JSON; what its schema refuses ends the stream, and rejects with TypeError.
    */
-  send(data: unknown, fields?: EventFields): Promise<void>;
+  send(data: EventData<V, 'message'>, fields?: EventFields): Promise<void>;
   /** Send an event with a name, for `addEventListener(event, …)`. */
-  emit(event: string, data: unknown, fields?: EventFields): Promise<void>;
+  emit<Name extends EventName<V>>(event: Name, data: EventData<V, Name>, fields?: EventFields): Promise<void>;
   /** Send a line that clients ignore. */
   comment(text: string): Promise<void>;
   /** End the stream. A browser connects again. */
@@ -30,4 +70,11 @@ export interface Events<Path extends RoutePath = never> {
 /**
  * Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that.
  */
-export type EventsHandler<Path extends RoutePath = never> = (events: Events<Path>) => unknown;
+export type EventsHandler<Path extends RoutePath = never, Params = ParamsOf<Path>> = (
+  events: Events<Path, Params>,
+) => unknown;
+
+/** Feeds one stream of a route with schemas. */
+export type CheckedEventsHandler<P, Q, H, V> = (
+  events: Events<never, Out<P, AnyParams>, Out<Q, AnyQuery>, Out<H, IncomingHttpHeaders>, V>,
+) => unknown;

@@ -10,7 +10,13 @@ import { isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { Streams, serve } from './streams.js';
 
 export type { EventFields } from './event.js';
-export type { Events, EventsHandler } from './events.js';
+export type {
+  EventSchemas,
+  EventStream,
+  Events,
+  EventsDefinition,
+  EventsHandler,
+} from './events.js';
 export { sse } from './sse.js';
 
 export const sseOptions = {

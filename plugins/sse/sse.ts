@@ -1,5 +1,20 @@
-import { type Annotated, type Endpoint, get, type RoutePath } from '../http/index.js';
-import type { EventsHandler } from './events.js';
+import {
+  type Annotated,
+  type AnyParams,
+  type Endpoint,
+  get,
+  type ParamsOf,
+  type Parts,
+  type RoutePath,
+  type StandardSchema,
+} from '../http/index.js';
+import type {
+  CheckedEventsHandler,
+  EventSchemas,
+  EventStream,
+  EventsDefinition,
+  EventsHandler,
+} from './events.js';
 import { streamsOf } from './streams.js';
 
 /**
@@ -9,10 +24,25 @@ import { streamsOf } from './streams.js';
  * first event is answered as in any handler; later, it is logged and breaks the stream off.
  */
 export function sse<Path extends RoutePath = never>(
-  handler: EventsHandler<Path>,
-): Endpoint<'GET', Annotated<Path, unknown>> {
-  if (typeof handler !== 'function') throw new TypeError('sse() takes a function that sends events');
-  // The path types the handler only: what calls it knows no path.
-  const of = handler as EventsHandler;
-  return get((req, res, ctx) => streamsOf(req).run(of, req, res, ctx)).meta({ sse: true });
+  handler: EventsHandler<Path, [Path] extends [never] ? AnyParams : ParamsOf<Path>>,
+): Endpoint<'GET', Annotated<Path, unknown>, EventStream>;
+export function sse<
+  P extends StandardSchema = never,
+  Q extends StandardSchema = never,
+  H extends StandardSchema = never,
+  V extends EventSchemas = never,
+>(
+  definition: EventsDefinition<P, Q, H, V>,
+  handler: CheckedEventsHandler<P, Q, H, V>,
+): Endpoint<'GET', Parts<P, Q, H>, EventStream<V>>;
+export function sse(first: unknown, second?: unknown): Endpoint<'GET', never, never> {
+  const handler = second ?? first;
+  if (!isHandler(handler)) throw new TypeError('sse() takes a function that sends events');
+  return get((req, res, ctx) => streamsOf(req).run(handler, req, res, ctx)).meta({ sse: true }) as Endpoint<
+    'GET',
+    never,
+    never
+  >;
 }
+
+const isHandler = (value: unknown): value is EventsHandler => typeof value === 'function';

@@ -165,6 +165,7 @@ export class HandlerRun implements Member {
       send: (data) => (this.#speaks ? connection.send(outgoing(data)) : nextTurn()),
       onMessage: (receive) => void this.#receivers.push(receive),
       onJson: (receive) => void this.#receivers.push((message) => this.#receiveJson(message, receive)),
+      onInvalid: () => {},
       onClose: (closed) => {
         // Registered by a handler that still ran after the end: what it began must end nevertheless.
         if (this.#hasEnded && this.#closing) void this.#runCloser(closed, this.#closing);

@@ -14,6 +14,7 @@ export {
   type Message,
   type Sendable,
   type Socket,
+  type SocketDefinition,
   type SocketEndpoint,
   type SocketHandler,
   ws,

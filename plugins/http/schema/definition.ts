@@ -16,27 +16,32 @@ export type Responses = StandardSchema | { readonly [S in SuccessStatus]?: Stand
 /** The schemas of the bodies that `error()` is given, by status. */
 export type Errors = { readonly [S in ErrorStatus]?: StandardSchema };
 
-/** What a route says of itself beside its handler. */
+/** What a route of any kind says of itself, and of the requests that it takes. */
 // One type parameter for each part: only so does TypeScript refuse a key that is not there.
-export interface Definition<P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown, E = unknown> {
+export interface InputDefinition<P = unknown, Q = unknown, H = unknown> {
   /** Values of the bracketed segments. */
   readonly params?: P;
   /** The query string: a key that is repeated is a list. */
   readonly query?: Q;
   /** Names in lower case. */
   readonly headers?: H;
-  /** JSON, or the fields of a form. */
-  readonly body?: B;
-  /** What the handler returns, or that by status: `{ 200: Book, 204: null }`. */
-  readonly response?: R;
-  /** What `error()` is given, by status: `{ 409: Taken }`. */
-  readonly errors?: E;
   readonly title?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
   /** Names of the security schemes that a caller has to satisfy. */
   readonly security?: readonly string[];
+}
+
+/** What a route says of itself beside its handler. */
+export interface Definition<P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown, E = unknown>
+  extends InputDefinition<P, Q, H> {
+  /** JSON, or the fields of a form. */
+  readonly body?: B;
+  /** What the handler returns, or that by status: `{ 200: Book, 204: null }`. */
+  readonly response?: R;
+  /** What `error()` is given, by status: `{ 409: Taken }`. */
+  readonly errors?: E;
 }
 
 /** A definition whose schemas may be any: of an endpoint, of a stream of events, or of a socket. */
@@ -54,11 +59,13 @@ export interface AnyDefinition
 export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
 export type InputPart = (typeof INPUT_PARTS)[number];
 
+/** The parts of what a route sends, and of what comes over a connection that it keeps open. */
+const LATER_PARTS = ['response', 'errors', 'events', 'receive', 'send'] as const;
+
 /** A part that a route checks. */
-export type CheckedPart = InputPart | 'response' | 'errors';
+export type CheckedPart = InputPart | (typeof LATER_PARTS)[number];
 
 /** The parts that a definition has schemas for. */
 export function checkedParts(definition: AnyDefinition): CheckedPart[] {
-  const parts: readonly CheckedPart[] = [...INPUT_PARTS, 'response', 'errors'];
-  return parts.filter((part) => definition[part] !== undefined);
+  return [...INPUT_PARTS, ...LATER_PARTS].filter((part) => definition[part] !== undefined);
 }

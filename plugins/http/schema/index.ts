@@ -6,10 +6,11 @@ export type {
   Definition,
   ErrorStatus,
   Errors,
+  InputDefinition,
   Responses,
   SuccessStatus,
 } from './definition.js';
-export type { InputIssue } from './issues.js';
+export { type InputIssue, type Issue, plainIssues } from './issues.js';
 export { type Json as JsonSchema, jsonSchemaOf } from './json-schema.js';
 export {
   type Checked,

@@ -4,9 +4,13 @@ import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, project } from '../../harness/project.js';
 import { compared, compilers, type Told, tsc } from '../../harness/tsc.js';
-import { right, wrong } from './validation-typed.js';
+import * as live from './live-typed.js';
+import * as routes from './validation-typed.js';
 
 // The types of schemas, asked of the real compilers: each wrong line has its code and its text.
+
+const right: Files = { ...routes.right, ...live.right };
+const wrong: Files = { ...routes.wrong, ...live.wrong };
 
 const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true, skipLibCheck: true };
 const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
