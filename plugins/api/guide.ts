@@ -1,8 +1,9 @@
 import { emitModule, type Generation } from '../../kernel/index.js';
+import { schemaLibraryOf } from './schema-library.js';
 
-/** A first endpoint. It leans on what is switched on: ctx, and types for it. */
+/** First endpoints. They lean on what is there: ctx, types for it, a library of schemas. */
 export function starter(generation: Generation): void {
-  const { plugins } = generation;
+  const { plugins, project } = generation;
   emitModule(generation, 'api/hello/[name].get', (typescript) => {
     const typed = typescript && plugins.has('typegen');
     const greeter = plugins.has('context') && (typed || !typescript);
@@ -16,10 +17,24 @@ export default get((${greeter ? `${req}, _res, ctx` : req}) => {
 });
 `;
   });
+  const library = schemaLibraryOf(project.root);
+  if (!library) return;
+  emitModule(generation, 'api/hello.post', (typescript) => {
+    const greeter = plugins.has('context') && (plugins.has('typegen') || !typescript);
+    return `import { post } from 'fwkit';
+${library.imports}
+
+// POST /api/hello: a body that does not fit is answered with 422.
+export default post({ body: ${library.named} }, ({ body }${greeter ? ', _res, ctx' : ''}) => {
+  return { message: ${greeter ? 'ctx.greeter.greet(body.name)' : "'Hello, ' + body.name"} };
+});
+`;
+  });
 }
 
 /** Guidance for coding assistants: endpoints. */
-export function guidance({ project, plugins }: Generation): string {
+export function guidance(generation: Generation): string {
+  const { project, plugins } = generation;
   const { language } = project;
   const typed = language === 'ts' && plugins.has('typegen');
   const file = (name: string) => project.display(`api/${name}.${language}`);
@@ -42,16 +57,41 @@ export default get(async (${typed ? "req: HttpRequest<'/api/users/:id'>" : 'req'
 });
 \`\`\`
 
-\`\`\`${language}
-// ${file('users/post')}: POST /api/users
-import { error, post } from 'fwkit';
+${post({ ...generation, file: file('users/post'), imported, parameters, users })}`;
+}
+
+interface PostExample extends Generation {
+  readonly file: string;
+  readonly imported: string;
+  readonly parameters: string;
+  readonly users: string;
+}
+
+/** An endpoint with a body: checked by a schema where the project has a library, by hand otherwise. */
+function post({ project, file, imported, parameters, users }: PostExample): string {
+  const { language, root } = project;
+  const library = schemaLibraryOf(root);
+  const code = library
+    ? `import { post } from 'fwkit';
+${library.imports}
+${imported}
+const NewUser = ${library.named};
+
+export default post({ body: NewUser }, async ({ body }, ${parameters}) => {
+  res.status(201);
+  return ${users}.add(body.name);
+});`
+    : `import { error, post } from 'fwkit';
 ${imported}
 export default post${language === 'ts' ? '<never, { name?: unknown } | undefined>' : ''}(async (req, ${parameters}) => {
   const name = req.body?.name;
   if (typeof name !== 'string' || name === '') throw error(400, { message: 'name is required' });
   res.status(201);
   return ${users}.add(name);
-});
+});`;
+  return `\`\`\`${language}
+// ${file}: POST /api/users
+${code}
 \`\`\`
 `;
 }

@@ -18,11 +18,11 @@ import { error } from 'fwkit';
 import { tool } from 'fwkit/mcp';
 ${imported}
 export default tool({
-  description: 'Finds a user by its id.', // for the model: what it does and when to use it
+  description: 'Finds a user by its id.', // for the model: what it does, when to use it
   input: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }, // or zod 4, valibot, arktype
   handler: async ({ id }${ctx}) => {
     const user = await ${users}.find(id);
-    if (!user) throw error(404, 'No such user'); // the model gets this message; anything else thrown is hidden
+    if (!user) throw error(404, 'No such user'); // the model gets this; anything else thrown is hidden
     return user; // text, an object or content blocks; \`output\`, a schema, makes it structured content
   },
 });
@@ -31,6 +31,7 @@ export default tool({
 - \`resource({ description, mimeType, handler: ({ id }${also}) => … })\` returns a string, bytes or an object, and \`null\` where
   there is none. \`prompt({ description, input, handler })\` returns the user's message. Both take
   \`complete: { id: (prefix${also}) => [...] }\`.
+- A route with schemas is a tool, too, by \`tool: true\` in its definition: \`notes/[id].post\` is \`postNotesId\`.
 - The last argument, \`call\`, has \`signal progress log ask notify auth\`. What stands before \`await call.ask(…)\` may run twice.
 `;
 }

@@ -41,7 +41,7 @@ ${declared}export default middleware((req, res, ctx, next) => {
 The route says it too: \`export default get(handler).meta({ adminOnly: true })\`. To guard a whole directory instead, put
 the middleware without the test of \`meta\` into its \`_middleware.${language}\`.
 
-Common mistakes: \`next()\` without \`return\`; guarding by URL, which other spellings of it pass by; \`return error(403, …)\`
-instead of \`throw\`; a check in every handler where one middleware would do.
+Common mistakes: \`next()\` without \`return\`; guarding by URL, which other spellings of it pass by; a check in every
+handler where one middleware would do.
 `;
 }

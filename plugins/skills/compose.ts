@@ -13,7 +13,7 @@ This project is built with fwk: the npm package \`fwkit\`, the command \`npx fwk
 a convention directory is a route, a service or a middleware because of where it is and what it exports. The directories
 are in ${source}, the code is ${typescript ? 'TypeScript' : 'JavaScript'}, ESM only.
 
-- Adding a feature is adding files. There is no router, no app object and no list to register anything in.
+- Adding a feature is adding files. Nothing is registered anywhere.
 - Each convention file has one default export, made by the wrapper of its kind. A bare function refuses to boot.
 - Everything of the framework is imported from \`fwkit\`${typescript ? '; project files import one another with `.js` at the end' : ', never with require()'}.
 - Helpers that are no route or service go outside the convention directories (\`${project.display('lib')}/\`) or get a name that begins
@@ -31,7 +31,7 @@ ${checks(typescript, plugins.has('typegen'))}
 
 function checks(typescript: boolean, types: boolean): string {
   const steps = [
-    '`npx fwk routes` boots the project and prints `<METHOD> <path>` per line: see that your route is there under the URL you meant. All mistakes of the project are reported at once, each with its file and what to do.',
+    '`npx fwk routes` boots the project and prints `<METHOD> <path>` per line: see that your route is there under the URL you meant. It reports all mistakes of the project at once.',
     typescript && `\`${types ? 'npx fwk types && ' : ''}npx tsc --noEmit\` has no errors.`,
     '`npx fwk dev --port 3000` serves and reloads on save; try the route with `curl -i`.',
   ];

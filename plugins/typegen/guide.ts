@@ -4,8 +4,8 @@ import type { Generation } from '../../kernel/index.js';
 const GUIDANCE = `## Generated types
 
 \`.fwk/types.d.ts\` gives \`ctx\` and \`req.params\` their types, from file paths. \`npx fwk types\` writes it, and so does a
-running \`fwk dev\`. After adding, renaming or removing a file run it before the compiler: a key that \`ctx\` does not have
-yet, or a path that is not a route, does not compile. Never edit it, never commit it, never declare \`ctx\` keys by hand.
+running \`fwk dev\`. After adding, renaming or removing a file run it before the compiler. Never edit it, never commit
+it, never declare \`ctx\` keys by hand.
 `;
 
 /** Empty for JavaScript. */

@@ -14,3 +14,10 @@ export function linkLibraries(project: Project): void {
     symlinkSync(path.join(repo, 'node_modules', name), link);
   }
 }
+
+/** Has the package.json of a project name a library, and lets it import them all. */
+export function depend(project: Project, library: string): void {
+  linkLibraries(project);
+  const manifest = JSON.parse(project.read('package.json')) as object;
+  project.write('package.json', JSON.stringify({ ...manifest, dependencies: { [library]: '*' } }));
+}

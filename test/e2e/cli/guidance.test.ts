@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
+import { depend } from '../../harness/libraries.js';
 import { type Layout, layouts, type Project, project } from '../../harness/project.js';
 import { begin, call } from '../../harness/rpc.js';
 import { module } from '../../harness/source.js';
@@ -12,9 +13,11 @@ import { tsc } from '../../harness/tsc.js';
 async function exemplary(
   layout: Layout,
   off: readonly string[] = [],
+  library?: string,
 ): Promise<{ made: Project; text: string }> {
   const config = module('defineConfig', `export default defineConfig({ disable: ${JSON.stringify(off)} });`);
   const made = project({ 'fwk.config.ts': config }, layout);
+  if (library !== undefined) depend(made, library);
   assert.is((await fwk(made, 'skills', '--ide', 'codex')).status, 0);
   const text = made.read('AGENTS.md');
   for (const [, language, file = '', code = ''] of text.matchAll(
@@ -24,6 +27,10 @@ async function exemplary(
     made.write(file.replace(/^src\//, '').replace(/\.js$/, '.ts'), code);
   }
   return { made, text };
+}
+
+interface Refusal {
+  readonly errors: readonly { readonly path: readonly string[] }[];
 }
 
 const routes = 'POST /api/users\nGET /api/users/:id\nMCP /mcp\nWS /ws/rooms/:room\n';
@@ -73,6 +80,30 @@ for (const layout of layouts) {
       await server.stop();
     }
   });
+
+  for (const library of layout === 'ts' ? ['zod', 'valibot', 'arktype'] : ['zod'])
+    test(`with ${library} in package.json, the examples check by a schema of it`, async () => {
+      const { made, text } = await exemplary(layout, ['mcp'], library);
+      assert.match(text, `from '${library}'`);
+      if (layout === 'ts') {
+        assert.is((await fwk(made, 'types')).status, 0);
+        assert.equal(await tsc(made), []);
+      }
+      const server = await dev(made);
+      try {
+        const add = (body: string) =>
+          server.fetch('/api/users', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body,
+          });
+        assert.is((await add('{"name":"Ada"}')).status, 201);
+        const refused = await add('{"name":""}');
+        assert.equal([refused.status, ((await refused.json()) as Refusal).errors[0]?.path], [422, ['name']]);
+      } finally {
+        await server.stop();
+      }
+    });
 
   test('what is off is not spoken of', async () => {
     const words: Readonly<Record<string, RegExp>> = {

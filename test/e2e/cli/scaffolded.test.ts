@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
+import { depend } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
 import { production } from '../../harness/settings.js';
 import { compilers } from '../../harness/tsc.js';
@@ -17,6 +18,8 @@ async function scaffolded(...flags: string[]): Promise<Project> {
   assert.is((await fwk(made, 'scaffold', ...flags)).status, 0);
   return made;
 }
+
+const clean: Ended = { status: 0, stdout: '', stderr: '' };
 
 const test = suite('scaffolded');
 
@@ -35,7 +38,27 @@ test('JavaScript starts as it is', async () => {
   assert.equal(await answerOf(await scaffolded('--js')), hello);
 });
 
-const clean: Ended = { status: 0, stdout: '', stderr: '' };
+for (const flags of [[], ['--js']]) {
+  test(`fwk scaffold ${flags.join()} with zod in package.json: a route with a schema beside the other`, async () => {
+    const made = project({}, flags.includes('--js') ? 'js' : 'ts');
+    depend(made, 'zod');
+    assert.is((await fwk(made, 'scaffold', ...flags)).status, 0);
+    if (made.layout === 'ts') assert.equal(await ended(start(bin('tsc'), [], made.root), 'tsc'), clean);
+    const server = await dev(made);
+    const greet = async (body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      const answer = await server.fetch('/api/hello', init);
+      return { status: answer.status, body: (await answer.json()) as unknown };
+    };
+    try {
+      assert.equal(await greet({ name: 'you' }), { status: 200, body: hello });
+      assert.is((await greet({})).status, 422);
+    } finally {
+      await server.stop();
+    }
+  });
+}
 
 test('the TypeScript of fwkit compiles it, and what comes out serves', async () => {
   const made = await scaffolded();
