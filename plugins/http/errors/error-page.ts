@@ -20,12 +20,19 @@ h1 { font-size: 1.4rem; overflow-wrap: anywhere }${style}</style>
 ${body}
 `;
 
-/** The page for an error that has nothing to show but itself. */
-export const errorPage = (status: number, title: string, message: string): string =>
-  page(
+/** The page for an error that has nothing to show but itself, and single mistakes where they are known. */
+export const errorPage = (
+  status: number,
+  title: string,
+  message: string,
+  mistakes: readonly string[] = [],
+): string => {
+  const items = mistakes.map((mistake) => `\n<li>${escapeHtml(mistake)}`).join('');
+  return page(
     `${status} ${title}`,
-    `<h1>${status} ${escapeHtml(title)}</h1>${message === '' ? '' : `\n<p>${escapeHtml(message)}</p>`}`,
+    `<h1>${status} ${escapeHtml(title)}</h1>${message === '' ? '' : `\n<p>${escapeHtml(message)}</p>`}${items && `\n<ul>${items}\n</ul>`}`,
   );
+};
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

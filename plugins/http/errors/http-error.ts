@@ -65,7 +65,7 @@ export class HttpProblem extends HttpError {
     status: number,
     message: string,
     /** The single mistakes, where they are known: one entry per field, say. */
-    errors?: readonly unknown[],
+    private readonly errors?: readonly unknown[],
     /** Headers of the response. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -79,11 +79,24 @@ export class HttpProblem extends HttpError {
     return this;
   }
 
+  /** A sentence for each of the single mistakes, for pages. */
+  get mistakes(): string[] {
+    return (this.errors ?? []).map(sentenceOf).filter((sentence) => sentence !== undefined);
+  }
+
   /** The problem document, serialised once. */
   get problem(): string {
     this.#problem ??= JSON.stringify(this.body);
     return this.#problem;
   }
+}
+
+/** `body.author.name: must be a string` for an entry of a problem that says where it is; else undefined. */
+function sentenceOf(entry: unknown): string | undefined {
+  if (!isMessage(entry)) return undefined;
+  const { message, path = [], in: part }: { message: string; path?: unknown; in?: unknown } = entry;
+  const place = [part, ...(Array.isArray(path) ? path : [])].filter((key) => key !== undefined).join('.');
+  return place === '' ? message : `${place}: ${message}`;
 }
 
 /** The 404. Shared by all requests: capturing a stack takes longer than the rest of a 404. */

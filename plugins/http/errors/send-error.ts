@@ -105,7 +105,8 @@ export function sendProblem(
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
   resetForError(res, status, !json);
   for (const name in headers) res.header(name, headers[name] ?? '');
-  if (!json && formatFor(raw.headers) === 'html') sendPage(res, errorPage(status, titleOf(status), message));
+  if (!json && formatFor(raw.headers) === 'html')
+    sendPage(res, errorPage(status, titleOf(status), message, problem.mistakes));
   else res.type('application/problem+json').send(problem.problem);
 }
 

@@ -51,6 +51,7 @@ const files = {
     '.meta({ bodyLimit: 5 });\n',
   ),
   'api/empty.post.ts': checked('post', '{}', '(req) => ({ body: req.body })'),
+  'web/form.post.ts': checked('post', `{ body: z.object({ '<name>': z.string().min(3) }) }`, echo),
   'api/seen/_middleware.ts': schemas(
     'isHttpError, middleware',
     `export default middleware(async (req, res, ctx, next) => {
@@ -110,6 +111,13 @@ everywhere(files, (test, raw) => {
       errors.map(() => ['in', 'path', 'message']),
     );
     assert.is(errors[3]?.path[2], 1);
+  });
+
+  test('a page has the issues, too', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+    const { status, text } = await raw('/form', { method: 'POST', headers, body: '%3Cname%3E=no' });
+    assert.is(status, 422);
+    assert.match(text, /<li>body\.&lt;name&gt;: \S.+/);
   });
 
   test('every library is understood, and no value is sent back', async () => {
