@@ -5,6 +5,7 @@ export {
   type Assigned,
   di,
   type Lifetime,
+  type OutOfReach,
   type Provided,
   type ProvidedToSingleton,
   type Provider,

@@ -16,20 +16,22 @@ export function ctxTypes(
   const own = new Map(provided.filter(([, type]) => type !== undefined));
   const keys = [...new Set([...types.keys(), ...own.keys()])].sort();
   if (keys.length === 0) return undefined;
-  const members = (fromFile: (key: string, type: string) => string) =>
+  const members = (fromFile: (name: string, type: string, key: string) => string) =>
     keys
       .map((key) => {
         const type = types.get(key);
         return type === undefined
           ? `    readonly ${property(key)}: ${own.get(key)};\n`
-          : `    ${fromFile(property(key), type)}\n`;
+          : `    ${fromFile(property(key), type, key)}\n`;
       })
       .join('');
   // Only their types say which values can be assigned, so each has a setter; that of most values accepts nothing.
   const runtime = members(
-    (key, type) => `get ${key}(): Provided<${type}>; set ${key}(value: Assigned<${type}>);`,
+    (name, type) => `get ${name}(): Provided<${type}>; set ${name}(value: Assigned<${type}>);`,
   );
-  const singletons = members((key, type) => `readonly ${key}: ProvidedToSingleton<${type}>;`);
+  const singletons = members(
+    (name, type, key) => `readonly ${name}: ProvidedToSingleton<${type}, ${JSON.stringify(key)}>;`,
+  );
   return {
     imports: types.size > 0 ? [TYPES_OF_FILES] : [],
     declarations: `  interface RuntimeCtx {\n${runtime}  }\n  interface SingletonCtx {\n${singletons}  }\n`,

@@ -24,6 +24,7 @@ export {
   di,
   type Lifetime,
   type OnDestroy,
+  type OutOfReach,
   type Provided,
   type ProvidedToSingleton,
   type Provider,

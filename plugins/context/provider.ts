@@ -8,8 +8,11 @@ export type Lifetime = 'singleton' | ScopedLifetime;
 /** The lifetimes of values that end before the process does. */
 export type ScopedLifetime = 'session' | 'request';
 
-/** For messages: what a value of each such lifetime lives for. */
-export const LIVES_FOR: Readonly<Record<ScopedLifetime, string>> = { session: 'visitor', request: 'request' };
+/** For messages, also those of the compiler: what a value of each such lifetime lives for. */
+export const LIVES_FOR = { session: 'visitor', request: 'request' } as const satisfies Record<
+  ScopedLifetime,
+  string
+>;
 
 /** Register what has to happen when the scope of a value ends. Runs in reverse order; may be asynchronous. */
 export type OnDestroy = (destroy: () => unknown) => void;
@@ -33,8 +36,8 @@ export interface SessionTools {
 }
 
 /**
- * The `ctx` of a singleton's factory, without values that live for one request or one visitor. Filled by the generated
- * types.
+ * The `ctx` of a singleton's factory. Values that live for one request or one visitor are `OutOfReach` in it. Filled by
+ * the generated types.
  */
 export interface SingletonCtx {
   readonly logger: Logger;
@@ -42,31 +45,43 @@ export interface SingletonCtx {
 
 const PROVIDER = brand('fwkit.provider');
 
-/** The default export of a file in `services/` or `di/`. */
+/** What the factory of a singleton returns: it is awaited at boot. */
+type Eventual<T> = T | Promise<T> | PromiseLike<T>;
+
+/** The default export of a file in `services/` or `di/`. `T` is the type that `ctx` has for it. */
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
   readonly lifetime: L;
-  make(ctx: RuntimeCtx & SingletonCtx, tools: SingletonTools | RequestTools): T;
+  make(ctx: RuntimeCtx & SingletonCtx, tools: SingletonTools | RequestTools): Eventual<T>;
 }
 
-/** The type that `ctx` has for a provider. An asynchronous singleton is awaited at boot; a request value is not. */
-export type Provided<P> =
-  P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : T) : never;
+/**
+ * The type that `ctx` has for a provider. `service` and `di` have inferred it without the promise of a singleton:
+ * with `Awaited<T>` here, the compiler would have to look into what services return to know what they are, and
+ * asynchronous ones that read each other would have no type (TS7023).
+ */
+export type Provided<P> = P extends Provider<infer T, Lifetime> ? T : never;
 
-/** The same, as a singleton's factory sees it. */
-export type ProvidedToSingleton<P> =
-  P extends Provider<infer T, infer L> ? (L extends 'singleton' ? Awaited<T> : CaptiveDependency) : never;
+/** The same, as a singleton's factory sees it under `ctx[Key]`. */
+export type ProvidedToSingleton<P, Key extends string> =
+  P extends Provider<infer T, infer L>
+    ? L extends ScopedLifetime
+      ? OutOfReach<`ctx.${Key} lives for one ${(typeof LIVES_FOR)[L]}, a singleton longer`>
+      : T
+    : never;
+
+/** What `ctx` has for a value that lives shorter than its reader: nothing that can be used. The compiler prints why. */
+export interface OutOfReach<Reason extends string> {
+  readonly [reason]: Reason;
+}
+
+declare const reason: unique symbol;
 
 /** The type that can be assigned to it: that of a session value; nothing to others. */
 export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'session' ? T : never) : never;
 
-/** The type error of a singleton that reads a request or session value. */
-export interface CaptiveDependency {
-  readonly 'a singleton cannot read a value that lives for one request or one visitor': never;
-}
-
 /** A singleton, made at boot: `export default service((ctx, { onDestroy }) => new Store(ctx.database))`. */
 export function service<T>(
-  factory: (ctx: SingletonCtx, tools: SingletonTools) => T,
+  factory: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>,
 ): Provider<T, 'singleton'> {
   if (typeof factory !== 'function') throw new TypeError('service() takes a function that makes the value');
   return provider('singleton', factory);
@@ -75,12 +90,16 @@ export function service<T>(
 /** A value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx, { req }) => … })`. */
 export function di<T>(options: {
   readonly lifetime: 'singleton';
-  readonly value: (ctx: SingletonCtx, tools: SingletonTools) => T;
+  readonly value: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>;
 }): Provider<T, 'singleton'>;
 export function di<T>(options: {
   readonly lifetime: 'request';
   readonly value: (ctx: RuntimeCtx, tools: RequestTools) => T;
 }): Provider<T, 'request'>;
+export function di<T>(options: {
+  readonly lifetime: 'singleton';
+  readonly value: Eventual<T>;
+}): Provider<T, 'singleton'>;
 export function di<T, L extends Exclude<Lifetime, 'session'>>(options: {
   readonly lifetime: L;
   readonly value: T;

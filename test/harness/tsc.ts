@@ -66,3 +66,17 @@ export function compared(project: Project, told: readonly Told[], wrong: Files) 
     surplus: lines.filter((line) => !expected.flat().includes(line)),
   };
 }
+
+/** The lines of which the compiler says something else than they say after the code (`//! TS2339 // … does not exist`). */
+export function unsaid(told: readonly Told[], wrong: Files): string[] {
+  return Object.entries(wrong).flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => {
+      const expected = /\/\/! .* \/\/ (.*)$/.exec(line)?.[1];
+      if (expected === undefined) return [];
+      const found = told.filter((one) => one.file.endsWith(file) && one.line === index + 1);
+      return found.some(({ message }) => message.includes(expected))
+        ? []
+        : [`${file}:${index + 1}: ${expected}\n${found.map(({ message }) => message).join('\n')}`];
+    }),
+  );
+}

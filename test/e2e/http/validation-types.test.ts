@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, project } from '../../harness/project.js';
-import { compared, compilers, type Told, tsc } from '../../harness/tsc.js';
+import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import * as live from './live-typed.js';
 import * as routes from './validation-typed.js';
 
@@ -46,18 +46,4 @@ for (const [version, compiler] of Object.entries(compilers)) {
   });
 
   test.run();
-}
-
-/** The lines of which the compiler says something else than they say. */
-function unsaid(told: readonly Told[], wrong: Files): string[] {
-  return Object.entries(wrong).flatMap(([file, text]) =>
-    text.split('\n').flatMap((line, index) => {
-      const expected = /\/\/! .* \/\/ (.*)$/.exec(line)?.[1];
-      if (expected === undefined) return [];
-      const found = told.filter((one) => one.file.endsWith(file) && one.line === index + 1);
-      return found.some(({ message }) => message.includes(expected))
-        ? []
-        : [`${file}:${index + 1}: ${expected}\n${found.map(({ message }) => message).join('\n')}`];
-    }),
-  );
 }
