@@ -17,8 +17,8 @@ export interface Compiled {
 /** Marks the lines in which the compiler lists what it has written. */
 const WRITTEN = 'TSFILE: ';
 
-/** Run the TypeScript compiler in `root`, what it says to people straight to the terminal. */
-export async function tsc(root: string): Promise<Compiled> {
+/** Run the TypeScript compiler in `root`, what it says to people straight to the terminal, and to `read` line by line. */
+export async function tsc(root: string, read: (line: string) => void): Promise<Compiled> {
   // Not to a terminal, it would write without colours.
   const colours = process.stdout.isTTY && !('NO_COLOR' in process.env) ? ['--pretty'] : [];
   const args = [compilerFor(root), '--project', root, '--listEmittedFiles', ...colours];
@@ -27,7 +27,10 @@ export async function tsc(root: string): Promise<Compiled> {
   const files: string[] = [];
   for await (const line of createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }))
     if (line.startsWith(WRITTEN)) files.push(resolve(root, line.slice(WRITTEN.length)));
-    else console.log(line);
+    else {
+      console.log(line);
+      read(line);
+    }
   const [status] = await exit;
   return { status: typeof status === 'number' ? status : 1, files };
 }

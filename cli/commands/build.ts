@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { CommandRun } from '../../kernel/internal.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled } from '../build/check-output.js';
+import { CircleOfServices } from '../build/circle.js';
 import { type Compilation, compilation, tsc } from '../build/tsc.js';
 import { generate } from '../files/generate.js';
 
 /**
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
- * compiler's errors are printed as they are.
+ * compiler's errors are printed as they are, with advice on circles of services after them.
  */
 export async function run(command: CommandRun): Promise<void> {
   const { paths: find, open } = command;
@@ -23,7 +24,9 @@ export async function run(command: CommandRun): Promise<void> {
   const { outDir, rootDir, sources } = (await compilation(paths.root)) ?? NONE;
   const build = outDir === undefined ? undefined : new Build(paths.root, outDir);
   build?.expect(sources, rootDir ?? paths.source);
-  const { status, files } = await tsc(paths.root);
+  const circle = new CircleOfServices(paths);
+  const { status, files } = await tsc(paths.root, (line) => circle.read(line));
+  if (circle.advice !== undefined) console.log(circle.advice);
   build?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
   if (status !== 0 || !build || outDir === undefined || !existsSync(outDir)) return;
