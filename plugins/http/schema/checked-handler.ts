@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { HttpError } from '../errors/http-error.js';
 import type { HttpRequest } from '../request/request.js';
-import type { AnyParams, AnyQuery, RoutePath } from '../request/route-info.js';
+import type { AnyParams, AnyQuery } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import type { In, Out, StandardSchema } from './standard-schema.js';
 
@@ -46,19 +46,3 @@ type Nothing = undefined | void;
 type DeclaredErrors<E> = [E] extends [never]
   ? HttpError
   : { [S in keyof E & number]: HttpError<S, In<E[S]>> }[keyof E & number];
-
-/** The schemas of an endpoint. Types only. */
-export interface Parts<P = never, Q = never, H = never, B = never, R = never, E = never> {
-  readonly params: P;
-  readonly query: Q;
-  readonly headers: H;
-  readonly body: B;
-  readonly response: R;
-  readonly errors: E;
-}
-
-/** What a handler without schemas is annotated with. Types only. */
-export interface Annotated<Path extends RoutePath, Body> {
-  readonly path: Path;
-  readonly body: Body;
-}

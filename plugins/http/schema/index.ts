@@ -1,5 +1,4 @@
 // What other plugins and apps may import.
-export type { Annotated, Parts } from './checked-handler.js';
 export type {
   AnyDefinition,
   CheckedPart,
@@ -12,6 +11,7 @@ export type {
 } from './definition.js';
 export { type InputIssue, type Issue, plainIssues } from './issues.js';
 export { type Json as JsonSchema, jsonSchemaOf } from './json-schema.js';
+export type { Annotated, Parts } from './parts.js';
 export {
   type Checked,
   describeIssues,
