@@ -48,6 +48,19 @@ for (const { name, fileName, code } of output) {
   } else write(fileName, text);
 }
 
+// One file without imports, for browsers, too; minified, since pages load it.
+const [client] = (
+  await build({
+    input: 'client/index.ts',
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    transform: { target: 'es2022' },
+    output: { format: 'esm', comments: false, minify: true },
+    write: false,
+  })
+).output;
+write('client.js', client.code);
+
 /**
  * An `import` of a module of Node's own evaluates all that it exports, and so loads web streams, File, MIME types and
  * more, which Node would load when first used: 15 ms. What is taken from it by name loads nothing else.

@@ -35,7 +35,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@modelcontextprotocol/server': /^plugins\/mcp\/sdk\//,
 };
 
-const sources = ['kernel', 'plugins', 'app', 'cli', 'test'].flatMap(list);
+const sources = ['kernel', 'plugins', 'client', 'app', 'cli', 'test'].flatMap(list);
 const product = sources.filter((file) => !file.startsWith('test/'));
 const imports = product.flatMap(importsOf);
 const relative = imports.filter((one) => one.relative);
@@ -44,7 +44,15 @@ const tell = (found: readonly Import[]) => found.map(({ from, to }) => `${from} 
 const test = suite('architecture');
 
 test('there is something to look at', () => {
-  for (const folder of ['kernel/', 'plugins/http/', 'plugins/context/', 'app/', 'cli/', 'test/e2e/']) {
+  for (const folder of [
+    'kernel/',
+    'plugins/http/',
+    'plugins/context/',
+    'client/',
+    'app/',
+    'cli/',
+    'test/e2e/',
+  ]) {
     assert.ok(
       sources.some((file) => file.startsWith(folder)),
       folder,
@@ -53,12 +61,34 @@ test('there is something to look at', () => {
   assert.ok(relative.length > 50 && imports.length > relative.length);
 });
 
-test('cli → app → plugins → kernel → node and packages', () => {
-  const layers = ['kernel', 'plugins', 'app', 'cli'];
+test('cli → app → client → plugins → kernel → node and packages', () => {
+  const layers = ['kernel', 'plugins', 'client', 'app', 'cli'];
   const layer = (file: string) => layers.indexOf(file.split('/')[0] ?? '');
   const inner = relative.filter(({ to }) => to !== 'package.json');
   const wrong = inner.filter(({ from, to }) => layer(to) < 0 || layer(to) > layer(from));
   assert.equal(tell(wrong), []);
+});
+
+test('the client runs by itself, and takes only types that name nothing of Node', () => {
+  const contract = 'plugins/http/contract.ts';
+  const reached = new Set<string>();
+  const reach = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const { to } of importsOf(file)) reach(to.replace(/\.js$/, '.ts'));
+  };
+  reach(contract);
+  assert.equal(
+    [...reached].filter((file) => !file.startsWith('plugins/http/')),
+    [],
+  );
+  const outside = imports.filter(({ from, to }) => from.startsWith('client/') && !to.startsWith('client/'));
+  assert.ok(outside.length > 0);
+  assert.equal(tell(outside.filter(({ to }) => to !== contract.replace(/ts$/, 'js'))), []);
+  const run = product.filter(
+    (file) => file.startsWith('client/') && /^import \{[^}]*\} from '\.\.\/plugins/m.test(code(file)),
+  );
+  assert.equal(run, []);
 });
 
 test('no file imports itself by way of others, types included', () => {

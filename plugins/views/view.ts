@@ -7,6 +7,8 @@ export interface View {
   /** Path below views/, with or without its extension. */
   readonly name: string;
   readonly data: object;
+  /** Types only, for the client, which gets the page: there is no such property. */
+  readonly '~view'?: never;
 }
 
 /**

@@ -33,6 +33,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'view',
     'ws',
   ],
+  'fwkit/client': ['createClient', 'data'],
   'fwkit/http': [
     'Bytes',
     'Guest',

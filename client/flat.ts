@@ -1,0 +1,34 @@
+import type { OperationOf } from './operation.js';
+import type { SocketOperationOf } from './socket-operation.js';
+
+/**
+ * `Paths` without a reference to a module: `fwk types --client` has the compiler print it. Each `& {}` takes the name off a
+ * type, so that it is printed in full.
+ */
+export type Flat<P> = {
+  readonly [Path in keyof P]: {
+    readonly [M in keyof P[Path]]: M extends 'ws'
+      ? Parts<SocketOperationOf<P[Path][M], Path>>
+      : Parts<OperationOf<P[Path][M], M, Path>>;
+  } & {};
+} & {};
+
+type Parts<O> = { readonly [Part in keyof O]: Plain<O[Part]> } & {};
+
+type Plain<T> = T extends string | number | boolean | bigint | null | undefined
+  ? T
+  : T extends Date
+    ? Date
+    : T extends File
+      ? File
+      : T extends Blob
+        ? Blob
+        : T extends readonly unknown[]
+          ? PlainList<T>
+          : T extends object
+            ? { [Key in keyof T]: Plain<T[Key]> } & {}
+            : T;
+
+type PlainList<T extends readonly unknown[]> = number extends T['length']
+  ? Plain<T[number]>[]
+  : { [Index in keyof T]: Plain<T[Index]> } & {};

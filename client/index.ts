@@ -1,0 +1,101 @@
+/** The entry for what calls an app, published as `fwkit/client`: for browsers, and for any server with `fetch`. */
+import type { Paths } from '../plugins/http/contract.js';
+import type { Client } from './calls.js';
+import { outcomeOf } from './outcome.js';
+import { type AnyOptions, encode, locate } from './request.js';
+import { socketOf } from './socket.js';
+import type { SocketLike } from './socket-operation.js';
+
+export type {
+  Annotated,
+  ErrorStatus,
+  InputIssue,
+  Parts,
+  Paths,
+  SuccessStatus,
+} from '../plugins/http/contract.js';
+export type {
+  Call,
+  CallOptions,
+  Calls,
+  Client,
+  Err,
+  Ok,
+  OptionsOf,
+  Outcome,
+  RawCalls,
+  ServerEvent,
+} from './calls.js';
+export type { Flat } from './flat.js';
+export type { Json } from './json.js';
+export type {
+  AnyFields,
+  CheckedOperation,
+  Field,
+  InvalidInput,
+  Operation,
+  OperationOf,
+  PlainOperation,
+  Problem,
+} from './operation.js';
+export { data } from './outcome.js';
+export type { ClientSocket, SocketLike, SocketOperation } from './socket-operation.js';
+
+type GivenHeaders = Headers | Readonly<Record<string, string>>;
+
+export interface ClientOptions {
+  /** Default: the global one. `createApp().fetch`, that of a framework's loader, one that tries again. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Sent with each request; a function is called for each. Sockets of browsers have no headers. */
+  readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>);
+  /** Default: the global one, which Node has from version 22; `ws` of npm is another. */
+  readonly WebSocket?: new (
+    url: string,
+  ) => SocketLike;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'del', 'head', 'options'];
+
+/**
+ * Make a typed client of an app: `const api = createClient('https://shop.example')`, and then
+ * `const r = await api('/books/:id').get({ params: { id: 1 } })`. `base` is the origin, or the URL below which the app is
+ * mounted. A call rejects as `fetch` does, where there is no response, and with a TypeError for a parameter that is missing.
+ */
+export function createClient<P = Paths>(base: string | URL, options?: ClientOptions): Client<P>;
+// The types say which paths and methods there are; what runs takes them all.
+export function createClient(base: string | URL, options: ClientOptions = {}): object {
+  const { fetch: send = (request) => fetch(request), headers } = options;
+
+  const request = async (method: string, path: string, call: AnyOptions) => {
+    const url = locate(base, path, call);
+    const sent = new Headers(typeof headers === 'function' ? await headers() : headers);
+    for (const [name, value] of Object.entries(call.headers ?? {}))
+      if (value != null) sent.set(name, String(value));
+    const body = encode(call.body, sent);
+    if (!sent.has('accept')) sent.set('accept', 'application/json, */*;q=0.5');
+    const init = { ...call.init, method, headers: sent, duplex: 'half' as const };
+    // Not undefined: a Request would take these for given.
+    if (body !== undefined) Object.assign(init, { body });
+    if (call.signal) Object.assign(init, { signal: call.signal });
+    return send(new Request(url, init));
+  };
+
+  const calls = (isRaw: boolean) => (path: string) => {
+    const of: Record<string, unknown> = {
+      ws: (call: AnyOptions = {}) => {
+        const url = locate(base, path, call);
+        url.protocol = url.protocol.replace('http', 'ws');
+        return socketOf(new (options.WebSocket ?? WebSocket)(url.href));
+      },
+    };
+    for (const name of METHODS) {
+      const method = name === 'del' ? 'DELETE' : name.toUpperCase();
+      of[name] = async (call: AnyOptions = {}) => {
+        const response = await request(method, path, call);
+        return isRaw ? response : outcomeOf(response, method);
+      };
+    }
+    return of;
+  };
+  return Object.assign(calls(false), { raw: calls(true) });
+}

@@ -1,0 +1,166 @@
+import type { In, InputIssue, Out, Parts, Routes, StandardSchema } from '../plugins/http/contract.js';
+import type { Json } from './json.js';
+
+/** All that the client has to know of a route: its input, and its output by status. */
+export interface Operation {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+  /** Data by status; `default`: of a success whose status the route does not say; `stream`: the data of events by name. */
+  readonly ok: object;
+  /** The errors that the route is known to answer with, by status. */
+  readonly failed: object;
+}
+
+/** The answer to a request that failed, where the route does not say another: a problem document (RFC 9457). */
+export interface Problem {
+  readonly status: number;
+  readonly title?: string;
+  readonly message: string;
+}
+
+/** The answer to input that does not fit (422). */
+export interface InvalidInput extends Problem {
+  readonly errors: readonly InputIssue[];
+}
+
+/** The operation behind a member of `Paths`, by the name of its method. */
+export type OperationOf<E, Method, Path> = E extends Operation
+  ? E
+  : E extends { readonly '~io'?: { readonly io: infer Io; readonly result: infer Result } }
+    ? Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>
+      ? CheckedOperation<Io, Method, Path, Awaited<Result>>
+      : PlainOperation<Io, Method, Path, Awaited<Result>>
+    : never;
+
+/** Of a route with schemas. */
+export interface CheckedOperation<
+  Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>,
+  M,
+  Path,
+  T,
+> {
+  readonly params: InputFields<Io['params'], PathParams<Path>>;
+  readonly query: InputFields<Io['query'], AnyFields | undefined>;
+  readonly headers: InputFields<Io['headers'], AnyHeaders | undefined>;
+  readonly body: In<Io['body'], Unchecked<M, unknown>>;
+  readonly ok: M extends 'head'
+    ? Headed
+    : [Io['response']] extends [never]
+      ? Succeeded<M, T>
+      : Responded<Io['response']>;
+  readonly failed: M extends 'head'
+    ? Record<never, never>
+    : Failed<
+        [Io['errors']] extends [never] ? Record<never, never> : Io['errors'],
+        T,
+        | NotFound<M, T>
+        | ([Io['params'] | Io['query'] | Io['headers'] | Io['body']] extends [never] ? never : 422)
+      >;
+}
+
+/** Of a route without. */
+export interface PlainOperation<Io, M, Path, T> {
+  readonly params: PathParams<Path>;
+  readonly query: AnyFields | undefined;
+  readonly headers: AnyHeaders | undefined;
+  readonly body: Unchecked<M, Io extends { readonly body: infer Body } ? Body : unknown>;
+  readonly ok: M extends 'head' ? Headed : Succeeded<M, T>;
+  readonly failed: M extends 'head' ? Record<never, never> : Failed<Record<never, never>, T, NotFound<M, T>>;
+}
+
+/** The body of GET and HEAD means nothing (RFC 9110 §9.3.1). */
+type Unchecked<M, Body> = M extends 'get' | 'head' ? undefined : Body | undefined;
+
+/** HEAD has no body (RFC 9110 §9.3.2). */
+type Headed = { readonly default: undefined };
+
+/** What a URL has as text. */
+export type Field = string | number | boolean | bigint | Date;
+export type AnyFields = { readonly [name: string]: Field | readonly Field[] | null | undefined };
+type AnyHeaders = { readonly [name: string]: string | number | undefined };
+type InputFields<S, Fallback> = [S] extends [never] ? Fallback : Fields<In<S>>;
+/** A field that a schema takes as unknown, as `z.coerce.number()` does, is any that has a text. */
+type Fields<T> = { [Name in keyof T]: unknown extends T[Name] ? Field : T[Name] };
+export type PathParams<Path> = Path extends keyof Routes
+  ? { [Name in keyof Routes[Path]]: string | number }
+  : AnyFields | undefined;
+export type SocketFields<S, Fallback> = InputFields<S, Fallback>;
+
+/** Named in events: a record of any other type has all names. */
+type Streams<T> = string extends keyof T ? false : '~events' extends keyof T ? true : false;
+type Renders<T> = string extends keyof T ? false : '~view' extends keyof T ? true : false;
+
+/** The data of successes, from what the handler returns. */
+type Succeeded<M, T> = 0 extends 1 & T
+  ? { readonly default: unknown }
+  : Streams<T> extends true
+    ? { readonly stream: EventsOf<T> }
+    : {
+        readonly [S in ([Returned<T>] extends [never] ? never : 'default') | NoContent<M, T>]: S extends 204
+          ? undefined
+          : Data<Returned<T>>;
+      };
+
+type EventsOf<T> = T extends { readonly '~events'?: infer V }
+  ? [V] extends [never] | [undefined]
+    ? unknown
+    : { readonly [Name in keyof V]: Json<Out<V[Name]>> }
+  : never;
+
+/** Bytes with a type of text are text. */
+type Data<T> = T extends Uint8Array | Blob | AsyncIterable<unknown>
+  ? Blob | string
+  : T extends Response
+    ? unknown
+    : Renders<T> extends true
+      ? string
+      : Json<T>;
+
+/** What `error()` makes, when it is returned. */
+interface ReturnedError<S, B> extends Error {
+  readonly status: S;
+  readonly body: B;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: what a function without `return` returns.
+type Nothing = undefined | void;
+type Returned<T> = Exclude<T, ReturnedError<number, unknown> | null | Nothing>;
+type NoContent<M, T> = [Extract<T, Nothing>] extends [never]
+  ? M extends 'get' | 'head'
+    ? never
+    : [Extract<T, null>] extends [never]
+      ? never
+      : 204
+  : 204;
+
+/** The data of successes, from `response`. */
+type Responded<R> = R extends StandardSchema
+  ? { readonly default: Json<Out<R>> }
+  : { readonly [S in keyof R]: R[S] extends StandardSchema ? Json<Out<R[S]>> : undefined };
+
+/** Null from GET is 404. */
+type NotFound<M, T> = 0 extends 1 & T
+  ? never
+  : M extends 'get' | 'head'
+    ? [Extract<T, null>] extends [never]
+      ? never
+      : 404
+    : never;
+
+type StatusOf<T> = 0 extends 1 & T
+  ? never
+  : T extends ReturnedError<infer S extends number, unknown>
+    ? number extends S
+      ? never
+      : S
+    : never;
+type BodyOf<T, S> = T extends ReturnedError<infer Of, infer B> ? (S extends Of ? Json<B> : never) : never;
+
+/** Errors that are declared, or returned, or those of the framework itself. */
+type Failed<F, T, Own extends number> = {
+  readonly [S in keyof F | StatusOf<T> | Own]:
+    | (S extends keyof F ? Json<Out<F[S]>> : BodyOf<T, S>)
+    | (S extends Own ? (S extends 422 ? InvalidInput : Problem) : never);
+};

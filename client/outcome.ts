@@ -1,0 +1,58 @@
+import type { Err, Ok } from './calls.js';
+import { eventsOf } from './events.js';
+
+/** 502 (RFC 9110 §15.6.3): what the server sent is no answer of its route. */
+const BAD_GATEWAY = 502;
+
+/**
+ * The outcome of a response to `method`. What a server or a proxy says in no form of this framework becomes a problem. Rejects
+ * where the connection breaks, or is aborted, before the body is complete.
+ */
+export async function outcomeOf(
+  response: Response,
+  method: string,
+): Promise<Ok<number, unknown> | Err<number, unknown>> {
+  const { ok, status, statusText } = response;
+  const type = response.headers.get('content-type') ?? '';
+  const success = (data: unknown) => ({ ok: true, status, data, response }) as const;
+  const failure = (status: number, error: unknown) => ({ ok: false, status, error, response }) as const;
+  const problem = (status: number, message: string) => failure(status, { status, message });
+
+  if (method === 'HEAD' || status === 204 || status === 205)
+    return ok ? success(undefined) : problem(status, statusText || `HTTP ${status}`);
+  if (ok && type.startsWith('text/event-stream')) return success(eventsOf(response));
+  if (/^[^;]*[/+]json\b/.test(type)) {
+    const text = await response.text();
+    try {
+      const value: unknown = JSON.parse(text);
+      if (ok) return success(value);
+      if (typeof value === 'object' && value) return failure(status, value);
+    } catch {
+      if (ok) return problem(BAD_GATEWAY, `The server answered ${status} with what is not the JSON it says`);
+    }
+  } else if (type.startsWith('text/')) {
+    const text = await response.text();
+    if (ok) return success(text);
+    // Not that of a page.
+    if (text && /^text\/plain\b/.test(type)) return problem(status, text);
+  } else {
+    const bytes = await response.blob();
+    if (ok) return success(bytes.size || type ? bytes : undefined);
+  }
+  return problem(status, statusText || `HTTP ${status}`);
+}
+
+/** The data of a call that succeeded, or an Error with `status` and `error` of one that did not. */
+export async function data<
+  T extends {
+    readonly ok: boolean;
+    readonly status: number;
+    readonly data?: unknown;
+    readonly error?: unknown;
+  },
+>(outcome: T | Promise<T>): Promise<Extract<T, { readonly ok: true }>['data']> {
+  const { ok, status, data, error } = await outcome;
+  if (ok) return data;
+  const told = typeof error === 'object' && error && 'message' in error ? error.message : `HTTP ${status}`;
+  throw Object.assign(new Error(String(told)), { status, error });
+}

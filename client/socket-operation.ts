@@ -1,0 +1,52 @@
+import type { In, Out } from '../plugins/http/contract.js';
+import type { Json } from './json.js';
+import type { AnyFields, PathParams, SocketFields } from './operation.js';
+
+/** All that the client has to know of a socket. */
+export interface SocketOperation {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly sent: unknown;
+  readonly received: unknown;
+}
+
+/** The operation behind the member `ws` of a path. */
+export type SocketOperationOf<E, Path> = E extends SocketOperation
+  ? E
+  : E extends {
+        readonly '~socket'?: {
+          readonly params: infer P;
+          readonly query: infer Q;
+          readonly receive: infer R;
+          readonly send: infer S;
+        };
+      }
+    ? {
+        readonly params: SocketFields<P, PathParams<Path>>;
+        readonly query: SocketFields<Q, AnyFields | undefined>;
+        readonly sent: In<R>;
+        readonly received: [S] extends [never] ? unknown : Json<Out<S>>;
+      }
+    : never;
+
+/** A socket, as the client uses it: that of browsers, of Node from version 22, and of the package `ws`. */
+export interface SocketLike {
+  /** 0 until the connection is open. */
+  readonly readyState: number;
+  send(data: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'open' | 'close' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+/**
+ * A connection to a file under `ws/`. Iterating gives its messages, those first that came before; the loop ends when the
+ * connection does. It does not connect again by itself.
+ */
+export interface ClientSocket<Sent, Received> extends AsyncIterable<Received> {
+  /** The socket itself: `raw.addEventListener('close', …)` tells code and reason. */
+  readonly raw: SocketLike;
+  /** Sends a message as JSON. Before the connection is open it is kept; after its end it is dropped. */
+  send(message: Sent): void;
+  close(code?: number, reason?: string): void;
+}

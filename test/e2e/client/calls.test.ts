@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type AnyClient, clientFile, clientOf, data, rejected, told } from '../../harness/client.js';
+import { dev } from '../../harness/fwk.js';
+import { installed } from '../../harness/installed.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { type Files, project } from '../../harness/project.js';
+import { checked } from '../http/validation-project.js';
+
+// The client's calls and their outcomes, over sockets and by the `fetch` of an app.
+
+const files: Files = {
+  'api/books/[id].get.ts': checked(
+    'get, error',
+    `{
+      params: z.object({ id: z.number() }),
+      query: z.object({ at: z.coerce.date().optional(), tag: z.array(z.string()).default([]), n: z.number().optional() }),
+      response: z.object({ id: z.number(), query: z.unknown(), at: z.date() }),
+      errors: { 409: z.object({ by: z.string() }) },
+    }`,
+    `({ params, query }) => {
+      if (params.id === 404) return null;
+      if (params.id === 409) return error(409, { by: 'ada', secret: 1 });
+      return { id: params.id, query, at: new Date(0), secret: 'hash' };
+    }`,
+  ),
+  'api/books.post.ts': checked(
+    'post',
+    `{ body: z.object({ title: z.string(), n: z.number() }), response: { 201: z.object({ title: z.string() }) } }`,
+    '({ body }, res) => { res.status(201); return body; }',
+  ),
+  'api/upload.post.ts': checked(
+    'post',
+    `{ body: z.object({ title: z.string(), at: z.coerce.date(), tag: z.array(z.number()), file: z.file() }) }`,
+    `async ({ body: { file, ...rest } }) => ({ ...rest, name: file.name, size: file.size })`,
+  ),
+  'api/files/[...path].ts': checked(
+    'all',
+    '{}',
+    '(req) => ({ method: req.method, path: req.params.path, body: req.body, type: req.header("content-type") })',
+  ),
+  'api/own.del.ts': checked('del', '{}', '() => {}'),
+  'api/é #/[name].get.ts': checked(
+    'get',
+    '{}',
+    '(req) => [req.params.name, req.header("x-token"), req.header("accept")]',
+  ),
+  'api/bytes.get.ts': checked('get', '{}', '() => new Uint8Array([1, 2, 3])'),
+  'web/page.get.ts': checked('get', '{}', '(req, res) => { res.type("html"); return "<p>page</p>"; }'),
+};
+
+const made = project(files, 'js');
+linkLibraries(made);
+const server = await dev(made);
+const { createApp } = (await import(
+  pathToFileURL(path.join(installed(), 'node_modules/fwkit/dist/bundle/app.js')).href
+)) as typeof import('../../../app/index.js');
+const app = await createApp({ dir: made.root });
+
+const ways: Readonly<Record<string, AnyClient>> = {
+  'over a socket': clientOf(server.url, { headers: { 'x-token': 'fixed' } }),
+  'by the fetch of an app': clientOf(new URL('http://localhost/'), {
+    fetch: app.fetch,
+    headers: async () => new Headers({ 'x-token': 'made' }),
+  }),
+};
+
+for (const [name, api] of Object.entries(ways)) {
+  const test = suite(name);
+  const ok = (data: unknown, status = 200) => ({ ok: true, status, data });
+
+  test('what goes in and comes out is what the schemas say', async () => {
+    const at = '1970-01-01T00:00:00.000Z';
+    const query = { at: new Date(0), tag: ['a', 'b&c'], n: undefined };
+    assert.equal(
+      await told(api('/api/books/:id').get({ params: { id: 7 }, query })),
+      ok({ id: 7, query: { at, tag: ['a', 'b&c'] }, at }),
+    );
+    assert.equal(await told(api('/api/books').post({ body: { title: 'T', n: 1 } })), ok({ title: 'T' }, 201));
+    assert.equal(await told(api('/api/own').del()), ok(undefined, 204));
+  });
+
+  test('failures are outcomes: declared, not found, invalid', async () => {
+    const book = (id: unknown) => api('/api/books/:id').get({ params: { id } });
+    assert.equal(await told(book(409)), { ok: false, status: 409, error: { by: 'ada' } });
+    const missing = await book(404);
+    assert.is(missing.status, 404);
+    assert.is(missing.error?.message, 'There is nothing at this address');
+    const invalid = await book('seven');
+    assert.is(invalid.status, 422);
+    assert.is(JSON.stringify(invalid.error).includes('"path":["id"]'), true);
+  });
+
+  test('data() gives the data, or throws what failed', async () => {
+    assert.equal(await data(api('/api/books').post({ body: { title: 'T', n: 1 } })), { title: 'T' });
+    const thrown = await rejected(data(api('/api/books/:id').get({ params: { id: 409 } })));
+    assert.instance(thrown, Error);
+    assert.equal([thrown.message, thrown.status, thrown.error], ['HTTP 409', 409, { by: 'ada' }]);
+  });
+
+  test('a body with a file is a form, others are JSON, and what fetch takes goes as it is', async () => {
+    const file = new File(['hello'], 'a.txt');
+    assert.equal(
+      await data(api('/api/upload').post({ body: { title: 'T', at: new Date(0), tag: [1, 2], file } })),
+      { title: 'T', at: '1970-01-01T00:00:00.000Z', tag: [1, 2], name: 'a.txt', size: 5 },
+    );
+    const sent = async (body: unknown, headers = {}) =>
+      (await data(api('/api/files/*path').put({ params: { path: 'a b/ü' }, body, headers }))) as Record<
+        string,
+        unknown
+      >;
+    assert.equal(await sent([1]), { method: 'PUT', path: 'a b/ü', body: [1], type: 'application/json' });
+    assert.is((await sent('text')).body, 'text');
+    assert.is((await sent('text', { 'content-type': 'text/plain' })).body, 'text');
+    assert.is(
+      (await sent(new URLSearchParams({ a: '1' }))).type,
+      'application/x-www-form-urlencoded;charset=UTF-8',
+    );
+  });
+
+  test('paths are encoded', async () => {
+    const [given, token, accept] = (await data(
+      api('/api/é #/:name').get({ params: { name: 'a/b?c%#' } }),
+    )) as string[];
+    assert.is(given, 'a/b?c%#');
+    assert.ok(token === 'fixed' || token === 'made');
+    assert.ok(accept?.startsWith('application/json'));
+  });
+
+  test('a parameter that is missing, or a step in the path, is refused by name', async () => {
+    const refused = async (path: string, params?: Record<string, unknown>) =>
+      String(await rejected(api(path).get({ params })));
+    assert.is(await refused('/api/books/:id'), 'TypeError: /api/books/:id needs the parameter "id"');
+    assert.is(
+      await refused('/:constructor', {}),
+      'TypeError: /:constructor needs the parameter "constructor"',
+    );
+    for (const step of ['', '.', '..'])
+      assert.is(
+        await refused('/api/books/:id', { id: step }),
+        `TypeError: /api/books/:id needs the parameter "id", not "${step}"`,
+      );
+    assert.match(await refused('/api/files/*path', { path: 'a/../b' }), /not "a\/\.\.\/b"/);
+  });
+
+  test('raw gives the Response, to HEAD too; bytes and pages are data', async () => {
+    const response = await api.raw('/api/books/:id').head({ params: { id: 1 } });
+    assert.equal([response.status, await response.text()], [200, '']);
+    assert.is((await api.raw('/api/books/:id').get({ params: { id: 409 } })).status, 409);
+    assert.equal(await told(api('/api/books/:id').head({ params: { id: 1 } })), ok(undefined));
+    const bytes = (await data(api('/api/bytes').get())) as Blob;
+    assert.equal(new Uint8Array(await bytes.arrayBuffer()), new Uint8Array([1, 2, 3]));
+    assert.is(await data(api('/page').get()), '<p>page</p>');
+  });
+
+  test('keys that are no keys of objects are sent and got as any', async () => {
+    const body = JSON.parse('{ "a": [{ "b": 1, "constructor": 2 }] }');
+    const got = (await data(api('/api/files/*path').post({ params: { path: 'x' }, body }))) as {
+      body: unknown;
+    };
+    assert.equal(got.body, body);
+    const query = JSON.parse('{ "__proto__": "1", "n": 2 }');
+    const { data: book } = await api('/api/books/:id').get({ params: { id: 1 }, query });
+    assert.equal((book as { query: unknown }).query, { tag: [], n: 2 });
+  });
+
+  test.run();
+}
+
+const size = suite('what is published');
+size('one file without imports, of at most 2,048 bytes gzipped', () => {
+  const text = readFileSync(clientFile, 'utf8');
+  assert.not.match(text, /\bimport\b|\brequire\b|\bprocess\b/);
+  const bytes = gzipSync(text, { level: 9 }).length;
+  assert.ok(bytes <= 2048, `${bytes} bytes`);
+});
+size.after(async () => {
+  await app.close();
+  await server.stop();
+});
+size.run();

@@ -1,0 +1,48 @@
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { repo } from '../../harness/installed.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { project } from '../../harness/project.js';
+import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
+import { right, wrong } from './typed.js';
+
+// The types of the client, asked of the real compilers: each wrong line has its code and its text.
+
+const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true, skipLibCheck: true };
+/** Each has several of the options that people use, so that few runs try them all. */
+const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'all that is stricter': { noPropertyAccessFromIndexSignature: true, noImplicitOverride: true },
+  'strict only, declarations for a bundler': {
+    exactOptionalPropertyTypes: false,
+    noUncheckedIndexedAccess: false,
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: '.',
+    outDir: 'declarations',
+  },
+};
+
+const made = project({ ...right, ...wrong });
+linkLibraries(made);
+symlinkSync(path.join(repo, 'node_modules/@types'), path.join(made.root, 'node_modules/@types'));
+const written = await fwk(made, 'types');
+
+for (const [version, compiler] of Object.entries(compilers)) {
+  const test = suite(`TypeScript ${version}`);
+
+  for (const [name, options] of Object.entries(settings))
+    test(name, async () => {
+      assert.is(written.status, 0);
+      const told = await tsc(made, compiler(), { ...base, ...options });
+      assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
+      assert.equal(unsaid(told, wrong), []);
+    });
+
+  test.run();
+}

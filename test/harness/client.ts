@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as published from '../../client/index.js';
+import { installed } from './installed.js';
+
+// The typed client as it is published, without the types of a project: what runs takes every path and method.
+
+interface AnyOperation {
+  readonly params: Record<string, unknown> | undefined;
+  readonly query: Record<string, unknown> | undefined;
+  readonly headers: Record<string, unknown> | undefined;
+  readonly body: unknown;
+  readonly ok: { readonly default: unknown };
+  readonly failed: Record<never, never>;
+}
+
+interface AnySocket extends Pick<AnyOperation, 'params' | 'query'> {
+  readonly sent: unknown;
+  readonly received: unknown;
+}
+
+type AnyMethods = Record<'get' | 'post' | 'put' | 'patch' | 'del' | 'head' | 'options', AnyOperation> & {
+  readonly ws: AnySocket;
+};
+
+export type AnyClient = published.Client<Record<string, AnyMethods>>;
+
+/** The file that is published. */
+export const clientFile = path.join(installed(), 'node_modules/fwkit/dist/bundle/client.js');
+
+const client = (await import(pathToFileURL(clientFile).href)) as typeof published;
+
+export const { data } = client;
+
+export const clientOf = (base: string | URL, options?: published.ClientOptions): AnyClient =>
+  client.createClient(base, options);
+
+/** What comes of a call, without its Response. */
+export async function told(call: Promise<{ readonly response: Response }>): Promise<unknown> {
+  const { response, ...rest } = await call;
+  return rest;
+}
+
+/** What a call throws. */
+export async function rejected(call: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  const resolved = await call.catch((error) => ({ error }));
+  if (typeof resolved === 'object' && resolved && 'error' in resolved && resolved.error instanceof Error)
+    return Object.assign(resolved.error);
+  throw new Error('The call resolved.');
+}
+
+/** The events of a call that succeeded, or those until `enough` of them have come. */
+export async function events(
+  call: Promise<{ readonly ok: boolean; readonly status: number; readonly data?: unknown }>,
+  enough = Number.POSITIVE_INFINITY,
+) {
+  const all: published.ServerEvent<unknown>[] = [];
+  for await (const event of (await data(call)) as AsyncIterable<published.ServerEvent<unknown>>) {
+    all.push(event);
+    if (all.length === enough) break;
+  }
+  return all;
+}
