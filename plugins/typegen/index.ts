@@ -24,6 +24,12 @@ export function typegen(): Plugin {
         // TypeScript's `include` never matches a directory that begins with a dot unless it is named.
         if (!(tsconfig(project.root) ?? '.fwk/').includes('.fwk/'))
           warn('tsconfig.json does not include the generated types. Add ".fwk/**/*" to its "include".');
+        const { missingStrictness } = await import('./strictness.js');
+        const missing = missingStrictness(project.root);
+        if (missing !== undefined)
+          warn(
+            `tsconfig.json leaves "strictNullChecks" off: ctx and req claim values that may be missing, and what the typed client answers does not narrow. Set ${missing} in its "compilerOptions".`,
+          );
       });
     },
   });

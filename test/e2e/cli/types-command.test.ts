@@ -146,4 +146,72 @@ hint('one that leaves the types out is pointed out, one that has them is not', a
   assert.not.match(having.stdout + having.stderr, 'tsconfig');
 });
 
+/** Writes a project with these settings, runs `fwk types` and gives what it says about them. */
+async function saidOf(config: Files): Promise<string> {
+  const { status, stderr } = await fwk(project({ 'api/x.get.ts': tells('get', 'x'), ...config }), 'types');
+  assert.is(status, 0, stderr);
+  return stderr;
+}
+const INCLUDE = '"include": ["src", ".fwk/**/*"]';
+const off = (missing: string) =>
+  `tsconfig.json leaves "strictNullChecks" off: ctx and req claim values that may be missing, and what the typed client answers does not narrow. Set ${missing} in its "compilerOptions".\n`;
+/** A compiler of the project's own, of which only the version is read. */
+const compiler = (version: string): Files => ({
+  'node_modules/typescript/package.json': JSON.stringify({ name: 'typescript', version }),
+});
+const base = (options: string): string => `{ "compilerOptions": { ${options} } }`;
+
+for (const [name, config, expected] of [
+  [
+    'strict is off',
+    { 'tsconfig.json': `{ "compilerOptions": { "strict": false }, ${INCLUDE} }` },
+    '"strict": true',
+  ],
+  [
+    'null alone is not checked',
+    { 'tsconfig.json': `{ "compilerOptions": { "strict": true, "strictNullChecks": false }, ${INCLUDE} }` },
+    '"strictNullChecks": true',
+  ],
+  [
+    'nothing is set for TypeScript 5',
+    { 'tsconfig.json': `{ ${INCLUDE} }`, ...compiler('5.9.3') },
+    '"strict": true',
+  ],
+  ['nothing is set for TypeScript 7', { 'tsconfig.json': `{ ${INCLUDE} }`, ...compiler('7.0.2') }, undefined],
+  [
+    'what it extends has it off, with comments and last commas',
+    {
+      'tsconfig.json': `\uFEFF// "strict": true\n{ "extends": ["./base", "shared/strict"], /* "strict": true, */ ${INCLUDE}, }`,
+      'base.json': base('"strict": true'),
+      'node_modules/shared/package.json': '{ "name": "shared" }',
+      'node_modules/shared/strict.json': '{ "extends": "./deep.json" }',
+      'node_modules/shared/deep.json': base('"paths": { "//": ["/*,}"] }, "strict": false,'),
+    },
+    '"strict": true',
+  ],
+  [
+    'it says otherwise than what it extends',
+    {
+      'tsconfig.json': `{ "extends": "shared", "compilerOptions": { "strictNullChecks": true }, ${INCLUDE} }`,
+      'node_modules/shared/package.json': '{ "name": "shared" }',
+      'node_modules/shared/tsconfig.json': base('"strict": false'),
+    },
+    undefined,
+  ],
+  [
+    'what it extends is not there',
+    { 'tsconfig.json': `{ "extends": "gone/x", ${INCLUDE} }`, ...compiler('5.9.3') },
+    undefined,
+  ],
+  [
+    'it extends itself',
+    { 'tsconfig.json': `{ "extends": "./tsconfig.json", ${INCLUDE} }`, ...compiler('5.9.3') },
+    undefined,
+  ],
+  ['it is no JSON', { 'tsconfig.json': `{ "strict": false, ".fwk/": ` }, undefined],
+] as const satisfies readonly (readonly [string, Files, string | undefined])[])
+  hint(`${name}: ${expected === undefined ? 'nothing' : `${expected} is missing`}`, async () => {
+    assert.is(await saidOf(config), expected === undefined ? '' : off(expected));
+  });
+
 hint.run();
