@@ -8,6 +8,7 @@ import {
 } from '../../../kernel/index.js';
 import { checkedParts } from '../schema/definition.js';
 import { driftMistakes } from '../schema/drift.js';
+import { unsendableDates } from '../schema/unsendable-dates.js';
 import { addMount } from '../unmatched/placeholder-route.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
@@ -118,6 +119,8 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (definition) mistakes.push(...driftMistakes(definition, url.params, meta.body === 'stream'));
     if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
     for (const mistake of mistakes) project.report(file, mistake);
+    if (definition)
+      for (const hint of unsendableDates(definition)) project.logger.warn(`${project.display(file)} ${hint}`);
     const described = definition ? { definition: async () => definition } : {};
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),

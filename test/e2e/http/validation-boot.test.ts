@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../../harness/fwk.js';
+import { dev, fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { layouts, project } from '../../harness/project.js';
 import { MAIN, TSCONFIG } from '../../harness/settings.js';
@@ -67,8 +67,50 @@ const right = {
   'api/q/[a].get.ts': checked('get', '{ params: v.object({ b: v.string() }) }', '() => 1'),
 };
 
+/** Dates that no client can send, each with what is said of it; and those that one can. */
+const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = {
+  'api/r.post.ts': [
+    checked('post', '{ body: z.object({ of: z.object({ day: z.date() }) }) }', '() => 1'),
+    /asks for a Date at "of\.day" in its body schema, which no client can send\. Write z\.coerce\.date\(\)/,
+  ],
+  'api/s.get.ts': [
+    checked('get', '{ query: toStandardJsonSchema(v.object({ day: v.date() })) }', '() => 1'),
+    /asks for a Date in its query schema.* Write v\.pipe\(/,
+  ],
+  'api/t.post.ts': [
+    checked('post', "{ body: type({ day: 'Date' }) }", '() => 1'),
+    /asks for a Date in its body schema.* Write 'string\.date\.parse'/,
+  ],
+  'api/u.post.ts': [
+    checked('post', '{ body: z.object({ day: z.coerce.date(), at: z.iso.datetime() }) }', '() => 1'),
+  ],
+  'api/v.post.ts': [
+    checked(
+      'post',
+      '{ body: z.object({ day: z.preprocess((text) => new Date(text), z.date()) }) }',
+      '() => 1',
+    ),
+  ],
+  'api/w.post.ts': [checked('post', "{ body: type({ day: 'string.date.parse' }) }", '() => 1')],
+  'api/x.get.ts': [
+    checked('get', '{ response: z.object({ day: z.date() }) }', '() => ({ day: new Date() })'),
+  ],
+};
+
 for (const layout of layouts) {
   const test = suite(layout);
+
+  test('a date that no client can send is pointed out, and served', async () => {
+    const files = Object.entries(dates).map(([file, [text]]) => [file, text] as const);
+    const made = project(Object.fromEntries(files), layout);
+    linkLibraries(made);
+    const server = await dev(made);
+    await server.stop();
+    for (const [file, [, hint]] of Object.entries(dates)) {
+      if (hint) assert.match(server.output.all, new RegExp(`${made.label(file)} ${hint.source}`));
+      else assert.not.match(server.output.all, made.label(file));
+    }
+  });
 
   test('fwk routes reports each mistake with its file', async () => {
     const files = Object.entries(mistakes).map(([file, [text]]) => [file, text] as const);

@@ -1,0 +1,82 @@
+import { type AnyDefinition, INPUT_PARTS } from './definition.js';
+import { LIBRARY_OPTIONS } from './library-options.js';
+import type { StandardSchema } from './standard-schema.js';
+
+interface ZodOverride {
+  readonly zodSchema: {
+    readonly _zod: {
+      readonly def: {
+        readonly type: string;
+        readonly coerce?: boolean;
+        readonly in?: ZodOverride['zodSchema'];
+      };
+    };
+  };
+  readonly path: readonly (string | number)[];
+}
+
+/** How each library reads the text of a date. */
+const READERS: Readonly<Record<string, string>> = {
+  zod: 'z.coerce.date() or z.iso.datetime()',
+  valibot: 'v.pipe(v.string(), v.isoTimestamp(), v.toDate())',
+  arktype: "'string.date.parse'",
+};
+
+/**
+ * What to change of a definition that asks for a Date, one sentence for each part: JSON, URLs and forms have texts only, so that
+ * every request would be refused.
+ */
+export const unsendableDates = (definition: AnyDefinition): string[] =>
+  INPUT_PARTS.flatMap((part) => {
+    const schema = definition[part];
+    const place = schema && placeOfDate(schema);
+    if (place === undefined) return [];
+    const reader = READERS[schema?.['~standard'].vendor ?? ''];
+    const where = place === '' ? '' : ` at "${place}"`;
+    return [`asks for a Date${where} in its ${part} schema, which no client can send. Write ${reader}.`];
+  });
+
+/** Where the first such Date is, '' where the library does not tell; undefined where there is none. */
+function placeOfDate(schema: StandardSchema): string | undefined {
+  const { vendor, jsonSchema } = schema['~standard'];
+  let found: string | undefined;
+  // A transformation before a date may be what makes it.
+  let isMade = false;
+  const note = (place: string): undefined => {
+    found ??= place;
+  };
+  const libraryOptions: Readonly<Record<string, Record<string, unknown>>> = {
+    zod: {
+      override: ({ zodSchema, path }: ZodOverride) => {
+        const { type, coerce, in: input } = zodSchema._zod.def;
+        if (type === 'pipe' && input?._zod.def.type === 'transform') isMade = true;
+        if (type === 'date' && !coerce)
+          note(path.filter((_, index) => path[index - 1] === 'properties').join('.'));
+      },
+    },
+    valibot: {
+      overrideSchema: ({ valibotSchema: { type } }: { readonly valibotSchema: { readonly type: string } }) =>
+        type === 'date' ? note('') : undefined,
+    },
+    arktype: {
+      fallback: {
+        default: ({ base }: { readonly base: object }) => base,
+        date: ({ base }: { readonly base: object }) => {
+          note('');
+          return base;
+        },
+      },
+    },
+  };
+  const options = libraryOptions[vendor];
+  if (!options) return undefined;
+  try {
+    jsonSchema?.input({
+      target: 'draft-2020-12',
+      libraryOptions: { ...LIBRARY_OPTIONS[vendor], ...options },
+    });
+  } catch {
+    return undefined;
+  }
+  return isMade ? undefined : found;
+}
