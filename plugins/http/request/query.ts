@@ -3,36 +3,48 @@ import { parse } from 'node:querystring';
 /** The first value of every key of a query string (without `?`), in an object without a prototype. */
 export function parseQuery(search: string): Readonly<Record<string, string | undefined>> {
   const query: Record<string, string> = Object.create(null);
-  // Most queries need no decoding, and reading those by hand takes a third of the time.
-  if (search.includes('%') || search.includes('+')) {
-    const parsed = parse(search, '&', '=', WITHOUT_KEY_LIMIT);
-    for (const key in parsed) set(query, key, [parsed[key]].flat()[0] ?? '');
-  } else readPairs(search, query, set);
-  return query;
+  if (readPairs(search, query, set)) return query;
+  const first: Record<string, string> = Object.create(null);
+  const parsed = parse(search, '&', '=', WITHOUT_KEY_LIMIT);
+  for (const key in parsed) set(first, key, [parsed[key]].flat()[0] ?? '');
+  return first;
 }
 
 /** The same with every value: a key that is repeated is a list. */
 export function parseLists(search: string): Readonly<Record<string, string | readonly string[]>> {
-  if (search.includes('%') || search.includes('+')) return parseForm(search);
   const query: Record<string, string | string[]> = Object.create(null);
-  readPairs(search, query, append);
-  return query;
+  return readPairs(search, query, append) ? query : parseForm(search);
 }
 
+/**
+ * Reads the pairs of a query string that needs no decoding, as most, in a third of the time of a parser. Returns false
+ * where it has to be decoded; what was put by then means nothing.
+ */
 function readPairs<Query>(
   search: string,
   query: Query,
   put: (query: Query, key: string, value: string) => void,
-): void {
-  for (let start = 0; start < search.length; ) {
-    const ampersand = search.indexOf('&', start);
-    const end = ampersand === -1 ? search.length : ampersand;
-    const equals = search.indexOf('=', start);
-    const split = equals === -1 || equals > end ? end : equals;
-    if (end > start) put(query, search.slice(start, split), search.slice(split + 1, end));
-    start = end + 1;
+): boolean {
+  let start = 0;
+  let equals = -1;
+  for (let at = 0; at <= search.length; at += 1) {
+    const code = at === search.length ? AMPERSAND : search.charCodeAt(at);
+    if (code === AMPERSAND) {
+      const split = equals === -1 ? at : equals;
+      if (at > start) put(query, search.slice(start, split), search.slice(split + 1, at));
+      start = at + 1;
+      equals = -1;
+    } else if (code === EQUALS) {
+      if (equals === -1) equals = at;
+    } else if (code === PERCENT || code === PLUS) return false;
   }
+  return true;
 }
+
+const PERCENT = 0x25;
+const AMPERSAND = 0x26;
+const PLUS = 0x2b;
+const EQUALS = 0x3d;
 
 function set(query: Record<string, string>, key: string, value: string): void {
   if (key !== '__proto__' && query[key] === undefined) query[key] = value;
