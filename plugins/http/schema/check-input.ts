@@ -43,8 +43,7 @@ function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step
   // Made by the first request: telling a JSON Schema takes longer than a check.
   let convert: ConvertText | null | undefined = null;
 
-  const proceed = (checked: Checked, args: Parameters<Step>): unknown => {
-    const [req, res, ctx, issues] = args;
+  const proceed = (checked: Checked, ...[req, res, ctx, issues]: Parameters<Step>): unknown => {
     if (checked.issues) return next(req, res, ctx, [...(issues ?? []), ...inputIssues(part, checked.issues)]);
     HttpRequest.replace(req, part, checked.value);
     return next(req, res, ctx, issues);
@@ -58,8 +57,8 @@ function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step
     }
     const checked = validate(input);
     return isThenable(checked)
-      ? Promise.resolve(checked).then((done) => proceed(done, [req, res, ctx, issues]))
-      : proceed(checked, [req, res, ctx, issues]);
+      ? Promise.resolve(checked).then((done) => proceed(done, req, res, ctx, issues))
+      : proceed(checked, req, res, ctx, issues);
   };
 }
 

