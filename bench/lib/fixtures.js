@@ -10,6 +10,13 @@ export const LOGIN = JSON.stringify({
   locale: 'en-GB',
 });
 
+export const ORDER = JSON.stringify({
+  title: 'The Art of Computer Programming',
+  author: { name: 'Donald Knuth', email: 'knuth@example.com' },
+  tags: ['algorithms', 'classic', 'reference'],
+  price: 79.5,
+});
+
 export const NOT_FOUND = { status: 404, title: 'Not Found', message: 'There is nothing at this address' };
 
 /** 8 KB as JSON. */

@@ -1,6 +1,7 @@
 /** All scenarios, in the order in which they are measured and shown. What one is: see README.md. */
 import broadcast from './broadcast.js';
 import calls from './calls.js';
+import checked from './checked.js';
 import echo from './echo.js';
 import events from './events.js';
 import files from './files.js';
@@ -16,8 +17,11 @@ import routes from './routes.js';
 export const GROUPS = {
   http: {
     unit: 'request',
-    scenarios: [json, routes, list, post, middlewares, missing, files, pages, events],
-    packages: 'fwkit fastify h3 hono @hono/node-server polka sirv 0http koa express'.split(' '),
+    scenarios: [json, routes, list, post, checked, middlewares, missing, files, pages, events],
+    packages:
+      'fwkit fastify h3 hono @hono/node-server @hono/zod-validator zod polka sirv 0http koa express'.split(
+        ' ',
+      ),
   },
   ws: { unit: 'message', scenarios: [echo, broadcast], packages: ['fwkit', 'ws'] },
   mcp: {

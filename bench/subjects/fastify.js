@@ -40,6 +40,25 @@ export const small = serve(async (app) => {
   });
 });
 
+const order = {
+  type: 'object',
+  required: ['title', 'author', 'tags', 'price'],
+  properties: {
+    title: { type: 'string', minLength: 1 },
+    author: { type: 'object', required: ['name', 'email'], properties: { name: string, email: string } },
+    tags: { type: 'array', items: string },
+    price: { type: 'number', minimum: 0 },
+  },
+};
+const ordered = { 200: { type: 'object', properties: { title: string, price: number } } };
+
+export const checked = serve((app) =>
+  app.post('/api/v1/orders', { schema: { body: order, response: ordered } }, async ({ body }) => ({
+    title: body.title,
+    price: body.price,
+  })),
+);
+
 export const middlewares = serve((app) => {
   for (let count = 0; count < 3; count += 1) app.addHook('onRequest', (_request, _reply, done) => done());
   hello(app);

@@ -1,9 +1,11 @@
 /** hono on @hono/node-server, with the router that its documentation gives for servers. */
 import { serve as listen } from '@hono/node-server';
+import { zValidator } from '@hono/zod-validator';
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { streamSSE } from 'hono/streaming';
 import { EVENTS, LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
+import { ORDER } from '../lib/schemas.js';
 
 const serve = (define) => (port, hostname) => {
   const app = new Hono();
@@ -24,6 +26,13 @@ export const small = serve((app) => {
     return c.body(null, 204);
   });
 });
+
+export const checked = serve((app) =>
+  app.post('/api/v1/orders', zValidator('json', ORDER), (c) => {
+    const { title, price } = c.req.valid('json');
+    return c.json({ title, price });
+  }),
+);
 
 export const middlewares = serve((app) => {
   for (let count = 0; count < 3; count += 1) app.use((_c, next) => next());

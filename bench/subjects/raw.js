@@ -23,7 +23,7 @@ const refuse = (res, status, problem) =>
   sendText(res, status, 'application/problem+json', JSON.stringify(problem));
 const notFound = (res) => refuse(res, 404, NOT_FOUND);
 
-function login(req, res) {
+function readJson(req, res, answer) {
   const chunks = [];
   req.on('data', (chunk) => chunks.push(chunk));
   req.on('end', () => {
@@ -33,6 +33,12 @@ function login(req, res) {
     } catch {
       return refuse(res, 400, { message: 'Bad JSON' });
     }
+    answer(body);
+  });
+}
+
+function login(req, res) {
+  readJson(req, res, (body) => {
     if (typeof body?.username !== 'string' || typeof body.password !== 'string')
       return refuse(res, 400, { message: 'Bad login' });
     res.writeHead(204, { 'Set-Cookie': COOKIE });
@@ -40,12 +46,35 @@ function login(req, res) {
   });
 }
 
+function isOrder(body) {
+  return (
+    isText(body?.title) &&
+    body.title !== '' &&
+    isText(body.author?.name) &&
+    isText(body.author.email) &&
+    Array.isArray(body.tags) &&
+    body.tags.every(isText) &&
+    typeof body.price === 'number' &&
+    body.price >= 0
+  );
+}
+
+const isText = (value) => typeof value === 'string';
+
 export const small = serve((req, res) => {
   const [path] = req.url.split('?', 1);
   if (req.method === 'GET' && path === '/api/hello') return sendJson(res, { hello: 'world' });
   if (req.method === 'GET' && path === '/api/v1/items') return sendJson(res, LIST);
   if (req.method === 'POST' && path === '/api/v1/login') return login(req, res);
   notFound(res);
+});
+
+export const checked = serve((req, res) => {
+  if (req.method !== 'POST' || req.url !== '/api/v1/orders') return notFound(res);
+  readJson(req, res, (body) => {
+    if (!isOrder(body)) return refuse(res, 422, { message: 'Bad order' });
+    sendJson(res, { title: body.title, price: body.price });
+  });
 });
 
 /** By hand, a middleware that does nothing is not there. */

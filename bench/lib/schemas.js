@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** The body of the scenario `checked`, for those that take a schema of zod. */
+export const ORDER = z.object({
+  title: z.string().min(1),
+  author: z.object({ name: z.string(), email: z.string() }),
+  tags: z.array(z.string()),
+  price: z.number().min(0),
+});
