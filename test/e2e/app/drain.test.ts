@@ -21,6 +21,9 @@ const untilTold = (name: string, answer: string) =>
      }`,
   );
 
+/** The routes of answers that begin then. */
+const KINDS = ['text', 'empty', 'stream', 'refused', 'fails'] as const;
+
 const files: Files = {
   'main.ts': MAIN,
   'worker.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 1 })'),
@@ -67,22 +70,24 @@ for (const [name, node] of nodes()) {
     return refused(url);
   };
 
-  for (const kind of ['text', 'empty', 'stream', 'refused', 'fails'])
-    test(`an answer that has not begun says that the connection ends: ${kind}`, async () => {
-      const server = await run();
+  test(`answers that have not begun say that the connection ends: ${KINDS.join(', ')}`, async () => {
+    const server = await run();
+    const connections = await Promise.all(KINDS.map(() => connect(server.url)));
+    for (const [index, connection] of connections.entries()) {
       // What is written directly is so from the second request on.
-      const connection = await connect(server.url);
       for (let asked = 0; asked < 3; asked += 1) {
         connection.send(get('/api/quick'));
         assert.match(await connection.read(/"quick"$/), /^Connection: keep-alive\r$/m);
       }
-      connection.send(get(`/api/${kind}`));
-      await server.output.waitFor(new RegExp(`\\[${kind} began\\]`));
-      await stop(server);
-      server.child.kill('SIGUSR2');
+      connection.send(get(`/api/${KINDS[index]}`));
+      await server.output.waitFor(new RegExp(`\\[${KINDS[index]} began\\]`));
+    }
+    await stop(server);
+    server.child.kill('SIGUSR2');
+    for (const connection of connections)
       assert.match(await connection.rest(), /^HTTP\/1\.1 \d+ [\s\S]*^Connection: close\r$/m);
-      assert.is((await server.end).status, 0);
-    });
+    assert.is((await server.end).status, 0);
+  });
 
   test('a kept connection gets one more answer, and closes with it: a file, a route, nothing', async () => {
     const server = await run();
