@@ -68,19 +68,19 @@ test('an edited template is served by the next request', async () => {
 test('its routes', async () => {
   const { status, stdout } = await fwk(shop.project, 'routes');
   assert.is(status, 0);
-  assert.is(stdout.split('\n').filter((line) => line !== '').length, 27);
+  assert.is(stdout.split('\n').filter((line) => line !== '').length, 28);
   assert.match(stdout, /^GET \/$/m);
   assert.match(stdout, /^MCP \/mcp$/m);
   assert.match(stdout, /^GET \/api\/v1\/books\/:id\/reviews\/:reviewId$/m);
 });
 
-test('it type-checks with its own tsconfig.json', async () => {
+test('it type-checks with its own tsconfig.json, and so do the scripts of its pages', async () => {
   assert.is((await fwk(shop.project, 'types')).status, 0);
-  const { status, stdout } = await ended(
-    start(bin('tsc'), ['--noEmit', '--pretty', 'false'], shop.project.root),
-    'tsc',
-  );
-  assert.equal([status, stdout], [0, '']);
+  for (const config of ['tsconfig.json', 'tsconfig.public.json']) {
+    const args = ['-p', config, '--noEmit', '--pretty', 'false'];
+    const { status, stdout } = await ended(start(bin('tsc'), args, shop.project.root), 'tsc');
+    assert.equal([status, stdout], [0, ''], config);
+  }
 });
 
 test.run();

@@ -14,7 +14,11 @@ async function reads(): Promise<void> {
     const page = await browser.newPage({ baseURL: shop.server.url });
     await page.goto('/');
     await page.getByLabel('Search').fill('eliot');
+    await page.getByText('2 books').waitFor();
+    assert.equal(await page.locator('#books a').allTextContents(), ['Middlemarch', 'Silas Marner']);
+    assert.is(new URL(page.url()).search, '', 'the typed client has fetched them');
     await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL('/?search=eliot');
     await page.getByText('2 books').waitFor();
 
     await page.goto('/login');

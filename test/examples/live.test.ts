@@ -4,7 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Shop } from './shop.js';
 
-// The page of a book in a real browser: a WebSocket and an EventSource, through an edit of the code behind them.
+// The page of a book in a real browser: a socket and events, by the typed client, through an edit of the code
+// behind them.
 
 const executablePath = '/usr/bin/chromium';
 const test = suite('a live page');

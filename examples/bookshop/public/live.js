@@ -1,24 +1,45 @@
+// @ts-check
 // What changes on the page of a book while it is open.
-const { slug, last } = document.querySelector('#reviews').dataset;
-const address = `books/${encodeURIComponent(slug)}`;
+import { createClient, data } from './client.js';
 
-const reviews = new EventSource(`/${address}/reviews?after=${last}`);
-reviews.addEventListener('review', ({ data }) => {
-  const { rating, text, by } = JSON.parse(data);
-  const item = document.createElement('li');
-  const author = Object.assign(document.createElement('span'), { className: 'quiet', textContent: by });
-  item.append(`${'★'.repeat(rating)} ${text} `, author);
-  document.querySelector('#reviews').append(item);
-  document.querySelector('#none')?.remove();
-});
+const api = createClient(location.origin);
+const list = /** @type {HTMLElement} */ (document.querySelector('#reviews'));
+const params = { slug: list.dataset.slug ?? '' };
 
-function connect() {
-  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws/${address}/readers`);
-  socket.onmessage = ({ data }) => {
-    const { reading } = JSON.parse(data);
-    document.querySelector('#readers').textContent = `${reading} reading this now`;
-  };
-  // Unlike an EventSource, it does not come back by itself.
-  socket.onclose = () => setTimeout(connect, 1000);
+/** Neither a stream nor a socket comes back by itself: the shop may have been started again. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1000));
+
+async function showReviews() {
+  let after = Number(list.dataset.last);
+  for (;;) {
+    try {
+      const events = await data(api('/books/:slug/reviews').get({ params, query: { after } }));
+      for await (const { data: review } of events) {
+        const item = document.createElement('li');
+        const by = Object.assign(document.createElement('span'), {
+          className: 'quiet',
+          textContent: review.by,
+        });
+        item.append(`${'★'.repeat(review.rating)} ${review.text} `, by);
+        list.append(item);
+        document.querySelector('#none')?.remove();
+        after = review.id;
+      }
+    } catch (cause) {
+      console.warn('The reviews are away:', cause);
+    }
+    await pause();
+  }
 }
-connect();
+
+async function showReaders() {
+  const shown = /** @type {HTMLElement} */ (document.querySelector('#readers'));
+  for (;;) {
+    const socket = api('/ws/books/:slug/readers').ws({ params });
+    for await (const { reading } of socket) shown.textContent = `${reading} reading this now`;
+    await pause();
+  }
+}
+
+showReviews();
+showReaders();
