@@ -21,9 +21,15 @@ export async function fetchFrom(server: Server, request: Request): Promise<Respo
     createConnection: () => client,
     signal,
   });
-  const answered = new Promise<IncomingMessage>((resolve, reject) =>
-    out.once('response', resolve).once('error', reject),
-  );
+  let complete = (): boolean => false;
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    out.once('error', reject).once('response', (message) => {
+      complete = () => message.complete;
+      resolve(message);
+    });
+  });
+  // The ends of a pair know nothing of each other's end in Node 20: the server has to see that its client has gone.
+  client.once('close', () => complete() || socket.destroy());
   // A server may answer before it has read all; what becomes of the rest is not the caller's concern.
   if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
   else out.end();

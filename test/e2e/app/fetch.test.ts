@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { project } from '../../harness/project.js';
+import { createApp } from '../../harness/settings.js';
+import { route } from '../../harness/source.js';
+
+// app.fetch: a request without a socket ends for its handler as one with a socket does.
+
+const waits = {
+  'api/wait.get.ts': route(
+    'get',
+    `(req) => new Promise((resolve) => {
+      req.signal.addEventListener('abort', () => resolve(process.emit('wait:ended')));
+      process.emit('wait:begun');
+    })`,
+  ),
+  'api/endless.get.ts': route(
+    'get',
+    `async function* (req) {
+      req.signal.addEventListener('abort', () => process.emit('wait:ended'));
+      for (;;) yield 'x'.repeat(1000);
+    }`,
+  ),
+};
+
+const test = suite('app.fetch');
+
+test('a request that is aborted, or whose response is not read to its end, aborts for its handler', async () => {
+  const app = await createApp(project(waits, 'js'), '.');
+  const stop = new AbortController();
+  const [begun, ended] = [once(process, 'wait:begun'), once(process, 'wait:ended')];
+  const asked = app.fetch(new Request('http://localhost/api/wait', { signal: stop.signal }));
+  await begun;
+  stop.abort();
+  assert.instance(await asked.catch((reason: unknown) => reason), Error);
+  await ended;
+
+  const left = once(process, 'wait:ended');
+  const response = await app.fetch(new Request('http://localhost/api/endless'));
+  await response.body?.cancel();
+  await left;
+  await app.close();
+});
+
+test.run();
