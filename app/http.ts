@@ -25,6 +25,7 @@ export {
   describeIssues,
   directoriesOf,
   type Fallback,
+  fetchInside,
   type Handler,
   HttpProblem,
   type HttpRequest,

@@ -56,6 +56,7 @@ export {
   type RouteMeta,
   type RoutePath,
   type Routes,
+  type RouteTool,
   type StandardSchema,
   type SuccessStatus,
   type UnmatchedRequest,

@@ -14,6 +14,7 @@ import { httpOptions } from './options.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { withoutResponseChecks } from './schema/unchecked.js';
+import { answerInside } from './server/inside.js';
 import { createListener } from './server/listener.js';
 import { HttpServer } from './server/server.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
@@ -57,6 +58,7 @@ export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';
 export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/route.js';
 export * from './schema/index.js';
+export { fetchInside } from './server/inside.js';
 export { nextOf } from './server/mounted.js';
 export { releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';
@@ -143,12 +145,14 @@ export function http(): Plugin {
     options: httpOptions,
     guide: () => import('./guide.js'),
     apply(hooks, settings) {
+      // All routes are there, and no plugin has looked at what they are.
+      hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.add + 1 }, async (routes) =>
+        settings.checkResponses ? routes : withoutResponseChecks(routes),
+      );
+
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
-        mapHttpRoutes(
-          settings.checkResponses ? routes : withoutResponseChecks(routes),
-          'http:body',
-          (route) =>
-            takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
+        mapHttpRoutes(routes, 'http:body', (route) =>
+          takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
         ),
       );
 
@@ -157,20 +161,19 @@ export function http(): Plugin {
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
         async ({ runtime, routes, project, onActivate, onStart, onClose }) => {
-          if (!servesHttp(runtime)) return;
+          const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;
+          const again: RequestListener = (raw, out) =>
+            server ? server.dispatch(raw, out) : void out.writeHead(503).end();
+          const listenerFor = (ownsServer: boolean): RequestListener =>
+            createListener(routes.filter(isHttpRoute), project, { ...settings, ownsServer }, again);
+          onClose(answerInside(project, () => listenerFor(false)));
+          if (!server) return;
           const transport = httpTransportOf(runtime);
-          const server = await serverOf(runtime);
           server.drainLimit = settings.drainLimit;
           if (transport) await listen(runtime, server, transport);
-          const again: RequestListener = (raw, out) => server.dispatch(raw, out);
           const own = transport !== undefined;
           if (!project.previous) logIo({ ...settings, ownsServer: own }, project.logger);
-          const routed = createListener(
-            routes.filter(isHttpRoute),
-            project,
-            { ...settings, ownsServer: own },
-            again,
-          );
+          const routed = listenerFor(own);
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
           const noted = runtime.reloads ? noting(routed, project.run.verification) : routed;

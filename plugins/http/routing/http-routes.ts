@@ -6,8 +6,9 @@ import {
   type Plugin,
   type Project,
 } from '../../../kernel/index.js';
-import { checkedParts } from '../schema/definition.js';
+import { type AnyDefinition, checkedParts } from '../schema/definition.js';
 import { driftMistakes } from '../schema/drift.js';
+import { toolOf } from '../schema/route-tool.js';
 import { unsendableDates } from '../schema/unsendable-dates.js';
 import { addMount } from '../unmatched/placeholder-route.js';
 import { metaMistakes } from './check-meta.js';
@@ -112,7 +113,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       return known;
     }
     const { method, handler, metadata: meta, definition } = endpoint;
-    const facts: RouteFacts = { method, meta, ...(definition ? { checks: checkedParts(definition) } : {}) };
+    const facts: RouteFacts = { method, meta, ...(definition ? factsIn(definition) : {}) };
     const isRecorded = isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
     if (isRecorded) project.run.recordMetadata(entry, facts);
     const mistakes = metaMistakes(meta);
@@ -137,6 +138,11 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       throw cause;
     }
   }
+}
+
+function factsIn(definition: AnyDefinition): Pick<RouteFacts, 'checks' | 'tool'> {
+  const tool = toolOf(definition);
+  return { checks: checkedParts(definition), ...(tool ? { tool } : {}) };
 }
 
 /** URLs by file, which stay what they are while files neither come nor go. */

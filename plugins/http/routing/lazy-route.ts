@@ -4,16 +4,17 @@ import type { Convention } from './convention.js';
 import type { Handler, HttpRoute } from './route.js';
 
 /** Recorded metadata of a route's module, so that the route is known without importing it. */
-export type RouteFacts = Pick<HttpRoute, 'method' | 'meta' | 'checks'>;
+export type RouteFacts = Pick<HttpRoute, 'method' | 'meta' | 'checks' | 'tool'>;
 
 export const isFacts = (facts: unknown): facts is RouteFacts =>
   typeof facts === 'object' && facts !== null && 'method' in facts;
 
 /** What is recorded of a route. */
-export const factsOf = ({ method, meta, checks }: HttpRoute): RouteFacts => ({
+export const factsOf = ({ method, meta, checks, tool }: HttpRoute): RouteFacts => ({
   method,
   meta,
   ...(checks ? { checks } : {}),
+  ...(tool ? { tool } : {}),
 });
 
 /** The handler of a module that is imported by the first request for it; a build has checked it. */
@@ -57,7 +58,8 @@ export function unverifiedRoute(
     return (
       now.method === route.method &&
       isDeepStrictEqual(now.meta, route.meta) &&
-      isDeepStrictEqual(now.checks, route.checks)
+      isDeepStrictEqual(now.checks, route.checks) &&
+      isDeepStrictEqual(now.tool, route.tool)
     );
   };
   // A module that could not be imported has been reported.

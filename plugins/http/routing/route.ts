@@ -3,6 +3,7 @@ import type { HttpRequest } from '../request/request.js';
 import type { ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import type { AnyDefinition, CheckedPart } from '../schema/definition.js';
+import type { RouteTool } from '../schema/route-tool.js';
 import type { Method } from './methods.js';
 
 /** Answers requests. Its return value becomes the response. */
@@ -23,6 +24,8 @@ export interface HttpRoute extends BaseRoute {
   readonly handler: Handler;
   /** The parts of requests and responses that its schemas check. */
   readonly checks?: readonly CheckedPart[];
+  /** Set where it is a tool of MCP clients: what they see of it beside its schemas. */
+  readonly tool?: RouteTool;
   /**
    * What it says of itself beside its handler: schemas, title, tags. Imports its module where that has not happened, and
    * rejects where that fails. Undefined for a route without a definition.

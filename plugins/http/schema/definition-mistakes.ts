@@ -1,4 +1,5 @@
 import { type AnyDefinition, INPUT_PARTS } from './definition.js';
+import { toolMistake } from './route-tool.js';
 import { isStandardSchema } from './standard-schema.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -11,6 +12,8 @@ const A_SCHEMA = 'a schema of a library such as zod 4, valibot 1 or arktype 2';
 interface Rule {
   readonly expected: string;
   accepts(value: unknown): boolean;
+  /** The key within a value that is not accepted, which the report names; '' for all of it. */
+  place?(value: unknown): string | undefined;
 }
 
 const SCHEMA: Rule = { expected: A_SCHEMA, accepts: isStandardSchema };
@@ -47,6 +50,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       accepts: (value) => isByStatus(value, 400, 600, isStandardSchema),
     },
   ],
+  [
+    'tool',
+    {
+      expected:
+        'true, or an object with texts as name, title and description, annotations and a list of scopes',
+      accepts: (value) => toolMistake(value) === undefined,
+      place: toolMistake,
+    },
+  ],
   ['title', { expected: 'a text', accepts: isText }],
   ['description', { expected: 'a text', accepts: isText }],
   ['tags', { expected: 'a list of texts', accepts: isTexts }],
@@ -71,8 +83,10 @@ export function definitionOf(wrapper: string, definition: unknown): AnyDefinitio
       throw new TypeError(
         `${wrapper}() has an unknown key "${key}" in its definition. It takes ${[...RULES.keys()].join(', ')}.`,
       );
-    if (value !== undefined && !rule.accepts(value))
-      throw new TypeError(`the "${key}" of ${wrapper}() must be ${rule.expected}.`);
+    if (value === undefined || rule.accepts(value)) continue;
+    const place = rule.place?.(value);
+    const within = place ? `; its "${place}" is not right` : '';
+    throw new TypeError(`the "${key}" of ${wrapper}() must be ${rule.expected}${within}.`);
   }
   if ((wrapper === 'get' || wrapper === 'head') && 'body' in definition && definition.body !== undefined)
     throw new TypeError(

@@ -1,3 +1,4 @@
+import type { RouteTool } from './route-tool.js';
 import type { StandardSchema } from './standard-schema.js';
 
 /** The statuses of successes that a `response` may name (RFC 9110 §15.3 and the IANA registry). */
@@ -42,6 +43,8 @@ export interface Definition<P = unknown, Q = unknown, H = unknown, B = unknown, 
   readonly response?: R;
   /** What `error()` is given, by status: `{ 409: Taken }`. */
   readonly errors?: E;
+  /** Makes the route a tool of MCP clients, whose calls are requests to it. */
+  readonly tool?: true | RouteTool;
 }
 
 /** A definition whose schemas may be any: of an endpoint, of a stream of events, or of a socket. */

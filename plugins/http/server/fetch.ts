@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -7,12 +8,13 @@ const BODILESS = new Set([204, 205, 304]);
 
 /**
  * Answer a web Request from `server`, over a connection in memory: what answers cannot tell it from a socket, so
- * nothing is emulated. The response streams.
+ * nothing is emulated. The response streams. `from`: the connection on whose behalf it is sent, whose addresses it has then.
  */
-export async function fetchFrom(server: Server, request: Request): Promise<Response> {
+export async function fetchFrom(server: Server, request: Request, from?: Socket): Promise<Response> {
   const { method, url, headers, body, signal } = request;
   const { pathname, search, host } = new URL(url);
   const [client, socket] = duplexPair();
+  if (from) Object.assign(socket, endsOf(from));
   server.emit('connection', socket);
   const out = httpRequest({
     method,
@@ -35,6 +37,16 @@ export async function fetchFrom(server: Server, request: Request): Promise<Respo
   else out.end();
   return toResponse(await answered, method);
 }
+
+/** The properties of a connection from which the client's address and the scheme of a request are known. */
+const endsOf = (from: Socket): object => ({
+  remoteAddress: from.remoteAddress,
+  remotePort: from.remotePort,
+  remoteFamily: from.remoteFamily,
+  localAddress: from.localAddress,
+  localPort: from.localPort,
+  encrypted: 'encrypted' in from && from.encrypted,
+});
 
 function toResponse(message: IncomingMessage, method: string): Response {
   const { statusCode: status = 200, statusMessage: statusText = '', rawHeaders } = message;

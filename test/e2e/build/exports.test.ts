@@ -44,6 +44,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'ctxKeyOf',
     'describeIssues',
     'directoriesOf',
+    'fetchInside',
     'hasBody',
     'httpRoute',
     'httpRoutes',

@@ -33,7 +33,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
     checked('put', '{ tags: "one" }', '() => 1'),
     /the "tags" of put\(\) must be a list of texts/,
   ],
-  'api/i.put.ts': [checked('put', '{ tool: true }', '() => 1'), /unknown key "tool"/],
+  'api/i.put.ts': [checked('put', '{ tolo: true }', '() => 1'), /unknown key "tolo"/],
   'api/j.put.ts': [
     checked('put', '{}', '"handler"'),
     /put\(\) needs a handler function after its definition/,
