@@ -1,6 +1,6 @@
 import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
-import { type Handler, mapHttpRoutes } from '../http/index.js';
+import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
 
@@ -103,16 +103,20 @@ export function mcp(): Plugin {
     apply(hooks, settings) {
       hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));
 
-      // A project without these files loads nothing of what follows.
-      hooks.resolve.tapPromise('mcp', async (routes, project) => {
+      // When all plugins have added their routes, some of which may be tools. A project without any, and without files, loads
+      // nothing of what follows.
+      hooks.resolve.tapPromise({ name: 'mcp', stage: Stage.add + 1 }, async (routes, project) => {
         const entries = project.files('mcp');
-        if (entries.length === 0) return routes;
-        const [{ loadTable }, { Endpoint }, { routesOf }] = await Promise.all([
+        const callable = routes.filter(isHttpRoute).filter(({ tool }) => tool !== undefined);
+        if (entries.length + callable.length === 0) return routes;
+        const [{ loadTable }, { Endpoint }, { routesOf }, { routeTools }] = await Promise.all([
           import('./table/load.js'),
           import('./http/endpoint.js'),
           import('./http/routes.js'),
+          import('./route-tools/tools.js'),
         ]);
-        const offering = { table: await loadTable(entries, project), project };
+        const tools = callable.length > 0 ? await routeTools(callable, project, settings) : [];
+        const offering = { table: await loadTable(entries, tools, project), project };
         const endpoint = new Endpoint(offering, settings);
         stateOf(project).offered = { offering, endpoint };
         return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Project, RuntimeCtx } from '../../../kernel/index.js';
+import type { HttpRequest } from '../../http/index.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
 import { ActiveCalls } from './active-calls.js';
@@ -20,6 +21,8 @@ export class CallContext {
     readonly ctx: RuntimeCtx,
     readonly auth: Identity | undefined,
     readonly sessionId: string | undefined,
+    /** The request that brought the message; undefined over stdio. */
+    readonly request: HttpRequest | undefined,
   ) {}
 
   /** Note that code of the project runs for it. Returns a function to call when that has ended. */

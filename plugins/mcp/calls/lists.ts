@@ -8,16 +8,24 @@ import { isObject } from './content.js';
 /** The input schema of a tool without arguments (MCP 2025-11-25, Tools, Data Types). */
 const NO_INPUT: JsonSchema = { type: 'object', additionalProperties: false };
 
-const about = ({ title, description, icons, _meta }: Described) => ({ title, description, icons, _meta });
+const about = ({ title, description, icons, _meta }: Omit<Described, 'name'>) => ({
+  title,
+  description,
+  icons,
+  _meta,
+});
 
-export const listTools = ({ tools }: Table): Record<string, unknown>[] =>
-  [...tools.values()].map(({ name, tool, input, output }) =>
-    defined({
-      name,
-      ...about(tool),
-      inputSchema: input?.json ?? NO_INPUT,
-      outputSchema: output?.json,
-      annotations: tool.annotations,
+export const listTools = ({ tools }: Table): Promise<Record<string, unknown>[]> =>
+  Promise.all(
+    [...tools.values()].map(async ({ name, tool, schemas }) => {
+      const { input, output } = await schemas();
+      return defined({
+        name,
+        ...about(tool),
+        inputSchema: input?.json ?? NO_INPUT,
+        outputSchema: output?.json,
+        annotations: tool.annotations,
+      });
     }),
   );
 

@@ -2,7 +2,7 @@ import { isThenable } from '../../../kernel/index.js';
 import { describeIssues, isHttpError } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
 import type { CompiledSchema } from '../table/schema.js';
-import { findResource, type ToolEntry } from '../table/table.js';
+import { findResource, type ToolEntry, type ToolSchemas } from '../table/table.js';
 import type { CallContext } from './call-context.js';
 import { type Client, INVALID_PARAMS, MISSING_CAPABILITY, RpcError } from './client.js';
 import { ClientRequests } from './client-requests.js';
@@ -20,16 +20,17 @@ export interface ToolCall {
 export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
   const entry = context.offering.table.tools.get(asked.name);
   if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);
-  const { file, tool, input } = entry;
+  const { file } = entry;
   const failed = (message: string): Outcome => ({ result: { content: [text(message)], isError: true } });
   const questions = new ClientRequests(client);
   try {
-    const given = await read(input, asked.arguments);
+    const schemas = await entry.schemas();
+    const given = await read(schemas.input, asked.arguments);
     if ('wrong' in given) return failed(`The arguments of ${asked.name} are not valid. ${given.wrong}`);
-    const called = tool.handler(given.value, context.ctx, callOf(context, client, questions));
+    const called = entry.run(given.value, callOf(context, client, questions), context);
     const returned = isThenable(called) ? await called : called;
     const { inputRequired } = questions;
-    return inputRequired ? { inputRequired } : { result: await finishTool(entry, returned) };
+    return inputRequired ? { inputRequired } : { result: await finishTool(entry, schemas, returned) };
   } catch (thrown) {
     const { inputRequired } = questions;
     if (inputRequired) return { inputRequired };
@@ -115,7 +116,11 @@ async function read(
   return issues ? { wrong: describeIssues(issues) } : { value: 'value' in rest ? rest.value : undefined };
 }
 
-async function finishTool({ file, output }: ToolEntry, returned: unknown): Promise<Record<string, unknown>> {
+async function finishTool(
+  { file }: ToolEntry,
+  { output }: ToolSchemas,
+  returned: unknown,
+): Promise<Record<string, unknown>> {
   if (!output) return toolResult(returned);
   const whole = toolResult(returned);
   // A handler may return a whole result: an error, say, or its own text beside the structured content.

@@ -49,7 +49,7 @@ export class Posts {
     const budget = new ByteBudget(Number.POSITIVE_INFINITY, this.#connected.pending);
     let context: CallContext | undefined;
     const open = (sessionId?: string): CallContext => {
-      context = new CallContext(this.#offering, ctx, identity, sessionId);
+      context = new CallContext(this.#offering, ctx, identity, sessionId, req);
       return context;
     };
     try {

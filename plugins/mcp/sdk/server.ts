@@ -160,7 +160,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       return { resultType: 'input_required', inputRequests: asked, requestState };
     }
     if (ctx.mcpReq.method !== 'tools/call') return outcome.result;
-    const output = offering.table.tools.get(params.name)?.output?.json;
+    const output = (await offering.table.tools.get(params.name)?.schemas())?.output?.json;
     return server.projectCallToolResult({ content: [], ...outcome.result }, output);
   }
 }

@@ -36,7 +36,7 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
     const scope = offering.project.scopes.open(guest);
     const finish = callsOf(offering).begin();
     return {
-      context: new CallContext(offering, scope.ctx, undefined, undefined),
+      context: new CallContext(offering, scope.ctx, undefined, undefined, undefined),
       async close() {
         await scope.close();
         finish();

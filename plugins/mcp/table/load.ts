@@ -14,8 +14,15 @@ import { TemplateError, uriTemplate } from './uri-template.js';
 /** The path of a file below `mcp/`. */
 const below = ({ file }: Entry): string => file.slice('mcp/'.length);
 
-/** Import the files under `mcp/` and make the table of what they define. What is wrong is reported to the project. */
-export async function loadTable(entries: readonly Entry[], project: Project): Promise<Table> {
+/**
+ * Import the files under `mcp/` and make the table of what they define, and of the tools that routes are. What is wrong is
+ * reported to the project.
+ */
+export async function loadTable(
+  entries: readonly Entry[],
+  routes: readonly ToolEntry[],
+  project: Project,
+): Promise<Table> {
   const tools = new Map<string, ToolEntry>();
   const resources = new Map<string, ResourceEntry>();
   const templates = new Map<string, TemplateEntry>();
@@ -34,6 +41,10 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
     const add = /^auth\.m?[jt]s$/.test(path) ? addAuth : adders.get(path.split('/', 1)[0] ?? '');
     if (!add) project.report(entry.file, STRAY);
     else if (module) await add(entry, module.default);
+  }
+  for (const entry of routes) {
+    if (isName(entry.name)) put(tools, entry.name, entry, 'tool', project);
+    else project.report(entry.file, `${wrongName(entry.name)} Give it another one: tool: { name: "…" }.`);
   }
   reportScopes([...tools.values()].map(({ file, tool }) => [file, tool.scopes] as const));
   reportScopes(
@@ -60,7 +71,10 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
     const name = named(entry, tool, project);
     const input = await compiled(tool.input, 'input', entry, project);
     const output = await compiled(tool.output, 'output', entry, project);
-    if (name !== undefined) put(tools, name, { file, name, tool, input, output }, 'tool', project);
+    const schemas = { input, output };
+    const run: ToolEntry['run'] = (given, call, { ctx }) => tool.handler(given, ctx, call);
+    if (name !== undefined)
+      put(tools, name, { file, name, tool, schemas: () => schemas, run }, 'tool', project);
   }
 
   async function addPrompt(entry: Entry, prompt: unknown): Promise<void> {
@@ -115,17 +129,19 @@ export async function loadTable(entries: readonly Entry[], project: Project): Pr
 function named(entry: Entry, { name }: Described, project: Project): string | undefined {
   try {
     const given = name ?? nameOf(below(entry));
-    if (/^[\w.-]{1,128}$/.test(given)) return given;
-    project.report(
-      entry.file,
-      `has the name ${JSON.stringify(given)}. Use 1 to 128 letters, digits, "_", "-" and ".".`,
-    );
+    if (isName(given)) return given;
+    project.report(entry.file, wrongName(given));
   } catch (thrown) {
     if (!(thrown instanceof NameError)) throw thrown;
     project.report(entry.file, thrown.message);
   }
   return undefined;
 }
+
+const isName = (name: string): boolean => /^[\w.-]{1,128}$/.test(name);
+
+const wrongName = (name: string): string =>
+  `has the name ${JSON.stringify(name)}. Use 1 to 128 letters, digits, "_", "-" and ".".`;
 
 async function compiled(
   schema: Schema | undefined,

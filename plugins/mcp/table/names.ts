@@ -1,3 +1,5 @@
+import type { HttpRoute } from '../../http/index.js';
+
 /** A path below `mcp/` cannot be a name or URI. The message is for the boot check. */
 export class NameError extends Error {}
 
@@ -11,6 +13,17 @@ export function nameOf(path: string): string {
       throw new NameError(
         `has "${segment}" in its path. Names take letters, digits, "_", "-" and "."; rename it.`,
       );
+  return camelCase(segments);
+}
+
+/** `POST /api/notes/:id` of `api/` is `postNotesId`: the directory of a convention says nothing of what its files do. */
+export function nameOfRoute({ method, path, file }: Pick<HttpRoute, 'method' | 'path' | 'file'>): string {
+  const [first = '', ...others] = path.split('/').slice(1);
+  const segments = file.startsWith(`${first}/`) ? others : [first, ...others];
+  return camelCase([method.toLowerCase(), ...segments.map((segment) => segment.replace(/^[:*]/, ''))]);
+}
+
+function camelCase(segments: readonly string[]): string {
   const [first = '', ...others] = segments.flatMap((segment) => segment.split('-')).filter(Boolean);
   const capitalised = others.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return first.charAt(0).toLowerCase() + first.slice(1) + capitalised.join('');

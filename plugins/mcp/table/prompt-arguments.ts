@@ -2,6 +2,7 @@ import { isStandardSchema, type StandardSchema } from '../../http/index.js';
 import { isObject } from '../calls/content.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import type { CompiledSchema } from './schema.js';
+import { referred } from './schema-reference.js';
 
 /** The names of arguments that take no string, though clients send nothing else (MCP 2025-11-25, GetPromptRequest). */
 export async function argumentsWithoutString(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
@@ -29,17 +30,6 @@ function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
   if (Array.isArray(values) && !values.some((value) => typeof value === 'string')) return false;
   for (const some of [anyOf, oneOf]) if (Array.isArray(some) && !some.some(takes)) return false;
   return !Array.isArray(allOf) || allOf.every(takes);
-}
-
-/** The part of the schema that a reference within it leads to (RFC 6901 §6); undefined for any other reference. */
-function referred($ref: string, root: JsonSchema): unknown {
-  if (!$ref.startsWith('#/')) return undefined;
-  let found: unknown = root;
-  for (const token of $ref.slice(2).split('/')) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  return found;
 }
 
 const SAMPLES = ['1', '', 'a', 'true', '2020-01-01', '2020-01-01T00:00:00Z', 'null', '[]', '{}'];

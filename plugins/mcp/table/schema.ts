@@ -1,4 +1,4 @@
-import { type Checked, isStandardSchema } from '../../http/index.js';
+import { type Checked, isStandardSchema, type StandardSchema } from '../../http/index.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
 
@@ -53,11 +53,8 @@ export async function verifySchema(schema: Schema): Promise<void> {
 
 function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   if (!isStandardSchema(schema)) return schema;
-  const { vendor, jsonSchema } = schema['~standard'];
-  if (!jsonSchema)
-    throw new SchemaError(
-      `has no JSON Schema, which clients need. ${REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`}`,
-    );
+  const { jsonSchema } = schema['~standard'];
+  if (!jsonSchema) throw new SchemaError(`has no JSON Schema, which clients need. ${remedyFor(schema)}`);
   try {
     return jsonSchema[side]({ target: 'draft-2020-12' });
   } catch (thrown) {
@@ -65,6 +62,11 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
       `cannot be written as JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
     );
   }
+}
+
+/** What to do about a schema of a library that cannot tell its JSON Schema. */
+export function remedyFor({ '~standard': { vendor } }: StandardSchema): string {
+  return REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`;
 }
 
 const REMEDY: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,7 @@
-import type { RouteMember } from '../../../kernel/index.js';
+import type { RouteMember, RuntimeCtx } from '../../../kernel/index.js';
+import type { HttpRequest } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
+import type { Call } from '../definitions/call.js';
 import type { Described } from '../definitions/definition.js';
 import type { Prompt } from '../definitions/prompt.js';
 import type { Resource } from '../definitions/resource.js';
@@ -13,10 +15,27 @@ interface Listed {
   readonly name: string;
 }
 
-export interface ToolEntry extends Listed {
-  readonly tool: Tool;
+/** What clients see of a tool beside its schemas. Another object where it was defined anew. */
+export type ToolAbout = Omit<Tool, 'handler' | 'input' | 'output'>;
+
+export interface ToolSchemas {
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
+}
+
+/** Who calls a tool. */
+export interface Caller {
+  readonly ctx: RuntimeCtx;
+  /** The request that brought the call; undefined over stdio. */
+  readonly request: HttpRequest | undefined;
+}
+
+export interface ToolEntry extends Listed {
+  readonly tool: ToolAbout;
+  /** Known at once, but of a route whose module has not been imported. */
+  schemas(): ToolSchemas | Promise<ToolSchemas>;
+  /** Returns what a handler of a tool may return. */
+  run(input: unknown, call: Call, caller: Caller): unknown;
 }
 
 export interface ResourceEntry extends Listed {

@@ -1,0 +1,95 @@
+import { Bytes, describeIssues, error, type SchemaIssue } from '../../http/index.js';
+import { isObject, text } from '../calls/content.js';
+import { messageFor } from '../calls/outcome.js';
+
+export interface AnswerOptions {
+  /** The name of the tool. */
+  readonly name: string;
+  /** Whether clients were promised an object. */
+  readonly isStructured: boolean;
+  /** The most bytes that are taken of an answer. */
+  readonly limit: number;
+}
+
+/** The result of tools/call for the response of a route. Throws an HttpError for a response that is no success. */
+export async function toolAnswer(
+  response: Response,
+  url: string,
+  options: AnswerOptions,
+): Promise<Record<string, unknown>> {
+  const { status, headers } = response;
+  const { name, limit, isStructured } = options;
+  if (status >= 300 && status < 400) {
+    void response.body?.cancel();
+    const location = headers.get('location');
+    throw refused(
+      location === null ? `The route answers ${status}` : `The route redirects to ${location} (${status})`,
+    );
+  }
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(/\s*;\s*/);
+  if (type === 'text/event-stream') {
+    void response.body?.cancel();
+    throw refused('The route answers with a stream of events, for which a tool cannot wait.');
+  }
+  const bytes = await read(response, limit);
+  const isJson = /^application\/(.+\+)?json$/.test(type);
+  if (status >= 500) return failed(`The tool ${name} failed on the server.`);
+  if (status >= 400)
+    return failed(isJson ? reasonIn(parsed(bytes)) : bytes.toString() || `The route answers ${status}`);
+  if (isStructured) {
+    const structuredContent = isJson ? parsed(bytes) : undefined;
+    if (!isObject(structuredContent))
+      return failed(`The tool ${name} did not answer with the object that it promises.`);
+    return { content: [text(bytes.toString())], structuredContent };
+  }
+  if (bytes.length === 0) return { content: [] };
+  const isText =
+    isJson ||
+    /^text\/|[/+]xml$|javascript$/.test(type) ||
+    parameters.some((one) => one.startsWith('charset='));
+  if (isText) return { content: [text(bytes.toString())] };
+  const data = bytes.toString('base64');
+  const [kind] = type.split('/');
+  if (kind === 'image' || kind === 'audio') return { content: [{ type: kind, data, mimeType: type }] };
+  const mimeType = type === '' ? 'application/octet-stream' : type;
+  return { content: [{ type: 'resource', resource: { uri: url, mimeType, blob: data } }] };
+}
+
+const failed = (message: string) => ({ content: [text(message)], isError: true });
+
+const refused = (message: string): Error => error(422, message);
+
+/** Rejects with an HttpError where there is more than `limit`. */
+async function read({ body }: Response, limit: number): Promise<Buffer> {
+  const bytes = new Bytes();
+  // Left early, the stream is cancelled, and with it the request.
+  for await (const chunk of body ?? []) {
+    if (bytes.size + chunk.length > limit)
+      throw refused(`The answer has more than the ${limit} bytes that are allowed (mcp.bodyLimit).`);
+    bytes.add(Buffer.from(chunk));
+  }
+  return bytes.take();
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the body of an error says: its message, and each issue by the argument that it is about. */
+function reasonIn(body: unknown): string {
+  if (!isObject(body) || typeof body.message !== 'string') return JSON.stringify(body) ?? '';
+  const { message, errors, status, title, ...more } = body;
+  if (status === undefined || title === undefined || Object.keys(more).length > 0)
+    return messageFor({ message, body });
+  if (!Array.isArray(errors)) return message;
+  return errors.every(isIssue)
+    ? `${message}. ${describeIssues(errors)}`
+    : `${message}. ${JSON.stringify(errors)}`;
+}
+
+const isIssue = (value: unknown): value is SchemaIssue =>
+  isObject(value) && typeof value.message === 'string' && Array.isArray(value.path);

@@ -1,0 +1,79 @@
+import { isObject } from '../calls/content.js';
+import type { JsonSchema } from '../definitions/schema-types.js';
+import { referred } from '../table/schema-reference.js';
+
+/** How far schemas are followed: one may contain itself. */
+const MAX_DEPTH = 8;
+
+/** The schema that a reference leads to, where it is one. */
+export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
+  const found =
+    typeof schema.$ref === 'string' && depth < MAX_DEPTH ? referred(schema.$ref, root) : undefined;
+  return isObject(found) ? resolved(found, root, depth + 1) : schema;
+}
+
+const listOf = (value: unknown): readonly JsonSchema[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** Whether a schema takes objects, and nothing else. */
+export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
+  const { type, properties, anyOf, oneOf, allOf } = resolved(schema, root);
+  if (type !== undefined) return type === 'object';
+  if (isObject(properties)) return true;
+  const takes = (one: JsonSchema): boolean => depth < MAX_DEPTH && takesObjectsOnly(one, root, depth + 1);
+  for (const alternatives of [listOf(anyOf), listOf(oneOf)])
+    if (alternatives.length > 0 && alternatives.every(takes)) return true;
+  return listOf(allOf).some(takes);
+}
+
+/** The properties of the objects that a schema takes, those of all alternatives. */
+export function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<string, unknown> {
+  const { properties, anyOf, oneOf, allOf } = resolved(schema, root);
+  const own = new Map(isObject(properties) ? Object.entries(properties) : []);
+  if (depth < MAX_DEPTH)
+    for (const inner of [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf)])
+      for (const [name, property] of propertiesOf(inner, root, depth + 1))
+        if (!own.has(name)) own.set(name, property);
+  return own;
+}
+
+export const requiredOf = ({ required }: JsonSchema): readonly string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+
+/** A schema of which other objects are a part, too: no property is forbidden, and how many there are does not matter. */
+function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
+  const { properties, required, anyOf, oneOf, allOf } = resolved(schema, root);
+  const inner = (list: unknown) => listOf(list).map((one) => opened(one, root, depth + 1));
+  return {
+    ...(properties === undefined ? {} : { properties }),
+    ...(required === undefined ? {} : { required }),
+    ...(depth < MAX_DEPTH && anyOf !== undefined ? { anyOf: inner(anyOf) } : {}),
+    // Without what is forbidden, more than one may hold.
+    ...(depth < MAX_DEPTH && oneOf !== undefined ? { anyOf: inner(oneOf) } : {}),
+    ...(depth < MAX_DEPTH && allOf !== undefined ? { allOf: inner(allOf) } : {}),
+  };
+}
+
+/** What a schema says of its objects beside their properties: which go together. Undefined where that is nothing. */
+export function combinationsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
+  const { properties: _properties, required: _required, ...more } = opened(schema, root);
+  return Object.keys(more).length > 0 ? more : undefined;
+}
+
+/** The keywords whose values are no schemas. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+/** A schema whose references into its own root lead to where that is put: `#/$defs/body` in place of `#`. */
+export function moved<Value>(value: Value, place: string): Value {
+  if (Array.isArray(value)) return value.map((one) => moved(one, place)) as Value;
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]) => {
+    if (key === '$ref' && typeof inner === 'string' && inner.startsWith('#'))
+      return [key, place + inner.slice(1)];
+    return [key, VALUES.has(key) ? inner : moved(inner, place)];
+  });
+  return Object.fromEntries(entries) as Value;
+}
+
+/** Whether a schema has references into its own root. */
+export const refersToItself = (json: JsonSchema): boolean => /"\$ref":"#/.test(JSON.stringify(json));

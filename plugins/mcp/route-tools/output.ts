@@ -1,0 +1,29 @@
+import { type AnyDefinition, isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
+import type { JsonSchema } from '../definitions/schema-types.js';
+import { remedyFor } from '../table/schema.js';
+import { resolved, takesObjectsOnly } from './object-schema.js';
+
+/**
+ * The JSON Schema of what a route answers, where that is one kind of object (MCP 2025-11-25, Tool, outputSchema); undefined
+ * where it may be anything else, which becomes text.
+ */
+export function routeOutput(
+  { response }: AnyDefinition,
+  report: (mistake: string) => void,
+): JsonSchema | undefined {
+  const schema = onlyOne(response);
+  if (!schema) return undefined;
+  const json = jsonSchemaOf(schema, 'output');
+  if (!json) report(`and its response schema has no JSON Schema, which clients need: ${remedyFor(schema)}`);
+  if (!json || !takesObjectsOnly(json, json)) return undefined;
+  // Definitions stay where references lead to.
+  const { $schema: _dialect, $ref: _root, ...whole }: JsonSchema = { ...json, ...resolved(json, json) };
+  return { ...whole, type: 'object' };
+}
+
+/** The schema of all successes: none where there are several statuses, or one without a body. */
+function onlyOne(response: AnyDefinition['response']): StandardSchema | undefined {
+  if (response === undefined || isStandardSchema(response)) return response;
+  const schemas = Object.values(response);
+  return schemas.length === 1 ? (schemas[0] ?? undefined) : undefined;
+}

@@ -1,0 +1,100 @@
+import { error, type HttpRequest, type HttpRoute } from '../../http/index.js';
+import type { RouteInput } from './input.js';
+
+/** Headers of an MCP request that say something of that message and its connection, and nothing of who sends it. */
+const OWN =
+  /^(accept|accept-encoding|connection|content-.*|expect|host|if-.*|keep-alive|last-event-id|mcp-.*|proxy-.*|range|te|trailer|transfer-encoding|upgrade)$/;
+
+/** A route that is called as a tool. */
+export interface CalledRoute extends Pick<HttpRoute, 'method' | 'path'> {
+  readonly input: RouteInput;
+}
+
+/**
+ * The request for a call: the arguments where they belong, and the headers by which `caller`, the MCP request, says who it is.
+ * Over stdio there is none. Throws an HttpError for arguments that no request can have.
+ */
+export function requestFor(
+  { method, path, input }: CalledRoute,
+  given: Readonly<Record<string, unknown>>,
+  caller: HttpRequest | undefined,
+  signal: AbortSignal,
+): Request {
+  const params = new Map<string, unknown>();
+  const query = new URLSearchParams();
+  const body = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(given)) {
+    const part = input.partOf.get(name) ?? input.others;
+    if (part === undefined) throw unknownArgument(name, input);
+    if (part === 'params') params.set(name, value);
+    else if (part === 'body') body.set(name, value);
+    else for (const text of textsOf(name, value)) query.append(name, text);
+  }
+  const search = query.size > 0 ? `?${query}` : '';
+  const headers = headersOf(caller);
+  headers.set('accept', 'application/json, */*;q=0.8');
+  const sent = input.others === 'body' ? JSON.stringify(Object.fromEntries(body)) : undefined;
+  if (sent !== undefined) headers.set('content-type', 'application/json');
+  return new Request(`http://localhost${filled(path, params)}${search}`, {
+    method,
+    headers,
+    body: sent ?? null,
+    redirect: 'manual',
+    signal,
+  });
+}
+
+function unknownArgument(name: string, { partOf }: RouteInput): Error {
+  const known = [...partOf.keys()].map((one) => `"${one}"`).join(', ');
+  return error(
+    422,
+    `There is no argument "${name}". ${known === '' ? 'The tool takes none' : `The tool takes ${known}`}.`,
+  );
+}
+
+/** The path of a route with the values of its parameters. */
+function filled(path: string, params: ReadonlyMap<string, unknown>): string {
+  const segments = path.split('/').map((segment) => {
+    const name = segment.slice(1);
+    if (segment.startsWith(':')) return segmentOf(name, textOf(name, params.get(name)));
+    if (!segment.startsWith('*')) return encodeURIComponent(segment);
+    const rest = textOf(name, params.get(name)).split('/');
+    return rest.map((one) => segmentOf(name, one)).join('/');
+  });
+  return segments.join('/');
+}
+
+/** Throws an HttpError for a text that would lead elsewhere: no route is asked by it. */
+function segmentOf(name: string, text: string): string {
+  if (text === '' || text === '.' || text === '..')
+    throw error(422, `The argument "${name}" is a part of a path, which cannot be empty, "." or "..".`);
+  return encodeURIComponent(wellFormed(text));
+}
+
+/** Without halves of characters, which no URL can have. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
+
+/** The values of a key of the query string. One that is null is not sent. */
+function textsOf(name: string, value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  return Array.isArray(value) ? value.map((one) => textOf(name, one)) : [textOf(name, value)];
+}
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  throw error(
+    422,
+    value === undefined
+      ? `The argument "${name}" is missing.`
+      : `The argument "${name}" has to be a text, a number, true or false.`,
+  );
+}
+
+function headersOf(caller: HttpRequest | undefined): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(caller?.raw.headers ?? {}))
+    if (value !== undefined && !OWN.test(name)) headers.set(name, String(value));
+  headers.set('host', caller?.raw.headers.host ?? 'localhost');
+  return headers;
+}

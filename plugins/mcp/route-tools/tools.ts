@@ -1,0 +1,140 @@
+import { type Entry, onDemand, type Project } from '../../../kernel/index.js';
+import { type AnyDefinition, fetchInside, type HttpRoute } from '../../http/index.js';
+import { isObject } from '../calls/content.js';
+import type { Call } from '../definitions/call.js';
+import type { ToolAnnotations } from '../definitions/tool.js';
+import { nameOfRoute } from '../table/names.js';
+import type { CompiledSchema } from '../table/schema.js';
+import type { Caller, ToolAbout, ToolEntry, ToolSchemas } from '../table/table.js';
+import { toolAnswer } from './answer.js';
+import { type RouteInput, routeInput } from './input.js';
+import { routeOutput } from './output.js';
+import { requestFor } from './request.js';
+
+/** What a route with `tool` is to its callers. */
+interface Shape extends ToolSchemas {
+  readonly arguments: RouteInput;
+}
+
+interface Settings {
+  /** The most bytes of an answer. */
+  readonly bodyLimit: number;
+}
+
+/** The tools that routes are. What cannot be one is reported to the project. */
+export async function routeTools(
+  routes: readonly HttpRoute[],
+  project: Project,
+  settings: Settings,
+): Promise<ToolEntry[]> {
+  const found = await Promise.all(routes.map((route) => routeTool(route, project, settings)));
+  return found.filter((entry) => entry !== undefined);
+}
+
+async function routeTool(
+  route: HttpRoute,
+  project: Project,
+  { bodyLimit }: Settings,
+): Promise<ToolEntry | undefined> {
+  const { file, tool = {} } = route;
+  const name = tool.name ?? nameOfRoute(route);
+  let definition: AnyDefinition | undefined;
+  if (!isRecorded(route, project)) {
+    // One that cannot be imported is reported by those who verify the routes.
+    const imported = await route.definition?.().catch(() => undefined);
+    definition = imported ?? {};
+    if (reportMistakes(route, definition, project)) return undefined;
+  }
+  const load = onDemand(async (): Promise<Shape> => shapeOf(route, (await route.definition?.()) ?? {}));
+  const warnOfCookie = once(() =>
+    project.logger.warn(`The tool ${name}: its route sets a cookie, which MCP clients do not get.`),
+  );
+
+  const run = async (given: unknown, { signal }: Call, { request: caller }: Caller): Promise<unknown> => {
+    const shape = await load();
+    const request = requestFor(
+      { ...route, input: shape.arguments },
+      isObject(given) ? given : {},
+      caller,
+      signal,
+    );
+    const response = await fetchInside(project, request, caller?.raw.socket);
+    if (project.mode === 'development' && response.headers.has('set-cookie')) warnOfCookie();
+    const { pathname, search } = new URL(request.url);
+    const url = new URL(pathname + search, caller?.url ?? request.url).href;
+    return toolAnswer(response, url, { name, isStructured: shape.output !== undefined, limit: bodyLimit });
+  };
+  return { file, name, tool: aboutOf(route, definition), schemas: load, run };
+}
+
+/** Whether a build has checked a route, so that its module need not be imported before it is asked for. */
+function isRecorded({ file }: HttpRoute, project: Project): boolean {
+  const entry = project.entries.find((one: Entry) => one.file === file);
+  if (!entry || project.previous || project.loaded(entry)) return false;
+  return project.run.cachedMetadata(entry) !== undefined;
+}
+
+function shapeOf(route: HttpRoute, definition: AnyDefinition): Shape {
+  const input = routeInput(definition, parametersOf(route), () => {});
+  const output = route.meta.checkResponse === false ? undefined : routeOutput(definition, () => {});
+  return {
+    arguments: input,
+    input: passedOn(input.json),
+    output: output && passedOn(output),
+  };
+}
+
+/** The route itself checks what it gets and what it answers. */
+const passedOn = (json: CompiledSchema['json']): CompiledSchema => ({ json, check: (value) => ({ value }) });
+
+const parametersOf = ({ path }: HttpRoute): string[] =>
+  path
+    .split('/')
+    .filter((segment) => /^[:*]/.test(segment))
+    .map((segment) => segment.slice(1));
+
+/** Whether the project was told of anything that keeps a route from being a tool. */
+function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Project): boolean {
+  const mistakes: string[] = [];
+  const report = (mistake: string) => void mistakes.push(mistake);
+  const { method, meta } = route;
+  if (!METHODS.has(method)) report(`and ${method} is no method that a tool can send`);
+  if (meta.body === 'stream') report('and has .meta({ body: "stream" }), which a tool cannot send');
+  if (meta.sse) report('and sends events, for which a tool cannot wait');
+  routeInput(definition, parametersOf(route), report);
+  if (meta.checkResponse !== false) routeOutput(definition, report);
+  for (const mistake of mistakes)
+    project.report(route.file, `is a tool, ${mistake}. Leave out "tool", or write a tool() in mcp/tools/.`);
+  return mistakes.length > 0;
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** What is said of routes by their definitions, so that what an edit left alone stays the same object. */
+const known = new WeakMap<AnyDefinition, Map<string, ToolAbout>>();
+
+function aboutOf({ tool = {}, method, id }: HttpRoute, definition: AnyDefinition | undefined): ToolAbout {
+  const annotations: ToolAnnotations = { ...HINTS[method], ...tool.annotations };
+  const about: ToolAbout = { ...tool, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
+  if (!definition) return about;
+  const routes = known.get(definition) ?? new Map<string, ToolAbout>();
+  known.set(definition, routes);
+  const before = routes.get(id);
+  if (!before) routes.set(id, about);
+  return before ?? about;
+}
+
+/** What methods promise (RFC 9110 §9.2). */
+const HINTS: Readonly<Record<string, ToolAnnotations>> = {
+  GET: { readOnlyHint: true },
+  PUT: { idempotentHint: true },
+  DELETE: { destructiveHint: true, idempotentHint: true },
+};
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
+}
