@@ -39,12 +39,12 @@ export function routeInput(
   report: (mistake: string) => void,
 ): RouteInput {
   const schemas = new Map<ArgumentPart, JsonSchema>();
+  if (!definition.params && names.length > 0) schemas.set('params', textsOf(names));
   for (const part of PARTS) {
     const schema = definition[part];
     const json = schema && readSchema(schema, part, report);
     if (json) schemas.set(part, json);
   }
-  if (!definition.params && names.length > 0) schemas.set('params', textsOf(names));
   reportHeaders(definition.headers, report);
 
   const partOf = new Map<string, ArgumentPart>();
@@ -70,7 +70,8 @@ function readSchema(
   report: (mistake: string) => void,
 ): JsonSchema | undefined {
   const json = jsonSchemaOf(schema, 'input');
-  if (!json) report(`and its ${part} schema has no JSON Schema, which clients need: ${remedyFor(schema)}`);
+  if (!json)
+    report(`and its ${part} schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
   else if (!takesObjectsOnly(json, json))
     report(`and its ${part} schema takes more than objects, which arguments always are`);
   else {
@@ -93,7 +94,7 @@ function reportHeaders(headers: StandardSchema | undefined, report: (mistake: st
   const json = jsonSchemaOf(headers, 'input');
   if (!json)
     return report(
-      `and its headers schema has no JSON Schema, by which to see what it requires: ${remedyFor(headers)}`,
+      `and its headers schema has no JSON Schema, by which to see what it requires: ${remedyFor(headers, 'within')}`,
     );
   for (const name of requiredOf(resolved(json, json)))
     if (!SENT.has(name)) report(`and its headers schema requires "${name}", which no argument can be`);

@@ -14,7 +14,8 @@ export function routeOutput(
   const schema = onlyOne(response);
   if (!schema) return undefined;
   const json = jsonSchemaOf(schema, 'output');
-  if (!json) report(`and its response schema has no JSON Schema, which clients need: ${remedyFor(schema)}`);
+  if (!json)
+    report(`and its response schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
   if (!json || !takesObjectsOnly(json, json)) return undefined;
   // Definitions stay where references lead to.
   const { $schema: _dialect, $ref: _root, ...whole }: JsonSchema = { ...json, ...resolved(json, json) };

@@ -64,9 +64,10 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   }
 }
 
-/** What to do about a schema of a library that cannot tell its JSON Schema. */
-export function remedyFor({ '~standard': { vendor } }: StandardSchema): string {
-  return REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`;
+/** The cure of a schema whose library cannot tell its JSON Schema: a sentence, or one that goes on `within` another. */
+export function remedyFor({ '~standard': { vendor } }: StandardSchema, place?: 'within'): string {
+  const remedy = REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`;
+  return place === 'within' ? remedy.charAt(0).toLowerCase() + remedy.slice(1) : remedy;
 }
 
 const REMEDY: ReadonlyMap<string, string> = new Map([
