@@ -1,0 +1,99 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { clientOf, data, rejected, told } from '../../harness/client.js';
+
+// What the client makes of answers that no app gives: of proxies, of servers that are cut off.
+
+const html = '<!doctype html><title>502</title>';
+const answers: Readonly<Record<string, (res: ServerResponse) => void>> = {
+  '/page': (res) => res.writeHead(502, { 'content-type': 'text/html' }).end(html),
+  '/plain': (res) => res.writeHead(429, { 'content-type': 'text/plain; charset=utf-8' }).end('slow down'),
+  '/text': (res) => res.writeHead(400, { 'content-type': 'application/json' }).end('"no"'),
+  '/torn': (res) => res.writeHead(500, { 'content-type': 'application/json' }).end('{'),
+  '/bytes': (res) => res.writeHead(503, { 'content-type': 'application/octet-stream' }).end('x'),
+  '/nothing': (res) => res.writeHead(503).end(),
+  '/empty': (res) => res.writeHead(200, { 'content-type': 'application/json' }).end(),
+  '/malformed': (res) => res.writeHead(201, { 'content-type': 'application/problem+json' }).end('{"a":'),
+  '/done': (res) => res.writeHead(200).end(),
+  '/moved': (res) => res.writeHead(304).end(),
+  '/cut': (res) => begun(res, 'application/json', () => res.destroy()),
+  '/cut-events': (res) => begun(res, 'text/event-stream', () => res.destroy()),
+  '/slow': (res) => begun(res, 'application/json', () => {}),
+};
+
+function begun(res: ServerResponse, type: string, then: () => void): void {
+  res.writeHead(200, { 'content-type': type }).write('data: {}\n\n', then);
+}
+
+const server = createServer((req, res) => answers[req.url ?? '']?.(res)).listen(0, '127.0.0.1');
+await new Promise((resolve) => server.once('listening', resolve));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const api = clientOf(origin);
+const get = (path: string) => api(path).get();
+
+const test = suite('broken answers');
+const problem = (status: number, message: string) => ({ ok: false, status, error: { status, message } });
+
+test('of a proxy, in no form of this framework, are problems', async () => {
+  assert.equal(await told(get('/page')), problem(502, 'Bad Gateway'));
+  // HTTP/2 has no text beside the status.
+  const second = clientOf(origin, { fetch: async () => new Response(html, { status: 502 }) });
+  assert.equal(await told(second('/x').get()), problem(502, 'HTTP 502'));
+  assert.equal(await told(get('/plain')), problem(429, 'slow down'));
+  assert.equal(await told(get('/text')), problem(400, 'Bad Request'));
+  assert.equal(await told(get('/torn')), problem(500, 'Internal Server Error'));
+  assert.equal(await told(get('/bytes')), problem(503, 'Service Unavailable'));
+  assert.equal(await told(get('/nothing')), problem(503, 'Service Unavailable'));
+  assert.equal(await told(get('/moved')), problem(304, 'Not Modified'));
+});
+
+test('a success without the JSON that it says is a problem; one that says nothing has no data', async () => {
+  const message = (status: number) => `The server answered ${status} with what is not the JSON it says`;
+  assert.equal(await told(get('/empty')), problem(502, message(200)));
+  assert.equal(await told(get('/malformed')), problem(502, message(201)));
+  assert.is((await get('/malformed')).response.status, 201);
+  assert.equal(await told(get('/done')), { ok: true, status: 200, data: undefined });
+});
+
+test('a connection that is cut rejects as fetch does, in the middle of events too', async () => {
+  assert.is((await rejected(get('/cut'))).name, 'TypeError');
+  const stream = (await data(get('/cut-events'))) as AsyncIterable<unknown>;
+  const seen: unknown[] = [];
+  const thrown = await rejected(
+    (async () => {
+      for await (const event of stream) seen.push(event);
+    })(),
+  );
+  assert.equal([thrown.name, seen.length], ['TypeError', 1]);
+  assert.is((await rejected(clientOf('http://127.0.0.1:1')('/x').get())).name, 'TypeError');
+});
+
+test('an abort rejects, before the answer and in the middle of it', async () => {
+  const ended = AbortSignal.abort();
+  assert.is((await rejected(api('/slow').get({ signal: ended }))).name, 'AbortError');
+  const leave = new AbortController();
+  const response = await api.raw('/slow').get({ signal: leave.signal });
+  assert.is(response.status, 200);
+  leave.abort();
+  assert.is((await rejected(response.text())).name, 'AbortError');
+
+  // The head is there when the server has written the body's first piece.
+  const halfway = new AbortController();
+  const fetching = async (request: Request) => {
+    const got = await fetch(request);
+    setImmediate(() => halfway.abort());
+    return got;
+  };
+  const mine = clientOf(origin, {
+    fetch: fetching,
+  });
+  assert.is((await rejected(mine('/slow').get({ signal: halfway.signal }))).name, 'AbortError');
+});
+
+test.after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+test.run();
