@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 /** The entry for tests of an app or a plugin, published as `fwkit/testing`. */
 
+import { type Client, createClient, type SocketLike } from '../client/index.js';
 import type { RuntimeCtx } from '../kernel/index.js';
 import { type BaseRoute, type Logger, testLoader } from '../kernel/internal.js';
 import { conventionDirectories } from './builtins.js';
@@ -47,6 +48,8 @@ export interface TestApp {
   readonly patch: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
   readonly del: (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
   readonly request: (method: string, path: string, options?: TestRequestOptions) => Promise<Response>;
+  /** The typed client of the app, with the same cookies: `app.api('/api/books').post({ body })`. It has no sockets. */
+  readonly api: Client;
   /** The cookies that the app has set, by name. Clear it to be a new visitor. */
   readonly cookies: Map<string, string>;
   readonly routes: readonly BaseRoute[];
@@ -67,7 +70,12 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const app = await embed(await openKernel({ paths, mode, loader, logger, override, overrides }));
   const cookies = new Map<string, string>();
 
-  const request: TestApp['request'] = async (method, path, { headers = {}, body } = {}) => {
+  const visit = async (request: Request): Promise<Response> => {
+    const response = await app.fetch(request);
+    for (const cookie of response.headers.getSetCookie()) keep(cookie, cookies);
+    return response;
+  };
+  const request: TestApp['request'] = (method, path, { headers = {}, body } = {}) => {
     const json = isPlain(body);
     const init: RequestInit & { duplex: 'half' } = {
       method,
@@ -81,9 +89,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     };
     if (body !== undefined)
       init.body = json ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>);
-    const response = await app.fetch(new Request(new URL(path, 'http://localhost'), init));
-    for (const cookie of response.headers.getSetCookie()) keep(cookie, cookies);
-    return response;
+    return visit(new Request(new URL(path, ORIGIN), init));
   };
   const ask =
     (method: string): Ask =>
@@ -100,12 +106,27 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     patch: send('PATCH'),
     del: send('DELETE'),
     request,
+    api: createClient(ORIGIN, { fetch: visit, headers: () => cookieHeader(cookies), WebSocket: NoSocket }),
     cookies,
     routes: app.routes,
     ctx: app.ctx,
     run: app.run,
     close: app.close,
   };
+}
+
+const ORIGIN = 'http://localhost';
+
+class NoSocket implements SocketLike {
+  readonly readyState = 0;
+
+  constructor() {
+    throw new TypeError('A test app has no sockets, since it listens nowhere. Serve it with createApp().');
+  }
+
+  send(): void {}
+  close(): void {}
+  addEventListener(): void {}
 }
 
 const isPlain = (body: unknown): boolean =>

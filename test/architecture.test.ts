@@ -144,7 +144,8 @@ test('the foundations know no leaf plugin and http does not know context', () =>
 test('what runs a project hosts the kernel and gathers plugins through their index only', () => {
   const wrong = relative.filter(
     ({ from, to }) =>
-      from.startsWith('app/') && !/^(kernel\/(index|internal)|app\/.+|plugins\/[^/]+\/index)\.js$/.test(to),
+      from.startsWith('app/') &&
+      !/^(kernel\/(index|internal)|app\/.+|client\/index|plugins\/[^/]+\/index)\.js$/.test(to),
   );
   assert.equal(tell(wrong), []);
 });

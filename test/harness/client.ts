@@ -35,6 +35,9 @@ export const { data } = client;
 export const clientOf = (base: string | URL, options?: published.ClientOptions): AnyClient =>
   client.createClient(base, options);
 
+/** A client, whatever routes its types know. */
+export const untyped = (client: object): AnyClient => client as AnyClient;
+
 /** What comes of a call, without its Response. */
 export async function told(call: Promise<{ readonly response: Response }>): Promise<unknown> {
   const { response, ...rest } = await call;

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AnyClient, clientFile, clientOf, data, rejected, told } from '../../harness/client.js';
+import { type AnyClient, clientFile, clientOf, data, rejected, told, untyped } from '../../harness/client.js';
 import { dev } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
@@ -49,6 +49,11 @@ const files: Files = {
     '{}',
     '(req) => [req.params.name, req.header("x-token"), req.header("accept")]',
   ),
+  'api/visits.post.ts': checked(
+    'post',
+    '{}',
+    '(req, res) => { const visits = Number(req.cookies.visits ?? 0) + 1; res.cookie("visits", String(visits)); return visits; }',
+  ),
   'api/bytes.get.ts': checked('get', '{}', '() => new Uint8Array([1, 2, 3])'),
   'web/page.get.ts': checked('get', '{}', '(req, res) => { res.type("html"); return "<p>page</p>"; }'),
 };
@@ -56,10 +61,12 @@ const files: Files = {
 const made = project(files, 'js');
 linkLibraries(made);
 const server = await dev(made);
-const { createApp } = (await import(
-  pathToFileURL(path.join(installed(), 'node_modules/fwkit/dist/bundle/app.js')).href
-)) as typeof import('../../../app/index.js');
+const entry = (name: string) =>
+  pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${name}.js`)).href;
+const { createApp } = (await import(entry('app'))) as typeof import('../../../app/index.js');
+const { createTestApp } = (await import(entry('testing'))) as typeof import('../../../app/testing.js');
 const app = await createApp({ dir: made.root });
+const testApp = await createTestApp({ dir: made.root });
 
 const ways: Readonly<Record<string, AnyClient>> = {
   'over a socket': clientOf(server.url, { headers: { 'x-token': 'fixed' } }),
@@ -67,6 +74,8 @@ const ways: Readonly<Record<string, AnyClient>> = {
     fetch: app.fetch,
     headers: async () => new Headers({ 'x-token': 'made' }),
   }),
+  // Typed by the routes of the project that it is tested in: of none, here.
+  'of a test app': untyped(testApp.api),
 };
 
 for (const [name, api] of Object.entries(ways)) {
@@ -127,7 +136,7 @@ for (const [name, api] of Object.entries(ways)) {
       api('/api/é #/:name').get({ params: { name: 'a/b?c%#' } }),
     )) as string[];
     assert.is(given, 'a/b?c%#');
-    assert.ok(token === 'fixed' || token === 'made');
+    assert.is(token, { 'over a socket': 'fixed', 'by the fetch of an app': 'made' }[name] ?? null);
     assert.ok(accept?.startsWith('application/json'));
   });
 
@@ -171,6 +180,19 @@ for (const [name, api] of Object.entries(ways)) {
   test.run();
 }
 
+const jar = suite('the client of a test app');
+jar('has the cookies of the app, and no sockets', async () => {
+  const api = untyped(testApp.api);
+  assert.is(await data(api('/api/visits').post()), 1);
+  assert.is(await (await testApp.post('/api/visits')).json(), 2);
+  assert.is(await data(api('/api/visits').post()), 3);
+  assert.is(testApp.cookies.get('visits'), '3');
+  testApp.cookies.clear();
+  assert.is(await data(api('/api/visits').post()), 1);
+  assert.throws(() => api('/ws/room').ws(), /^A test app has no sockets/);
+});
+jar.run();
+
 const size = suite('what is published');
 size('one file without imports, of at most 2,048 bytes gzipped', () => {
   const text = readFileSync(clientFile, 'utf8');
@@ -179,7 +201,7 @@ size('one file without imports, of at most 2,048 bytes gzipped', () => {
   assert.ok(bytes <= 2048, `${bytes} bytes`);
 });
 size.after(async () => {
-  await app.close();
+  await Promise.all([app.close(), testApp.close()]);
   await server.stop();
 });
 size.run();

@@ -58,7 +58,8 @@ export default ws({ receive: Said, send: z.object({ by: z.string(), at: z.date()
   'ws/plain.ts': `import { ws } from 'fwkit';
 export default ws(({ send, onMessage }) => onMessage(send));
 `,
-  'lib/client.ts': `import NodeWebSocket from 'ws';
+  'lib/client.ts': `import { createTestApp } from 'fwkit/testing';
+import NodeWebSocket from 'ws';
 import { createClient, data, type Json } from 'fwkit/client';
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Alike<A, B> = IsAny<A> extends true ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -130,6 +131,10 @@ for await (const message of room) alike<typeof message, { by: string; at: string
 api('/ws/plain').ws().send('anything');
 createClient('https://shop.example', { WebSocket: NodeWebSocket });
 createClient('https://shop.example', { WebSocket, fetch });
+
+const app = await createTestApp();
+const tested = await app.api('/api/books/:id').get({ params: { id: 1 } });
+if (tested.ok) alike<typeof tested.data, (typeof book & { ok: true })['data']>();
 
 interface Tree { at: Date; children: Tree[]; parent?: Tree | undefined; [Symbol.iterator]?: 1; map: Map<string, Date>; run(): void }
 declare const tree: Json<Tree>;
