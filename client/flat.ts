@@ -1,4 +1,4 @@
-import type { OperationOf } from './operation.js';
+import type { AnyFields, AnyHeaders, OperationOf } from './operation.js';
 import type { SocketOperationOf } from './socket-operation.js';
 
 /**
@@ -15,8 +15,19 @@ export type Flat<P> = {
 
 type Parts<O> = { readonly [Part in keyof O]: Plain<O[Part]> } & {};
 
-type Plain<T> = T extends string | number | boolean | bigint | null | undefined
-  ? T
+// What a URL has as text keeps its name: the frontend has `fwkit/client`. A text with a mark of a library is a text.
+type Plain<T> = 0 extends 1 & T
+  ? unknown
+  : [T] extends [AnyFields | AnyHeaders | undefined]
+    ? [AnyFields] extends [T]
+      ? T
+      : [AnyHeaders] extends [T]
+        ? T
+        : PlainEach<T>
+    : PlainEach<T>;
+
+type PlainEach<T> = T extends string | number | boolean | bigint | null | undefined
+  ? Unmarked<T>
   : T extends Date
     ? Date
     : T extends File
@@ -28,6 +39,16 @@ type Plain<T> = T extends string | number | boolean | bigint | null | undefined
           : T extends object
             ? { [Key in keyof T]: Plain<T[Key]> } & {}
             : T;
+
+type Unmarked<T> = T extends object
+  ? T extends string
+    ? string
+    : T extends number
+      ? number
+      : T extends bigint
+        ? bigint
+        : boolean
+  : T;
 
 type PlainList<T extends readonly unknown[]> = number extends T['length']
   ? Plain<T[number]>[]

@@ -30,6 +30,7 @@ export type { Flat } from './flat.js';
 export type { Json } from './json.js';
 export type {
   AnyFields,
+  AnyHeaders,
   CheckedOperation,
   Field,
   InvalidInput,

@@ -26,13 +26,15 @@ export interface InvalidInput extends Problem {
 }
 
 /** The operation behind a member of `Paths`, by the name of its method. */
-export type OperationOf<E, Method, Path> = E extends Operation
-  ? E
-  : E extends { readonly '~io'?: { readonly io: infer Io; readonly result: infer Result } }
-    ? Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>
-      ? CheckedOperation<Io, Method, Path, Awaited<Result>>
-      : PlainOperation<Io, Method, Path, Awaited<Result>>
-    : never;
+export type OperationOf<E, Method, Path> = 0 extends 1 & E
+  ? never
+  : E extends Operation
+    ? E
+    : E extends { readonly '~io'?: { readonly io: infer Io; readonly result: infer Result } }
+      ? Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>
+        ? CheckedOperation<Io, Method, Path, Awaited<Result>>
+        : PlainOperation<Io, Method, Path, Awaited<Result>>
+      : never;
 
 /** Of a route with schemas. */
 export interface CheckedOperation<
@@ -78,8 +80,12 @@ type Headed = { readonly default: undefined };
 
 /** What a URL has as text. */
 export type Field = string | number | boolean | bigint | Date;
-export type AnyFields = { readonly [name: string]: Field | readonly Field[] | null | undefined };
-type AnyHeaders = { readonly [name: string]: string | number | undefined };
+export interface AnyFields {
+  readonly [name: string]: Field | readonly Field[] | null | undefined;
+}
+export interface AnyHeaders {
+  readonly [name: string]: string | number | undefined;
+}
 type InputFields<S, Fallback> = [S] extends [never] ? Fallback : Fields<In<S>>;
 /** A field that a schema takes as unknown, as `z.coerce.number()` does, is any that has a text. */
 type Fields<T> = { [Name in keyof T]: unknown extends T[Name] ? Field : T[Name] };

@@ -65,7 +65,7 @@ export async function compilation(root: string): Promise<Compilation | undefined
 }
 
 /** The project's own compiler, or else the one that came with this package; never one that npx would fetch. */
-function compilerFor(root: string): string {
+export function compilerFor(root: string): string {
   const compiler = findCompiler(join(root, 'package.json')) ?? findCompiler(import.meta.url);
   if (compiler !== undefined) return compiler;
   throw new BootError({

@@ -23,6 +23,9 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   },
   types: {
     description: 'Generate .fwk/types.d.ts from file paths. Executes no file of the project but fwk.config.',
+    flags: [
+      flag('client', 'Write the types of the routes for a frontend in another package', { value: 'file' }),
+    ],
     load: async () => types,
   },
   routes: {

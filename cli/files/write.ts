@@ -44,6 +44,12 @@ export function write(root: string, outputs: readonly (Output | Binary)[], force
   return written;
 }
 
+/** Put a text into a file, which need not be in a project: `file` is absolute. Throws a BootError where that fails. */
+export function writeAnywhere(file: string, text: string): void {
+  const contents = Buffer.from(text);
+  if (!read('', file)?.equals(contents)) put('', file, contents);
+}
+
 const WAYS: readonly unknown[] = [
   'replace',
   'keep',

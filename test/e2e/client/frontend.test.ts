@@ -1,0 +1,180 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, fwk } from '../../harness/fwk.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { packageAs } from '../../harness/packages.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
+import { right } from './typed.js';
+
+// fwk types --client: the types of routes for a frontend that has none of the server's files.
+
+const routes: Files = {
+  ...Object.fromEntries(Object.entries(right).filter(([name]) => !/lib\/client/.test(name))),
+  'api/tree.get.ts': `import { get } from 'fwkit';
+interface Tree { at: Date; children: Tree[] }
+const tree: Tree = { at: new Date(), children: [] };
+export default get(() => ({ any: 1, tree }));
+`,
+  'api/branded.post.ts': `import { post } from 'fwkit';
+import { z } from 'zod';
+export default post({ body: z.object({ any: z.any() }), response: z.string().brand('slug') }, () => 'x');
+`,
+};
+
+const frontend: Files = {
+  'right.ts': `import { createClient, data } from 'fwkit/client';
+import type { Paths } from './paths.js';
+const api = createClient<Paths>(location.origin);
+const timer: number = setTimeout(() => {}, 1);
+const book = await api('/api/books/:id').get({ params: { id: timer }, query: { page: 1 } });
+if (book.ok) { const kind: 'novel' | 'poem' = book.data.kind; const added: string = book.data.added; void [kind, added]; }
+else if (book.status === 410) book.error.since.length;
+else if (book.status === 422) book.error.errors[0]?.path;
+else if (book.status === 409) book.error.tags;
+else book.error.message;
+const slug: string = await data(api('/api/branded').post({ body: { any: 1 } }));
+const page: string = await data(api('/page').get());
+await api('/api/form').post({ body: { title: slug, cover: new File([], page) } });
+for await (const tick of await data(api('/api/ticks').get({ query: { from: 1 } })))
+  if (tick.event === 'bye') tick.data.length; else tick.data.at.length;
+const room = api('/ws/rooms/:room').ws({ params: { room: 'tea' } });
+room.send({ type: 'say', text: 'x' });
+for await (const { by } of room) by.length;
+const response: Response = await api.raw('/api/books/:id').head({ params: { id: 1 } });
+void response;
+`,
+  'wrong.ts': `import { createClient } from 'fwkit/client';
+import type { Paths } from './paths.js';
+const api = createClient<Paths>(location.origin);
+await api('/api/book').get(); //! TS2345 // Argument of type '"/api/book"' is not assignable to parameter of type
+await api('/api/books').post({ body: { title: 7 } }); //! TS2322 // Type 'number' is not assignable to type 'string'
+const r = await api('/api/books/:id').get({ params: { id: 1 } });
+r.data.title; //! TS18048 // 'r.data' is possibly 'undefined'
+if (r.ok) r.data.added.getTime(); //! TS2339 // Property 'getTime' does not exist on type 'string'
+if (r.status === 410) r.error.message; //! TS2339 // Property 'message' does not exist on type '{ since: string; }'
+const t = await api('/api/tree').get();
+if (t.ok) t.data.tree.children[0].at; //! TS2571 TS2532 TS18046 TS2339 // unknown
+if (t.ok) for await (const x of t.data) void x; //! TS2504 // must have a '[Symbol.asyncIterator]()' method
+api('/ws/rooms/:room').ws({ params: { room: 'tea' } }).send({ type: 'shout' }); //! TS2322 // Type '"shout"' is not assignable to type
+`,
+};
+
+const browser = {
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  types: [],
+  skipLibCheck: false,
+};
+
+function serverWith(files: Files, version = '7'): Project {
+  const made = project(files);
+  linkLibraries(made);
+  if (version === '7') return made;
+  const compiler = path.join(
+    packageAs('typescript-5.9', 'npm:typescript@~5.9.0'),
+    'node_modules/typescript-5.9',
+  );
+  mkdirSync(path.join(made.root, 'node_modules'), { recursive: true });
+  symlinkSync(compiler, path.join(made.root, 'node_modules/typescript'));
+  return made;
+}
+
+for (const [version, compiler] of Object.entries(compilers)) {
+  const test = suite(`TypeScript ${version}`);
+
+  test('a frontend type-checks on that file and fwkit/client alone', async () => {
+    const server = serverWith(routes, version);
+    const page = project(frontend);
+    const file = page.path('paths.ts');
+    const { status, stderr } = await fwk(server, 'types', '--client', file);
+    assert.is(status, 0, stderr);
+    assert.is(
+      stderr,
+      `GET /api/tree: "ok.default.tree.children" is a type that contains itself. It is unknown in ${file}.\n`,
+    );
+    const text = page.read('paths.ts');
+    assert.not.match(text.replace(/^ *(?:readonly )?(?:any|"[^"]*")\??:/gm, ''), /\bany\b/);
+    assert.equal(
+      [...new Set([...text.matchAll(/import\("[^)]*\)/g)].map(String))],
+      ['import("fwkit/client")'],
+    );
+    const told = await tsc(page, compiler(), browser);
+    assert.equal(compared(page, told, frontend), { missing: [], surplus: [] });
+    assert.equal(unsaid(told, frontend), []);
+
+    const before = page.mtime('paths.ts');
+    assert.is((await fwk(server, 'types', '--client', file)).status, 0);
+    assert.is(page.mtime('paths.ts'), before);
+    assert.is(server.exists('.fwk/client'), false);
+  });
+
+  test.run();
+}
+
+const test = suite('one sentence each');
+const sentence = async (server: Project, file: string): Promise<string> => {
+  const { status, stderr }: Ended = await fwk(server, 'types', '--client', file);
+  assert.is(status, 1);
+  return stderr.trim();
+};
+
+test('a project in JavaScript has types for a frontend too, in a folder that is made', async () => {
+  const made = project(
+    { 'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => ({ a: 'b' }));\n` },
+    'js',
+  );
+  assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
+  assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
+});
+
+test('a file that is not TypeScript, or not a generated one, or cannot be written', async () => {
+  const made = serverWith({
+    'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);\n`,
+  });
+  assert.match(
+    await sentence(made, 'api.js'),
+    /^--client takes a file whose name ends in \.ts or \.d\.ts, not "api\.js"\.$/m,
+  );
+  assert.match(
+    await sentence(made, 'src/api/hello.get.ts'),
+    / src\/api\/hello\.get\.ts: is not one that fwk types --client wrote\. Move it away/,
+  );
+  made.write('taken', '');
+  assert.match(await sentence(made, 'taken/api.ts'), /taken\/api\.ts: cannot be .*ENOTDIR/);
+});
+
+test('a route whose type is not known, since the project does not compile', async () => {
+  const cases = [
+    [
+      'api/gone.post.ts',
+      `export { default } from '../lib/gone.js';\n`,
+      'The type of POST /api/gone is not known while',
+    ],
+    [
+      'api/torn.get.ts',
+      `import { get } from 'fwkit';\nexport default get(`,
+      'The types of the routes are not known while',
+    ],
+    [
+      'api/half.get.ts',
+      `import { get } from 'fwkit';\nimport { x } from 'nope';\nexport default get(() => x);\n`,
+      'not known while',
+    ],
+  ] as const;
+  const tried = cases.map(async ([file, text, told]) => {
+    const made = serverWith({ [file]: text });
+    const said = await sentence(made, 'out.d.ts');
+    assert.match(
+      said,
+      `${told.replace(/ while$/, '')} while the project does not compile. Fix what fwk build reports.`,
+    );
+    assert.is(made.exists('out.d.ts'), false);
+  });
+  await Promise.all(tried);
+});
+
+test.run();
