@@ -84,7 +84,7 @@ const status: number = Number('400');
 const wide: HttpError<number, { a: number }> = error(status, { a: 1 });
 export const statusOf = (what: unknown) => (isHttpError(what) ? what.status + thrown.status + exact.status + wide.body.a : list);
 `,
-  'lib/script.js': `import { post } from 'fwkit';
+  'src/lib/script.js': `import { post } from 'fwkit';
 import { z } from 'zod';
 export default post({ body: z.object({ n: z.number() }) }, async ({ body }, _res, ctx) => {
   ctx.logger.info(body.n.toFixed());
@@ -124,5 +124,19 @@ export const s = post({ response: { 404: Book } }, () => 1); //! TS2353 // '404'
 export const t = post({ body: Book, deprecated: 'yes' }, () => 1); //! TS2322 // Type 'string' is not assignable to type 'boolean
 export const u = post({ response: Book }, () => null); //! TS2322 // Type 'null' is not assignable to type
 throw error('400', 'text'); //! TS2345 // Argument of type 'string' is not assignable to parameter of type 'number'
+`,
+  'src/lib/wrong-script.js': `import { error, get, post } from 'fwkit';
+import { z } from 'zod';
+const Book = z.object({ id: z.number(), kind: z.enum(['novel', 'poem']) });
+const Why = z.object({ why: z.string() });
+export const a = post({ bodyy: Book }, (req) => req.path); //! TS2561 // 'bodyy' does not exist in type 'Definition
+export const b = post({ body: 7 }, (req) => req.path); //! TS2322 // Type 'number' is not assignable to type 'StandardSchema
+export const c = post({ body: Book }, ({ body }) => body.kinds); //! TS2551 // Property 'kinds' does not exist
+export const d = get({ response: Book }, () => ({ id: 'one', kind: 'novel' })); //! TS2322 // Type 'string' is not assignable to type 'number'
+export const e = post({ response: Book }, () => {}); //! TS2345 // Type 'void' is not assignable to type
+export const f = get({ response: Book, errors: { 404: Why } }, () => error(409, { why: 'x' })); //! TS2322 // HttpError<409
+export const g = get({ errors: { 700: Book } }, () => 1); //! TS2353 // '700' does not exist in type 'Errors'
+export const h = get((req) => req.params.nope); //! TS2339 // Property 'nope' does not exist
+export const i = post(() => 1, { body: Book }); //! TS2559 // has no properties in common with type 'Definition
 `,
 };
