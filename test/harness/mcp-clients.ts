@@ -74,7 +74,7 @@ const INFO = { name: 'tests', version: '1.0.0' };
 
 /** Import a package that a test run has installed. */
 export async function imported(specifier: string): Promise<Module> {
-  const { resolve } = createRequire(path.join(packages('clients'), 'package.json'));
+  const { resolve } = createRequire(path.join(packages('mcp/clients'), 'package.json'));
   return (await import(pathToFileURL(resolve(specifier)).href)) as Module;
 }
 

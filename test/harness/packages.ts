@@ -3,11 +3,14 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, w
 import path from 'node:path';
 import { installed, repo } from './installed.js';
 
-/** The folder of a test run in which the packages of `test/mcp/<name>` are installed, by the first test that asks. */
+/** The folder of a test run in which the packages of `test/<name>` are installed, by the first test that asks. */
 export const packages = (name: string): string =>
-  installOnce(path.join('mcp', name), (folder) =>
-    copyFileSync(path.join(repo, 'test/mcp', name, 'package.json'), path.join(folder, 'package.json')),
-  );
+  installOnce(name, (folder) => {
+    for (const file of ['package.json', 'package-lock.json']) {
+      const from = path.join(repo, 'test', name, file);
+      if (existsSync(from)) copyFileSync(from, path.join(folder, file));
+    }
+  });
 
 /** A folder in which one package is installed under a name of its own. */
 export const packageAs = (name: string, specifier: string): string => packagesAs(name, { [name]: specifier });

@@ -13,7 +13,7 @@ import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
 
 // The official conformance suites, against a project of files: in development and in production.
 
-const folder = packages('conformance');
+const folder = packages('mcp/conformance');
 /** The newer suite needs Node 22. */
 const node22 = node(22);
 

@@ -13,7 +13,7 @@ import { notes } from './notes.js';
 
 // The inspector's command line, as people try a server with it.
 
-const program = path.join(packages('inspector'), 'node_modules/.bin/mcp-inspector');
+const program = path.join(packages('mcp/inspector'), 'node_modules/.bin/mcp-inspector');
 const node22 = node(22);
 
 const test = suite<Record<string, never>>('mcp-inspector --cli', {});

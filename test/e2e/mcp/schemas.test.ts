@@ -101,7 +101,7 @@ const wrong: Readonly<Record<string, readonly [text: string, code: string]>> = {
 /** Lets a project find the schema libraries. */
 function withLibraries(files: Files): Project {
   const made = project(files);
-  const from = path.join(packages('clients'), 'node_modules');
+  const from = path.join(packages('mcp/clients'), 'node_modules');
   const to = path.join(made.root, 'node_modules');
   mkdirSync(to);
   for (const name of readdirSync(from))
