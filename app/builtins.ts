@@ -6,6 +6,7 @@ import { http } from '../plugins/http/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
 import { mcp } from '../plugins/mcp/index.js';
 import { middlewares } from '../plugins/middlewares/index.js';
+import { openapi } from '../plugins/openapi/index.js';
 import { scaffold } from '../plugins/scaffold/index.js';
 import { session } from '../plugins/session/index.js';
 import { skills } from '../plugins/skills/index.js';
@@ -42,6 +43,7 @@ export const builtins = (): Plugin[] => [
   serverSentEvents(),
   session(),
   webSockets(),
+  openapi(),
   typegen(),
   scaffold(),
   skills(),

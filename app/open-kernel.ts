@@ -2,6 +2,7 @@ import type { OptionInput } from '../kernel/index.js';
 import { Kernel, type KernelOptions, nativeLoader } from '../kernel/internal.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
+import type { openapiOptions } from '../plugins/openapi/index.js';
 import type { sessionOptions } from '../plugins/session/index.js';
 import type { sseOptions } from '../plugins/sse/index.js';
 import type { staticOptions } from '../plugins/static/index.js';
@@ -24,6 +25,7 @@ export interface Config extends BaseConfig {
   readonly session?: OptionInput<typeof sessionOptions>;
   readonly sse?: OptionInput<typeof sseOptions>;
   readonly ws?: OptionInput<typeof wsOptions>;
+  readonly openapi?: OptionInput<typeof openapiOptions>;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */

@@ -30,7 +30,7 @@ export interface InputDefinition<P = unknown, Q = unknown, H = unknown> {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
-  /** Names of the security schemes that a caller has to satisfy. */
+  /** Names of security schemes, of which a caller has to satisfy one; none are needed where the list is empty. */
   readonly security?: readonly string[];
 }
 

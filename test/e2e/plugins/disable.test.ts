@@ -66,6 +66,7 @@ const plugins: Readonly<Record<string, Gone>> = {
     served: async (fetch) => assert.is((await fetch('/ws/echo')).status, 404),
   },
   sse: { served: async (fetch) => assert.is((await fetch('/api/events')).status, 500) },
+  openapi: { served: async (fetch) => assert.is((await fetch('/openapi.json')).status, 404) },
   'json-response': {},
   session: {},
   typegen: {},
@@ -90,14 +91,15 @@ test('nothing: all is there', async () => {
   const text = made.read('.fwk/types.d.ts');
   for (const word of ['/api/x/:id', '/page', '/plain', 'store']) assert.match(text, word);
   const server = await dev(made);
-  const [page, plain, x, file] = await Promise.all(
-    ['/page', '/plain', '/api/x/1', '/file.txt'].map((path) => server.fetch(path)),
+  const [page, plain, x, file, document] = await Promise.all(
+    ['/page', '/plain', '/api/x/1', '/file.txt', '/openapi.json'].map((path) => server.fetch(path)),
   );
   await server.stop();
   assert.match((await page?.text()) ?? '', '<p>it</p>');
   assert.is(plain?.headers.get('x-mark'), '1');
   assert.equal(await x?.json(), { keys: ['store', 'logger'] });
   assert.is(await file?.text(), 'file');
+  assert.is(document?.status, 200);
 });
 
 for (const [name, gone] of Object.entries(plugins)) {

@@ -1,0 +1,27 @@
+// Makes one file of the page that shows an OpenAPI document: it has to work offline, and by a policy that allows nothing
+// but what is in it.
+import { readFileSync } from 'node:fs';
+import { build } from 'rolldown';
+
+const folder = 'plugins/openapi/page';
+
+/** @returns the HTML of the page */
+export async function docsPage() {
+  const { output } = await build({
+    input: `${folder}/main.js`,
+    platform: 'browser',
+    transform: { target: 'es2022' },
+    output: { format: 'iife', minify: true, comments: false },
+    write: false,
+  });
+  const script = output[0].code.trim();
+  if (/<\/script|<!--/i.test(script))
+    throw new Error('The script of the docs page would end before its end.');
+  const style = readFileSync(`${folder}/style.css`, 'utf8')
+    .replace(/\s*\n\s*/g, '')
+    .replace(/\s*([{:;,>])\s+/g, '$1');
+  // Functions: `$&` in a script is no pattern.
+  return readFileSync(`${folder}/index.html`, 'utf8')
+    .replace('/* page/style.css */', () => style)
+    .replace('/* page/main.js */', () => script);
+}

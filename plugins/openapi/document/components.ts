@@ -1,0 +1,119 @@
+import { type JsonSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
+import { isObject, toText } from './json-value.js';
+import { definitionIn, referencesIn, withReferences } from './references.js';
+
+/** What goes into a schema is in requests, what comes out of it in responses. */
+export type Side = 'input' | 'output';
+
+const SUFFIX: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' };
+
+const PREFIX = '#/components/schemas/';
+
+/** Names that libraries make up, with a number that may be another one tomorrow. */
+const isMadeUp = (name: string, vendor: string): boolean =>
+  vendor === 'arktype' || /^(?:__schema)?\d+$/.test(name);
+
+/**
+ * The schemas of a document. What a library gives is a document of its own, whose references are relative to itself: what they
+ * lead to becomes a component here.
+ */
+export class Components {
+  readonly #schemas: Map<string, JsonSchema>;
+  /** Names of components by what they are: two equal definitions of one name are one component. */
+  readonly #names = new Map<string, string>();
+  readonly #embedded = new Map<StandardSchema, Map<Side, JsonSchema | undefined>>();
+
+  constructor(own: Readonly<Record<string, JsonSchema>>) {
+    this.#schemas = new Map(Object.entries(own));
+  }
+
+  /** By name, sorted. */
+  get schemas(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /**
+   * A schema as it is written into the document; undefined where its library cannot tell. `place` names what has no name of its
+   * own but needs one: `GetTreeResponse`.
+   */
+  embed(schema: StandardSchema, side: Side, place: string): JsonSchema | undefined {
+    const known = this.#embedded.get(schema) ?? new Map<Side, JsonSchema | undefined>();
+    this.#embedded.set(schema, known);
+    if (!known.has(side)) {
+      const json = jsonSchemaOf(schema, side);
+      known.set(side, json && this.#hoisted(json, schema['~standard'].vendor, side, place));
+    }
+    return known.get(side);
+  }
+
+  /** The schema that a reference of the document leads to; a schema without a reference is itself. */
+  dereferenced(schema: JsonSchema): JsonSchema {
+    const { $ref } = schema;
+    if (typeof $ref !== 'string') return schema;
+    return ($ref.startsWith(PREFIX) ? this.#schemas.get($ref.slice(PREFIX.length)) : undefined) ?? {};
+  }
+
+  #hoisted(json: JsonSchema, vendor: string, side: Side, place: string): JsonSchema {
+    const { $defs, ...root } = json;
+    const definitions = new Map(
+      Object.entries(isObject($defs) ? $defs : {}).filter((entry): entry is [string, JsonSchema] =>
+        isObject(entry[1]),
+      ),
+    );
+    const isRecursive = [root, ...definitions.values()]
+      .flatMap(referencesIn)
+      .some((ref) => ref.startsWith('#') && !definitionIn(ref));
+    const names = new Map<string, string>();
+    const added: [name: string, schema: JsonSchema][] = [];
+    const name = (schema: JsonSchema, own: string | undefined): string => {
+      const meaning = `${own ?? ''}\n${toText(schema)}\n${closure(schema, definitions)}`;
+      const known = this.#names.get(meaning);
+      if (known !== undefined) return known;
+      const free = this.#freeName(own ?? place, own === undefined ? '' : SUFFIX[side]);
+      this.#names.set(meaning, free);
+      // Taken, so that the next one gets another name; what it is comes when all names are known.
+      this.#schemas.set(free, {});
+      added.push([free, schema]);
+      return free;
+    };
+
+    const rootName = isRecursive ? name(root, undefined) : '';
+    for (const [key, schema] of definitions)
+      names.set(key, name(schema, isMadeUp(key, vendor) ? undefined : key));
+    const resolve = (ref: string): string => {
+      if (!ref.startsWith('#')) return ref;
+      const into = definitionIn(ref);
+      if (!into) return `${PREFIX}${rootName}${ref.slice(1)}`;
+      return `${PREFIX}${names.get(into.name) ?? into.name}${into.rest}`;
+    };
+    for (const [key, schema] of added) this.#schemas.set(key, withReferences(schema, resolve));
+    return isRecursive ? { $ref: `${PREFIX}${rootName}` } : withReferences(root, resolve);
+  }
+
+  /** `wanted`, or, where that is taken, with the suffix, or with a number. */
+  #freeName(wanted: string, suffix: string): string {
+    // OpenAPI 3.1 §4.8.7
+    const base = wanted.replace(/[^\w.-]+/g, '_');
+    if (!this.#schemas.has(base)) return base;
+    const other = base + suffix;
+    let name = other;
+    for (let count = 2; this.#schemas.has(name); count++) name = `${other}${count}`;
+    return name;
+  }
+}
+
+/** The texts of all definitions that a schema leads to: equal texts mean the same. */
+function closure(schema: JsonSchema, definitions: ReadonlyMap<string, JsonSchema>): string {
+  const found = new Map<string, string>();
+  const visit = (one: JsonSchema): void => {
+    for (const ref of referencesIn(one)) {
+      const name = definitionIn(ref)?.name;
+      const next = name === undefined ? undefined : definitions.get(name);
+      if (name === undefined || next === undefined || found.has(name)) continue;
+      found.set(name, toText(next));
+      visit(next);
+    }
+  };
+  visit(schema);
+  return [...found].flat().join('\n');
+}

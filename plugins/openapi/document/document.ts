@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
+import { MiddlewareSecurity } from '../security.js';
+import type { OpenapiSettings } from '../settings.js';
+import { Components } from './components.js';
+import { infoOf } from './info.js';
+import { type Described, Embedding, type Gap, operation, responses } from './operation.js';
+import { OperationIds, type PathTemplate, shapeOf, templateOf } from './paths.js';
+import { OWN_RESPONSES, OWN_SCHEMAS } from './responses.js';
+
+/** The document, and what could not be said in it. */
+export interface Made {
+  readonly document: JsonSchema;
+  readonly gaps: readonly Gap[];
+}
+
+/** In the order of a path's operations. What `all()` answers is described under the first five, as OpenAPI has no word for it. */
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
+const ALL = METHODS.slice(0, 5);
+
+/** Sockets are not of OpenAPI; pages and MCP are not of an API, unless they say something of themselves. */
+const isDescribed = ({ kind, checks, definition }: HttpRoute): boolean =>
+  kind !== 'ws' &&
+  kind !== 'openapi' &&
+  (checks !== undefined || definition !== undefined || (kind !== 'web' && kind !== 'mcp'));
+
+/** For how long other requests wait while a document is made, in milliseconds. */
+const MAX_BUSY_MS = 10;
+
+/** Lets others run when it is called long after they last ran. */
+function breaks(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < MAX_BUSY_MS) return;
+    await setImmediate();
+    since = performance.now();
+  };
+}
+
+/** The OpenAPI 3.1 document of routes. Imports what has not been imported of them. */
+export async function makeDocument(
+  routes: readonly BaseRoute[],
+  project: Project,
+  settings: OpenapiSettings,
+): Promise<Made> {
+  const pause = breaks();
+  const described = await describe(routes, project, pause);
+  const components = new Components(OWN_SCHEMAS);
+  const parts: { one: Described; embedding: Embedding; answers: JsonSchema }[] = [];
+  // Responses first: of a name that means one thing to requests and another to responses, these have it plain.
+  for (const one of described) {
+    const embedding = new Embedding(components, one);
+    parts.push({ one, embedding, answers: responses(one, embedding) });
+    await pause();
+  }
+  const templates = new Map<string, PathTemplate>();
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const { one, embedding, answers } of parts) {
+    const shape = shapeOf(one.route.path);
+    const template = templates.get(shape) ?? templateOf(one.route.path);
+    templates.set(shape, template);
+    paths[template.template] ??= {};
+    Object.assign(paths[template.template] ?? {}, {
+      [one.method]: operation(one, template, answers, embedding),
+    });
+    await pause();
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: await infoOf(project, settings),
+    servers: settings.servers,
+    security: [],
+    paths,
+    components: {
+      schemas: components.schemas,
+      responses: OWN_RESPONSES,
+      ...(Object.keys(settings.security).length > 0 ? { securitySchemes: settings.security } : {}),
+    },
+  };
+  return { document, gaps: parts.flatMap(({ embedding }) => embedding.gaps) };
+}
+
+/** Every operation, sorted by path. */
+async function describe(
+  routes: readonly BaseRoute[],
+  project: Project,
+  pause: () => Promise<void>,
+): Promise<readonly Described[]> {
+  const shown = routes.filter(isHttpRoute).filter(isDescribed);
+  const methods = new Set(shown.map(({ method, path }) => `${method} ${shapeOf(path)}`));
+  const operations = shown.flatMap((route) => {
+    if (route.method !== 'ALL') return [{ route, method: route.method.toLowerCase() }];
+    const left = ALL.filter((method) => !methods.has(`${method.toUpperCase()} ${shapeOf(route.path)}`));
+    return left.map((method) => ({ route, method }));
+  });
+  const sorted = operations
+    .map((one) => ({ ...one, key: `${shapeOf(one.route.path)}\0${METHODS.indexOf(one.method)}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const middlewares = new MiddlewareSecurity(project);
+  const ids = new OperationIds();
+  const described: Described[] = [];
+  for (const { route, method } of sorted) {
+    const definition = (await route.definition?.()) ?? {};
+    const security = definition.security ?? (await middlewares.around(route))?.names;
+    described.push({ route, method, operationId: ids.take(method, route.path), definition, security });
+    await pause();
+  }
+  return described;
+}

@@ -1,0 +1,104 @@
+import type { AnyDefinition, HttpRoute, JsonSchema, StandardSchema } from '../../http/index.js';
+import type { Components, Side } from './components.js';
+import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
+import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';
+import { bodyContent } from './request-body.js';
+import { responsesOf } from './responses.js';
+
+/** A route, and what is said of it in the document. */
+export interface Described {
+  readonly route: HttpRoute;
+  /** In lower case. */
+  readonly method: string;
+  readonly operationId: string;
+  readonly definition: AnyDefinition;
+  /** Names of security schemes, one of which a caller needs; undefined where nothing says. */
+  readonly security: readonly string[] | undefined;
+}
+
+/** A part of a definition whose library cannot tell its JSON Schema. */
+export interface Gap {
+  readonly route: HttpRoute;
+  /** `query`, `response`. */
+  readonly part: string;
+  /** The library: `valibot`. */
+  readonly vendor: string;
+}
+
+/** Notes the schema of each part that a library cannot tell, and writes one that takes anything in its place. */
+export class Embedding {
+  readonly gaps: Gap[] = [];
+
+  constructor(
+    readonly components: Components,
+    private readonly described: Described,
+  ) {}
+
+  read(schema: StandardSchema, side: Side, part: string, place: string): JsonSchema | undefined {
+    const { route, operationId } = this.described;
+    const found = this.components.embed(schema, side, capitalised(operationId) + place);
+    if (!found) this.gaps.push({ route, part, vendor: schema['~standard'].vendor });
+    return found;
+  }
+}
+
+export function responses(described: Described, embedding: Embedding): JsonSchema {
+  const { route, method, definition } = described;
+  const { params, query, headers, body, response } = definition;
+  const facts = {
+    maybeNotFound:
+      (method === 'get' || method === 'head') && (response !== undefined || route.path.includes('/:')),
+    sendsEvents: route.meta.sse === true,
+    checksInput: Boolean(params ?? query ?? headers ?? body),
+    checksBody: body !== undefined,
+  };
+  return responsesOf(
+    definition,
+    facts,
+    (schema, part, place) => embedding.read(schema, 'output', part, place) ?? {},
+  );
+}
+
+/** The operation of a route. `answers` are its responses. */
+export function operation(
+  described: Described,
+  template: PathTemplate,
+  answers: JsonSchema,
+  embedding: Embedding,
+): JsonSchema {
+  const { route, method, operationId, definition, security } = described;
+  const { title, description, tags, deprecated, body } = definition;
+  const content = bodyContent(
+    route,
+    body && (embedding.read(body, 'input', 'body', 'Body') ?? {}),
+    embedding.components,
+  );
+  const parameters = parametersOf(described, template, embedding);
+  return {
+    operationId,
+    tags: tags ?? [tagOf(route)],
+    summary: title ?? `${method.toUpperCase()} ${route.path}`,
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated ? { deprecated } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(content ? { requestBody: { ...(body && isOptional(body) ? {} : { required: true }), content } } : {}),
+    responses: answers,
+    ...(security ? { security: security.map((name) => ({ [name]: [] })) } : {}),
+  };
+}
+
+function parametersOf(
+  { route, definition: { params, query, headers } }: Described,
+  template: PathTemplate,
+  embedding: Embedding,
+): JsonSchema[] {
+  const { components } = embedding;
+  const ofPath = params && embedding.read(params, 'input', 'params', 'Params');
+  const ofQuery = query && embedding.read(query, 'input', 'query', 'Query');
+  const ofHeaders = headers && embedding.read(headers, 'input', 'headers', 'Headers');
+  return [
+    ...pathParameters(template, paramsOf(route.path), ofPath, components),
+    ...(ofQuery ? queryParameters(ofQuery, components) : []),
+    ...(ofHeaders ? headerParameters(ofHeaders, components) : []),
+  ];
+}

@@ -1,0 +1,80 @@
+import type { HttpRoute } from '../../http/index.js';
+
+/** A route's path as OpenAPI has it. */
+export interface PathTemplate {
+  /** `/api/books/{id}` */
+  readonly template: string;
+  /** Names in the template, in order. */
+  readonly names: readonly string[];
+  /** The last of them stands for any number of segments. */
+  readonly isCatchAll: boolean;
+}
+
+const isParam = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
+
+/** Names of parameters, in order. */
+export const paramsOf = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .filter(isParam)
+    .map((segment) => segment.slice(1));
+
+export function templateOf(path: string): PathTemplate {
+  const segments = path.split('/');
+  return {
+    template: segments
+      .map((segment) => (isParam(segment) ? `{${segment.slice(1)}}` : encoded(segment)))
+      .join('/'),
+    names: paramsOf(path),
+    isCatchAll: segments.at(-1)?.startsWith('*') ?? false,
+  };
+}
+
+/** Two paths of one shape are one path to OpenAPI, whatever their parameters are called (3.1 §4.8.8). */
+export const shapeOf = (path: string): string => path.replace(/\/([:*])[^/]+/g, '/$1');
+
+const encoded = (segment: string): string => encodeURI(segment).replaceAll('?', '%3F').replaceAll('#', '%23');
+
+/** Letters and digits of ASCII: others make identifiers that tools refuse. `é` is `e`, `茶` is `U8336`. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(
+      /[^\x20-\x7e]/gu,
+      (character) => ` U${character.codePointAt(0)?.toString(16).toUpperCase() ?? ''} `,
+    );
+
+export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+const inCamelCase = (text: string): string =>
+  plain(text)
+    .split(/[^A-Za-z0-9]+/)
+    .map(capitalised)
+    .join('');
+
+/** `get /api/v1/books/:id` is `getApiV1BooksById`. */
+const operationId = (method: string, path: string): string =>
+  method +
+  path
+    .split('/')
+    .map((segment) => inCamelCase(segment.replace(/^:/, 'by-').replace(/^\*/, 'all-')))
+    .join('');
+
+/** Gives each operation an id of its own: of two that would have the same, the later one is numbered. */
+export class OperationIds {
+  readonly #taken = new Set<string>();
+
+  take(method: string, path: string): string {
+    const wanted = operationId(method, path);
+    let id = wanted;
+    for (let count = 2; this.#taken.has(id); count++) id = `${wanted}_${count}`;
+    this.#taken.add(id);
+    return id;
+  }
+}
+
+/** The first segment that says what a route is about: no mount, no version, no parameter. */
+export const tagOf = ({ path }: Pick<HttpRoute, 'path'>): string =>
+  path.split('/').find((segment) => segment !== '' && !isParam(segment) && !/^(api|v\d+)$/.test(segment)) ??
+  'default';

@@ -1,0 +1,82 @@
+import {
+  type BaseRoute,
+  definePlugin,
+  onDemand,
+  type Plugin,
+  type Project,
+  Stage,
+} from '../../kernel/index.js';
+import { addFallback, type Handler, httpRoute, isHttpRoute, servesHttp } from '../http/index.js';
+import { openapiOptions } from './options.js';
+import { setRoutes, setSettings } from './settings.js';
+
+export { type ApiServer, openapiOptions, type SecurityScheme } from './options.js';
+
+const DOCUMENT = '/openapi.json';
+const PAGE = '/_fwk/docs';
+
+/** Nothing of it is loaded before somebody asks. */
+const answering = onDemand(() => import('./answer.js'));
+const checking = onDemand(() => import('./security.js'));
+
+/** The OpenAPI document of the routes: by `fwk routes --openapi`, and where it is served, with a page that shows it. */
+export function openapi(): Plugin {
+  return definePlugin({
+    name: 'openapi',
+    needs: ['http'],
+    options: openapiOptions,
+    additions: [
+      {
+        command: 'routes',
+        flag: { name: 'openapi', description: 'Print the OpenAPI document of the routes, as JSON' },
+        load: () => import('./print.js'),
+      },
+    ],
+    apply(hooks, settings) {
+      // After all routes are there, and inside of what is around them.
+      hooks.resolve.tapPromise({ name: 'openapi', stage: Stage.inside }, async (routes, project) => {
+        setSettings(project, settings);
+        return settings.serve === true ? [...routes, ...ownRoutes(routes, project)] : routes;
+      });
+
+      hooks.resolve.tapPromise({ name: 'openapi:security', stage: Stage.finish }, async (routes, project) => {
+        // A build has checked what runs in production, where modules are imported when they are needed.
+        if (project.mode === 'production' && project.run.purpose !== 'build') return routes;
+        if (!routes.some((route) => isHttpRoute(route) && (route.definition ?? route.chain))) return routes;
+        const { securityMistakes } = await checking();
+        for (const { file = '', message } of await securityMistakes(routes, project, settings))
+          project.report(file, message);
+        return routes;
+      });
+
+      hooks.serve.tapPromise('openapi', async ({ routes, runtime, project }) => {
+        setRoutes(project, routes);
+        if (settings.serve !== 'development' || project.mode !== 'development' || !servesHttp(runtime))
+          return;
+        addFallback(project, async ({ method, path }, res) => {
+          if (method !== 'GET' && method !== 'HEAD') return false;
+          if (path === DOCUMENT) await (await answering()).sendDocument(project, res);
+          else if (path === PAGE) await (await answering()).sendPage(res);
+          else return false;
+          return true;
+        });
+      });
+    },
+  });
+}
+
+/** Routes, so that what is around all routes is around these: guards, CORS. One that the project has itself is left alone. */
+function ownRoutes(routes: readonly BaseRoute[], project: Project): BaseRoute[] {
+  const isTaken = (path: string): boolean =>
+    routes.some(
+      (route) => isHttpRoute(route) && route.path === path && ['GET', 'ALL'].includes(route.method),
+    );
+  const own = (path: string, handler: Handler): BaseRoute[] =>
+    isTaken(path)
+      ? []
+      : [httpRoute({ kind: 'openapi', file: 'plugin "openapi"', method: 'GET', path, meta: {}, handler })];
+  return [
+    ...own(DOCUMENT, async (_req, res) => (await answering()).sendDocument(project, res)),
+    ...own(PAGE, async (_req, res) => (await answering()).sendPage(res)),
+  ];
+}

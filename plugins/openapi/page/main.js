@@ -1,0 +1,103 @@
+import { byId, make, text } from './dom.js';
+import { showOperation } from './operation.js';
+import { setRoot } from './schema.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
+
+const main = byId('operation');
+const search = byId('search');
+
+/** Every operation, with the text by which it is found. */
+function operationsOf({ paths = {} }) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => {
+      const operation = item[method];
+      const { operationId, summary = '', description = '', tags = ['default'] } = operation;
+      return {
+        path,
+        method,
+        operation,
+        id: operationId ?? `${method} ${path}`,
+        tag: tags[0] ?? 'default',
+        found: [method, path, operationId, summary, description, ...tags].join(' ').toLowerCase(),
+      };
+    }),
+  );
+}
+
+/** The list of operations by tag, of those in which every word is found. */
+function list(operations) {
+  const words = search.value.toLowerCase().split(/\s+/);
+  const shown = operations.filter(({ found }) => words.every((word) => found.includes(word)));
+  const tags = [...new Set(shown.map(({ tag }) => tag))].sort();
+  const current = idInUrl();
+  byId('count').textContent = `${shown.length} of ${operations.length} operations`;
+  byId('list').replaceChildren(
+    ...tags.flatMap((tag) => [
+      make('h2', {}, tag),
+      make(
+        'ul',
+        {},
+        ...shown
+          .filter((one) => one.tag === tag)
+          .map(({ id, method, path, operation }) =>
+            make(
+              'li',
+              {},
+              make(
+                'a',
+                { href: `#${encodeURIComponent(id)}`, 'aria-current': id === current ? 'page' : undefined },
+                make('span', { class: `method ${method}` }, method.toUpperCase()),
+                make('span', { class: operation.deprecated ? 'path gone' : 'path' }, path),
+              ),
+            ),
+          ),
+      ),
+    ]),
+  );
+}
+
+function idInUrl() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
+function show(operations, document) {
+  const current = operations.find(({ id }) => id === idInUrl());
+  for (const link of byId('list').querySelectorAll('a')) {
+    if (current && link.hash === `#${encodeURIComponent(current.id)}`)
+      link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  const schemes = document.components?.securitySchemes ?? {};
+  const { description } = document.info;
+  const start = [make('h2', {}, document.info.title), text(description), text('Choose an operation.')];
+  main.replaceChildren(...(current ? showOperation(current, schemes) : start.filter(Boolean)));
+  main.scrollTop = 0;
+  if (current) main.focus({ preventScroll: true });
+}
+
+async function begin() {
+  const response = await fetch(new URL('../openapi.json', location.href));
+  if (!response.ok) throw new Error(`openapi.json is answered with ${response.status}`);
+  const described = await response.json();
+  setRoot(described);
+  document.title = described.info.title;
+  byId('title').textContent = described.info.title;
+  byId('version').textContent = described.info.version;
+  const operations = operationsOf(described);
+  list(operations);
+  show(operations, described);
+  search.addEventListener('input', () => list(operations));
+  addEventListener('hashchange', () => show(operations, described));
+  addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.target.closest('input, textarea, select')) return;
+    event.preventDefault();
+    search.focus();
+  });
+}
+
+begin().catch((failure) => main.replaceChildren(make('p', { class: 'status' }, `${failure.message}.`)));

@@ -1,0 +1,31 @@
+import { BootError, type CommandRun, type Resolved } from '../../kernel/index.js';
+import { makeDocument } from './document/document.js';
+import { toText } from './document/json-value.js';
+import type { Gap } from './document/operation.js';
+import { securityMistakes } from './security.js';
+import { settingsOf } from './settings.js';
+
+/** `fwk routes --openapi`: the document on stdout, and on stderr which schemas it lacks, and why. */
+export async function run(_: CommandRun, { routes, project }: Resolved): Promise<void> {
+  const settings = settingsOf(project);
+  const mistakes = await securityMistakes(routes, project, settings);
+  if (mistakes.length > 0)
+    throw new BootError(mistakes.map(({ file = '', message }) => ({ file: project.display(file), message })));
+  const { document, gaps } = await makeDocument(routes, project, settings);
+  for (const { route, part, vendor } of gaps)
+    console.error(
+      `${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot tell its JSON Schema. ${adviceFor(vendor)}`,
+    );
+  const text = `${toText(document, 2)}\n`;
+  // The process may end right after: what is written to a pipe has to be through by then.
+  await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+}
+
+const adviceFor = (vendor: Gap['vendor']): string =>
+  ADVICE.get(vendor) ?? `"${vendor}" has to have Standard JSON Schema.`;
+
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['valibot', 'Install @valibot/to-json-schema, and wrap the schema in its toStandardJsonSchema().'],
+  ['zod', 'Update zod to 4.2 or later.'],
+  ['arktype', 'Update arktype to 2.1.28 or later.'],
+]);

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BaseRoute, Problem, Project } from '../../kernel/index.js';
+import { type HttpRoute, isHttpRoute } from '../http/index.js';
+import type { OpenapiSettings } from './settings.js';
+
+/** The names that a file says, or a mistake in what it says. */
+interface Named {
+  readonly file: string;
+  readonly names: readonly string[];
+}
+
+/** Reads what middlewares say of the security of the routes below them, each file once. */
+export class MiddlewareSecurity {
+  readonly #known = new Map<string, Promise<Named | undefined>>();
+
+  constructor(private readonly project: Project) {}
+
+  /** Of the middlewares around a route, the innermost that exports `security`. */
+  async around({ chain = [] }: Pick<BaseRoute, 'chain'>): Promise<Named | undefined> {
+    for (const file of chain.toReversed()) {
+      const reading = this.#known.get(file) ?? this.#read(file);
+      this.#known.set(file, reading);
+      const named = await reading;
+      if (named) return named;
+    }
+    return undefined;
+  }
+
+  async #read(file: string): Promise<Named | undefined> {
+    const { security } = await this.project.import({ file });
+    if (security === undefined) return undefined;
+    const isList = Array.isArray(security) && security.every((name) => typeof name === 'string');
+    // A list of one name that no scheme can have: it is reported as what it is.
+    return { file, names: isList ? security : [NO_LIST] };
+  }
+}
+
+const NO_LIST = '';
+
+/** What is wrong with the names of security schemes in definitions and middlewares, one sentence for each. */
+export async function securityMistakes(
+  routes: readonly BaseRoute[],
+  project: Project,
+  { security }: OpenapiSettings,
+): Promise<Problem[]> {
+  const middlewares = new MiddlewareSecurity(project);
+  const known = Object.keys(security);
+  const found: Problem[] = [];
+  for (const route of routes) {
+    if (!isHttpRoute(route) || isUnverified(route)) continue;
+    const own = (await route.definition?.())?.security;
+    const named = own ? { file: route.file, names: own } : await middlewares.around(route);
+    for (const name of named?.names ?? []) {
+      if (Object.hasOwn(security, name)) continue;
+      const mistake = { file: named?.file ?? route.file, message: messageFor(name, known) };
+      if (!found.some((one) => isDeepStrictEqual(one, mistake))) found.push(mistake);
+    }
+  }
+  return found;
+}
+
+/** It was checked in the version before, and is imported by its first request. */
+const isUnverified = ({ ready }: HttpRoute): boolean => ready !== undefined;
+
+function messageFor(name: string, known: readonly string[]): string {
+  if (name === NO_LIST)
+    return 'exports a "security" that is no list of names. Write export const security = [\'session\'].';
+  const has = known.length === 0 ? 'none' : known.map((one) => `"${one}"`).join(', ');
+  return `names the security scheme "${name}", but openapi.security in fwk.config has ${has}. Add "${name}" there, or correct the name.`;
+}
