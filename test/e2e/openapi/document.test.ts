@@ -1,0 +1,154 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { copyOf } from '../../examples/example.js';
+import { dev, fwk } from '../../harness/fwk.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { project } from '../../harness/project.js';
+import { PRINTED, PROGRAM } from './clients.js';
+import { FIXTURE } from './fixture.js';
+import { Judged } from './tools.js';
+
+// The document of sixty routes in three libraries: what it says, and what others make of it.
+
+/** An object of JSON, any part of which may be read. */
+interface Part {
+  readonly [key: string]: Part;
+}
+
+const test = suite('the document');
+
+const made = project(FIXTURE);
+linkLibraries(made);
+const printed = fwk(made, 'routes', '--openapi');
+const documentOf = async (): Promise<Part> => JSON.parse((await printed).stdout) as Part;
+
+const at = async (path: string, method: string): Promise<Part> => {
+  const operation = (await documentOf()).paths?.[path]?.[method];
+  if (!operation) throw new Error(`There is no ${method} ${path}.`);
+  return operation;
+};
+
+test('stdout is the document, stderr says what it lacks', async () => {
+  const { status, stderr } = await printed;
+  const lacks = (part: string) =>
+    `${made.label('api/untold.get.ts')}: GET /api/untold has a "${part}" schema that cannot tell its JSON Schema. Install @valibot/to-json-schema, and wrap the schema in its toStandardJsonSchema().\n`;
+  assert.equal({ status, stderr }, { status: 0, stderr: lacks('response.200') + lacks('query') });
+  const { openapi, info, security, servers } = await documentOf();
+  assert.equal({ openapi, info, security, servers } as object, {
+    openapi: '3.1.0',
+    info: {
+      title: 'sixty',
+      version: '1.2.3',
+      description: 'Books in three libraries.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    security: [],
+    servers: [{ url: '/' }],
+  });
+});
+
+test('paths are sorted, and each once; pages and sockets are not among them', async () => {
+  const { paths = {} } = await documentOf();
+  const names = Object.keys(paths);
+  assert.equal(names, [...names].sort());
+  for (const path of ['/api/files/{rest}', '/api/k%C3%A4se%20%7Bx%7D', '/api/things/{thing}', '/login'])
+    assert.ok(names.includes(path), path);
+  for (const path of ['/', '/ws/room', '/openapi.json', '/api/things/{id}'])
+    assert.not.ok(names.includes(path), path);
+  assert.equal(Object.keys(paths['/api/any'] ?? {}), ['get', 'post', 'put', 'patch', 'delete']);
+  assert.equal((await at('/api/things/{thing}', 'post')).parameters as object, [
+    { name: 'thing', in: 'path', required: true, schema: { type: 'string' } },
+  ]);
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  assert.ok(operations.length >= 60);
+  const ids = operations.map(({ operationId }) => String(operationId));
+  assert.is(new Set(ids).size, ids.length);
+  for (const id of ['getApiAB', 'getApiAB_2', 'getApiKaseX', 'getApiV1ZodBooksById', 'getApiFilesAllRest'])
+    assert.ok(ids.includes(id), id);
+});
+
+test('requests', async () => {
+  const list = await at('/api/v1/zod/books', 'get');
+  assert.equal(
+    (list.parameters as object as { name: string; required?: boolean }[]).map(({ name }) => name),
+    ['page', 'tags', 'free'],
+  );
+  const one = await at('/api/v1/zod/books/{id}', 'put');
+  assert.equal(one.parameters as object, [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The number of the book',
+      schema: { type: 'number' },
+    },
+    { name: 'x-trace', in: 'header', schema: { type: 'string' } },
+  ]);
+  assert.equal(Object.keys((await at('/api/upload', 'post')).requestBody?.content ?? {}), [
+    'multipart/form-data',
+  ]);
+  assert.equal(Object.keys((await at('/login', 'post')).requestBody?.content ?? {}), [
+    'application/x-www-form-urlencoded',
+    'application/json',
+  ]);
+  assert.equal(Object.keys((await at('/api/stream', 'post')).requestBody?.content ?? {}), ['*/*']);
+  assert.is((await at('/api/plain', 'get')).requestBody, undefined);
+});
+
+test('responses', async () => {
+  const statuses = async (path: string, method: string) =>
+    Object.keys((await at(path, method)).responses ?? {});
+  assert.equal(await statuses('/api/v1/zod/books', 'post'), ['201', '409', '415', '422', 'default']);
+  assert.equal(await statuses('/api/v1/zod/books/{id}', 'delete'), ['204', '422', 'default']);
+  assert.equal(await statuses('/api/plain', 'get'), ['200', '4XX', 'default']);
+  assert.equal(await statuses('/api/files/{rest}', 'get'), ['200', '4XX', 'default']);
+  const both = (await at('/login', 'post')).responses?.[422]?.content;
+  assert.equal(Object.keys(both ?? {}), ['application/json', 'application/problem+json']);
+});
+
+test('schemas are shared by name, and may contain themselves', async () => {
+  const { components } = await documentOf();
+  const book = (await at('/api/v1/zod/books', 'get')).responses?.[200]?.content?.['application/json'];
+  assert.equal(book as object, { schema: { $ref: '#/components/schemas/Book' } });
+  assert.equal(components?.schemas?.Book?.properties?.at as object, { type: 'string', format: 'date-time' });
+  for (const library of ['Zod', 'Valibot']) {
+    const name = `GetApiV1${library}TreeResponse`;
+    const { parts } = components?.schemas?.[name]?.properties ?? {};
+    assert.equal(parts as object, { type: 'array', items: { $ref: `#/components/schemas/${name}` } });
+  }
+});
+
+test('security is of the definition, else of the middleware around it', async () => {
+  const of = async (path: string): Promise<unknown> => (await at(`/api/${path}`, 'get')).security;
+  assert.equal(await of('secret/a'), [{ session: [] }]);
+  assert.equal(await of('secret/b'), [{ token: [] }, { session: [] }]);
+  assert.equal(await of('secret/open'), []);
+  assert.is(await of('plain'), undefined);
+});
+
+test('a validator and the rules of Redocly have nothing to say', async () => {
+  const { stdout } = await printed;
+  assert.equal(await new Judged(stdout).verdict(), {
+    valid: true,
+    // A fixture of the page: a description that would be a script, were it HTML.
+    problems: ['no-unsafe-markdown #/paths/~1api~1upload/post/description'],
+  });
+  const shop = copyOf('bookshop', ['libsql', 'zod']);
+  const { status, stdout: document, stderr } = await fwk(shop, 'routes', '--openapi');
+  assert.equal({ status, stderr }, { status: 0, stderr: '' });
+  assert.equal(await new Judged(document).verdict(), { valid: true, problems: [] });
+});
+
+test('generated clients call the server, and know its types', async () => {
+  const server = await dev(made);
+  try {
+    const answer = await server.fetch('/openapi.json');
+    const served = await answer.text();
+    assert.equal(JSON.parse(served), await documentOf());
+    assert.equal(await new Judged(served).clients(PROGRAM, server.url), PRINTED);
+  } finally {
+    await server.stop();
+  }
+});
+
+test.run();

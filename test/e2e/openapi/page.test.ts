@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hasBrowser, browser as launch } from '../../harness/browser.js';
+import { dev } from '../../harness/fwk.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { project } from '../../harness/project.js';
+import { FIXTURE } from './fixture.js';
+
+// /_fwk/docs in a real browser that reaches nothing but the server: it finds, shows and sends.
+
+const test = suite('the docs page');
+
+interface Opened {
+  readonly page: Page;
+  /** What was asked of anybody but the server, and what the browser complained of. */
+  readonly complaints: string[];
+}
+
+async function opened(act: (opened: Opened) => Promise<void>): Promise<void> {
+  const made = project(FIXTURE);
+  linkLibraries(made);
+  const [server, browser] = await Promise.all([dev(made), launch()]);
+  try {
+    const page = await browser.newPage({ baseURL: server.url });
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.route(
+      (url) => url.protocol !== 'data:' && url.origin !== server.url,
+      async (route) => {
+        complaints.push(route.request().url());
+        await route.abort();
+      },
+    );
+    await page.goto('/_fwk/docs');
+    await page.getByText(/^\d+ of \d+ operations$/).waitFor();
+    await act({ page, complaints });
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+const answer = (page: Page) => page.getByRole('status', { name: 'The response' });
+
+const use = async ({ page, complaints }: Opened): Promise<void> => {
+  // By keyboard alone: search, go to what is found, fill in, send.
+  await page.keyboard.press('/');
+  await page.keyboard.type('books zod post shelves');
+  await page.getByText(/^1 of \d+ operations$/).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Add a book' }).waitFor();
+  assert.match(page.url(), /#postApiV1ZodShelvesByShelfBooks$/);
+  await page.getByLabel('shelf').fill('a/b');
+  const body = page.getByLabel('Body', { exact: true });
+  assert.equal(JSON.parse(await body.inputValue()), { title: '' });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answer(page).getByText('422 Unprocessable Entity').waitFor();
+  await body.fill('{"title": "<img src=x onerror=alert(1)>"}');
+  await page.keyboard.press('Control+Enter');
+  await answer(page).getByText('201 Created').waitFor();
+  await answer(page).getByText('"title": "<img src=x onerror=alert(1)>"').waitFor();
+  if (process.env.SCREENSHOTS) {
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}docs.png` });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}docs-dark.png` });
+  }
+
+  const open = async (id: string): Promise<void> => {
+    await page.evaluate(`location.hash = '${id}'`);
+    await page.locator(`a[aria-current="page"][href="#${id}"]`).waitFor({ state: 'attached' });
+  };
+  await page.getByLabel('Search').fill('');
+  // A list, a number and a boolean in the query.
+  await open('getApiV1ZodBooks');
+  await page.getByLabel('page').fill('3');
+  await page.getByLabel('tags').fill('a\nb');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answer(page).getByText('"title": "a,b"').waitFor();
+  // What a description says is text; a file goes as a form.
+  await open('postApiUpload');
+  await page.getByText('Takes a <script>alert(1)</script> file.').waitFor();
+  await page.getByLabel('name').fill('it');
+  await page
+    .getByLabel('file')
+    .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answer(page).getByText('"text": "hello"').waitFor();
+  assert.is(await page.locator('main script, main img').count(), 0);
+  // A schema that contains itself is unfolded as far as one likes.
+  await open('getApiV1ZodTree');
+  for (const depth of [0, 1, 2]) await page.locator('summary', { hasText: 'parts' }).nth(depth).click();
+  await page.locator('summary', { hasText: 'parts' }).nth(3).waitFor();
+  // The rest of a path keeps its slashes.
+  await open('getApiFilesAllRest');
+  await page.getByLabel('rest').fill('a/b c');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answer(page).getByText('"rest": "a/b c"').waitFor();
+  // Every control has a name.
+  const nameless = await page
+    .locator('input, textarea, select, button')
+    .evaluateAll(
+      (all) =>
+        all.filter(
+          (one) =>
+            !('labels' in one) || (one.tagName !== 'BUTTON' && !(one.labels as { length: number }).length),
+        ).length,
+    );
+  assert.is(nameless, 0);
+  const expected =
+    'Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)';
+  assert.equal(complaints, [expected]);
+};
+
+if (hasBrowser) test('finds, shows and sends', () => opened(use));
+
+test.run();

@@ -1,0 +1,171 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { request } from '../../harness/http.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { production } from '../../harness/production.js';
+import { type Files, project } from '../../harness/project.js';
+import { assertTold, refusal } from '../../harness/refusal.js';
+import { type Running, running } from '../../harness/running.js';
+import { module, tells } from '../../harness/source.js';
+import { checked } from '../http/validation-project.js';
+
+// Where the document and its page are answered, and what is wrong with names of security schemes.
+
+const DOCUMENT = '/openapi.json';
+const PAGE = '/_fwk/docs';
+
+const config = (openapi: string): Files => ({
+  'fwk.config.ts': module('defineConfig', `export default defineConfig({ openapi: ${openapi} });`),
+});
+
+const MARK = module(
+  'middleware',
+  `export default middleware((req, res, ctx, next) => { res.header('x-mark', '1'); return next(); });`,
+);
+
+interface Document {
+  readonly info: { readonly title: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
+}
+
+const files: Files = { 'api/a.get.ts': tells('get', 'a'), 'middlewares/1.mark.ts': MARK };
+
+const test = suite('openapi served');
+
+test('in development, of the version that answers', () =>
+  running(files, async ({ server, save, json }: Running) => {
+    const [page, head, posted] = await Promise.all([
+      server.fetch(PAGE),
+      server.fetch(DOCUMENT, { method: 'HEAD' }),
+      server.fetch(DOCUMENT, { method: 'POST' }),
+    ]);
+    assert.equal([page.status, head.status, posted.status], [200, 200, 404]);
+    const html = await page.text();
+    assert.ok(Buffer.byteLength(html) < 30_000, `${Buffer.byteLength(html)} bytes`);
+    assert.not.match(html, /https?:|src=|@import|innerHTML/);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(
+      policy,
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/,
+    );
+    const before = (await json(DOCUMENT)) as Document;
+    assert.equal(Object.keys(before.paths), ['/api/a']);
+    await save({ 'api/b.get.ts': tells('get', 'b') });
+    const after = (await json(DOCUMENT)) as Document;
+    assert.equal(Object.keys(after.paths), ['/api/a', '/api/b']);
+    // A definition whose text alone has changed, too.
+    await save({ 'api/b.get.ts': module('get', `export default get({ title: 'Bee' }, () => 1);`) });
+    const named = (await json(DOCUMENT)) as Document;
+    assert.is(named.paths['/api/b']?.get?.summary, 'Bee');
+    // The project's own.
+    await save({ 'web/openapi.json.get.ts': tells('get', 'own') });
+    assert.is(((await json(DOCUMENT)) as { at: string }).at, 'own');
+    // Only known hosts are answered, as everywhere in development.
+    assert.is((await request(server.url, PAGE, { headers: { host: 'evil.test' } })).status, 403);
+  }));
+
+test('in production where it says so, with what is around all routes', async () => {
+  const made = project({ ...files, ...config('{ serve: true }') });
+  const listed = 'GET /_fwk/docs\nGET /api/a\nGET /openapi.json\n';
+  const sorted = (text: string) => text.split('\n').sort().join('\n');
+  assert.is(sorted((await fwk(made, 'routes')).stdout), sorted(listed));
+  const server = await production({ ...files, ...config("{ serve: true, title: 'Shop', version: '7' }") });
+  try {
+    const { status, headers, json } = await server.raw(DOCUMENT);
+    assert.equal([status, headers['x-mark']], [200, '1']);
+    assert.equal((json as Document).info, { title: 'Shop', version: '7' } as never);
+    assert.equal(Object.keys((json as Document).paths), ['/api/a']);
+    const page = await server.raw(PAGE);
+    assert.equal([page.status, page.headers['x-mark']], [200, '1']);
+    assert.match(page.text, '<!doctype html>');
+  } finally {
+    await server.stop();
+  }
+});
+
+test('in production a route of the project is left alone, and by default there is nothing', async () => {
+  const server = await production({
+    ...files,
+    'web/openapi.json.get.ts': tells('get', 'own'),
+    ...config('{ serve: true }'),
+  });
+  assert.is(((await server.raw(DOCUMENT)).json as { at: string }).at, 'own');
+  await server.stop();
+  const plain = await production(files);
+  assert.equal([(await plain.raw(DOCUMENT)).status, (await plain.raw(PAGE)).status], [404, 404]);
+  await plain.stop();
+});
+
+test('serve: false, and disabled', async () => {
+  await running({ ...files, ...config('{ serve: false }') }, async ({ server }) => {
+    assert.equal([(await server.fetch(DOCUMENT)).status, (await server.fetch(PAGE)).status], [404, 404]);
+  });
+  const disabled = module('defineConfig', `export default defineConfig({ disable: ['openapi'] });`);
+  const made = project({ ...files, 'fwk.config.ts': disabled });
+  assert.match(await refusal(made, 'routes', '--openapi'), '--openapi');
+});
+
+test('names of security schemes that are not there', async () => {
+  const made = project({
+    ...config(`{ security: { session: { type: 'apiKey', in: 'cookie', name: 's' } } }`),
+    'api/a.get.ts': checked('get', `{ security: ['sesion'] }`, '() => 1'),
+    'api/b/_middleware.ts': `export const security = ['token'];\n${MARK}`,
+    'api/b/c.get.ts': tells('get', 'c'),
+    'api/d/_middleware.ts': `export const security = 'session';\n${MARK}`,
+    'api/d/e.get.ts': tells('get', 'e'),
+  });
+  linkLibraries(made);
+  const told = await refusal(made, 'routes');
+  const missing = (name: string) =>
+    `names the security scheme "${name}", but openapi.security in fwk.config has "session". Add "${name}" there, or correct the name.`;
+  assertTold(told, made, 'api/a.get.ts', missing('sesion'));
+  assertTold(told, made, 'api/b/_middleware.ts', missing('token'));
+  assertTold(
+    told,
+    made,
+    'api/d/_middleware.ts',
+    `exports a "security" that is no list of names. Write export const security = ['session'].`,
+  );
+  assert.is(await refusal(made, 'routes', '--openapi'), told);
+  made.write(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: { module: 'nodenext', rootDir: 'src', outDir: 'dist' } }),
+  );
+  const built = await fwk(made, 'build');
+  assert.is(built.status, 1);
+  assert.match(built.stderr, `dist/api/a.get.js: ${missing('sesion')}`);
+});
+
+test('a thousand routes do not keep others waiting', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, n) => [
+      `api/r${n}/[id].get.ts`,
+      checked(
+        'get',
+        `{ params: z.object({ id: z.number() }), response: z.object({ id: z.number(), at: z.date() }) }`,
+        '() => null',
+      ),
+    ]),
+  );
+  await running({ ...many, 'package.json': '{ "type": "module", "name": "many" }' }, async ({ server }) => {
+    const begun = performance.now();
+    let longest = 0;
+    let done = false;
+    const asked = server.fetch(DOCUMENT).then(async (answer) => {
+      const { paths } = (await answer.json()) as Document;
+      done = true;
+      return Object.keys(paths).length;
+    });
+    while (!done) {
+      const from = performance.now();
+      await (await server.fetch('/nowhere')).text();
+      longest = Math.max(longest, performance.now() - from);
+    }
+    assert.is(await asked, 1000);
+    const took = performance.now() - begun;
+    assert.ok(longest < took / 2, `others waited ${longest} of ${took} ms`);
+  });
+});
+
+test.run();
