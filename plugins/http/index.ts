@@ -44,6 +44,7 @@ export type { Convention } from './routing/convention.js';
 export {
   all,
   type ByMethod,
+  definedEndpoint,
   del,
   type Endpoint,
   get,

@@ -24,6 +24,10 @@ export function eventText(event: string | undefined, data: unknown, { id, retry 
   return `${fields}data: ${continued(text, '\ndata: ')}\n\n`;
 }
 
+/** The same for data that is JSON, whatever it is: clients read text by its schema, too. */
+export const jsonEventText = (event: string | undefined, data: unknown, fields: EventFields): string =>
+  eventText(event, typeof data === 'string' ? JSON.stringify(data) : data, fields);
+
 /** A line that clients ignore. */
 export const commentText = (text: string): string => `: ${continued(text, '\n: ')}\n\n`;
 

@@ -1,12 +1,6 @@
-import {
-  type BaseRoute,
-  definePlugin,
-  option,
-  type Plugin,
-  type Project,
-  Stage,
-} from '../../kernel/index.js';
+import { type BaseRoute, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { sseOptions } from './options.js';
 import { Streams, serve } from './streams.js';
 
 export type { EventFields } from './event.js';
@@ -17,14 +11,8 @@ export type {
   EventsDefinition,
   EventsHandler,
 } from './events.js';
+export { sseOptions } from './options.js';
 export { sse } from './sse.js';
-
-export const sseOptions = {
-  /** How often a comment keeps proxies from closing a silent stream; 0: never. */
-  heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
-  /** Bytes that may wait for a client that reads slowly before it is disconnected. */
-  backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
-};
 
 /** Endpoints made by `sse()` send events. */
 export function serverSentEvents(): Plugin {

@@ -1,13 +1,17 @@
 import {
   type Annotated,
   type AnyParams,
+  definedEndpoint,
+  definitionOf,
   type Endpoint,
   get,
   type ParamsOf,
   type Parts,
+  type RouteMeta,
   type RoutePath,
   type StandardSchema,
 } from '../http/index.js';
+import { checkOf } from './event-check.js';
 import type {
   CheckedEventsHandler,
   EventSchemas,
@@ -35,14 +39,19 @@ export function sse<
   definition: EventsDefinition<P, Q, H, V>,
   handler: CheckedEventsHandler<P, Q, H, V>,
 ): Endpoint<'GET', Parts<P, Q, H>, EventStream<V>>;
-export function sse(first: unknown, second?: unknown): Endpoint<'GET', never, never> {
-  const handler = second ?? first;
-  if (!isHandler(handler)) throw new TypeError('sse() takes a function that sends events');
-  return get((req, res, ctx) => streamsOf(req).run(handler, req, res, ctx)).meta({ sse: true }) as Endpoint<
-    'GET',
-    never,
-    never
-  >;
+export function sse(first: unknown, second?: unknown): Endpoint<'GET'> {
+  if (second === undefined) {
+    if (!isHandler(first)) throw new TypeError('sse() takes a function that sends events');
+    return get((req, res, ctx) => streamsOf(req).run(first, req, res, ctx)).meta(SSE);
+  }
+  const definition = definitionOf('sse', first, ['params', 'query', 'headers', 'events']);
+  if (!isHandler(second)) throw new TypeError('sse() needs a handler function after its definition.');
+  const { events } = definition;
+  return definedEndpoint('GET', definition, (req, res, ctx) =>
+    streamsOf(req).run(second, req, res, ctx, events && checkOf(events, req)),
+  ).meta(SSE);
 }
+
+const SSE: RouteMeta = { sse: true };
 
 const isHandler = (value: unknown): value is EventsHandler => typeof value === 'function';

@@ -2,21 +2,17 @@ import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { Deferred, isThenable, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
+import { CheckedEvents } from './checked-events.js';
 import { commentText, type EventFields, eventText } from './event.js';
+import type { EventCheck } from './event-check.js';
 import type { Events, EventsHandler } from './events.js';
+import type { SseSettings } from './options.js';
 
 /**
  * How long the head waits for a first event, in milliseconds: until then an error can be answered with its status. A
  * client counts as connected only when it has the head.
  */
 const HEAD_DELAY_MS = 100;
-
-export interface SseSettings {
-  /** Milliseconds; 0 for none. */
-  readonly heartbeat: number;
-  /** Bytes that may wait for a client. */
-  readonly backpressureLimit: number;
-}
 
 interface StreamSettings extends SseSettings {
   /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
@@ -46,6 +42,7 @@ export class Stream {
   /** Whether the source accepts more. */
   #hasRoom = true;
   #sending: Promise<void> | undefined;
+  #failure: { readonly thrown: unknown } | undefined;
   /** Resolves when there is room for more: one promise for all callers, most of which do not await it. */
   #room: Deferred | undefined;
 
@@ -71,25 +68,28 @@ export class Stream {
     handler: EventsHandler<Path>,
     req: HttpRequest<Path>,
     ctx: RuntimeCtx,
+    check?: EventCheck,
   ): Promise<void> {
+    const checked = check && new CheckedEvents(check, this);
     const patience = setTimeout(() => this.#start(), HEAD_DELAY_MS);
     const { heartbeat } = this.#settings;
     // Nothing would stop the timer of a stream that has ended already.
     if (heartbeat > 0 && !this.#abort.signal.aborted)
-      this.#timer = setInterval(() => void this.#write(': \n\n'), heartbeat);
+      this.#timer = setInterval(() => void this.write(': \n\n'), heartbeat);
     try {
-      const result = handler(this.#tools(req, ctx));
+      const result = handler(this.#tools(req, ctx, checked));
       const stop: unknown = isThenable(result) ? await result : result;
       if (typeof stop === 'function') {
         this.#start();
         await this.#ended();
         await stop();
       }
+      await checked?.settled();
+      if (this.#failure) throw this.#failure.thrown;
       this.end();
       await this.begin();
     } catch (thrown) {
-      // Break the response off, so that the client knows that something is missing.
-      if (this.#sending) this.#source.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      this.#breakOff(thrown);
       throw thrown;
     } finally {
       clearTimeout(patience);
@@ -118,7 +118,21 @@ export class Stream {
     return true;
   }
 
+  /** Break the response off, so that the client knows that something is missing. */
+  #breakOff(thrown: unknown): void {
+    if (this.#sending) this.#source.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+
+  /** An event did not fit. The handler may not look at the promise that it got, or may be done. */
+  fail(thrown: unknown): void {
+    this.#failure ??= { thrown };
+    this.#breakOff(thrown);
+    this.end();
+  }
+
   #start(): void {
+    // The failure is the response.
+    if (this.#failure) return;
     // `begin` reports a failure.
     if (this.#sending === undefined) this.begin().catch(() => {});
   }
@@ -147,7 +161,7 @@ export class Stream {
   }
 
   /** Resolves when there is room for more. */
-  #write(text: string): Promise<void> {
+  write(text: string): Promise<void> {
     // Lets the event loop run: otherwise a loop that only sends would never notice that the client has disconnected.
     if (this.#abort.signal.aborted) return new Promise((resolve) => setImmediate(resolve));
     this.#start();
@@ -159,9 +173,13 @@ export class Stream {
     return this.#room.promise;
   }
 
-  #tools<Path extends RoutePath>(req: HttpRequest<Path>, ctx: RuntimeCtx): Events<Path> {
+  #tools<Path extends RoutePath>(
+    req: HttpRequest<Path>,
+    ctx: RuntimeCtx,
+    checked: CheckedEvents | undefined,
+  ): Events<Path> {
     const emit = (event: string | undefined, data: unknown, fields: EventFields = {}) =>
-      this.#write(eventText(event, data, fields));
+      checked ? checked.emit(event, data, fields) : this.write(eventText(event, data, fields));
     return {
       req,
       ctx,
@@ -171,8 +189,8 @@ export class Stream {
       signal: this.#abort.signal,
       send: (data, fields) => emit(undefined, data, fields),
       emit,
-      comment: (text) => this.#write(commentText(text)),
-      close: () => this.end(),
+      comment: (text) => this.write(commentText(text)),
+      close: () => (checked ? checked.close() : this.end()),
     };
   }
 }

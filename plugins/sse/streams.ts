@@ -6,8 +6,10 @@ import {
   logSafely,
   type RoutePath,
 } from '../http/index.js';
+import type { EventCheck } from './event-check.js';
 import type { EventsHandler } from './events.js';
-import type { SseSettings, Stream } from './stream.js';
+import type { SseSettings } from './options.js';
+import type { Stream } from './stream.js';
 
 const streaming = onDemand(() => import('./stream.js'));
 
@@ -28,6 +30,7 @@ export class Streams {
     req: HttpRequest<Path>,
     res: HttpResponse,
     ctx: RuntimeCtx,
+    check?: EventCheck,
   ): Promise<void> {
     if (this.#isClosed)
       throw new HttpProblem(503, 'The server is shutting down', undefined, { 'Retry-After': '1' });
@@ -44,7 +47,7 @@ export class Streams {
     // Closed while the module above was being loaded.
     if (this.#isClosed) stream.end();
     try {
-      await stream.feed(handler, req, ctx);
+      await stream.feed(handler, req, ctx, check);
     } finally {
       this.#open.delete(stream);
     }

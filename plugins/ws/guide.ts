@@ -23,6 +23,7 @@ export default ws${typed}(({ params, join, publish, onJson, onClose }) => {
 \`\`\`
 
 It runs once per connection. \`send(data)\` takes text, bytes or what JSON has; \`close(code, reason)\` ends it. Messages come in
-order: the next one waits for a promise that the callback returns. Middlewares run before, so a 401 is thrown there.
+order: the next one waits for the callback's promise. Middlewares run before: a 401 is thrown there.
+Schemas: \`ws({ receive, send }, handler)\`.
 `;
 }

@@ -1,13 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
 import { isThenable } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
+import { type Messages, messagesOf } from './checked-messages.js';
+import { Closers } from './closers.js';
 import { type Connection, nextTurn } from './connection.js';
 import { closingFor, logFailure } from './failure.js';
 import type { Handshake } from './handshake.js';
 import { Membership } from './membership.js';
-import { jsonOf, type Outgoing, outgoing } from './message.js';
+import { type Outgoing, outgoing } from './message.js';
+import { Receivers } from './receivers.js';
 import type { Member, Rooms } from './rooms.js';
-import type { Closing, Message, Socket } from './socket.js';
+import type { Closing, Message, Sendable, Socket } from './socket.js';
 import type { Entry } from './upgrades.js';
 
 /** How long a handler may still run after its connection has ended or got new code, in milliseconds. */
@@ -22,17 +25,19 @@ export class HandlerRun implements Member {
   readonly #rooms: Rooms;
   readonly #handshake: Handshake;
   #hasBegun = false;
-  readonly #receivers: ((message: Message) => unknown)[] = [];
-  readonly #closers: ((closing: Closing) => unknown)[] = [];
+  readonly #receivers: Receivers;
+  readonly #messages: Messages;
   readonly #joined: Membership;
   /**
    * Callbacks run in the asynchronous context of the handshake: its trace, its AsyncLocalStorage. Socket events have
    * none.
    */
   readonly #context = new AsyncResource('fwkit.WebSocket');
+  readonly #closers = new Closers(this.#context, (thrown) => this.#log(thrown));
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
   #closing: Closing | undefined;
+  #logged: { readonly thrown: unknown } | undefined;
   /** Whether it accepts messages. */
   #takes = true;
   /** Whether it may still send. */
@@ -46,6 +51,12 @@ export class HandlerRun implements Member {
     this.#rooms = rooms;
     this.#joined = new Membership(rooms, this, roomsLimit);
     this.#handshake = handshake;
+    this.#receivers = new Receivers(entry.definition?.receive, (reason) => {
+      this.#dropRest();
+      connection.close(1007, reason);
+    });
+    // After the end the connection may be that of newer code already.
+    this.#messages = messagesOf(entry, (thrown) => (this.#hasEnded ? this.#log(thrown) : this.#fail(thrown)));
     this.settled = new Promise((resolve) => handshake.once('close', resolve));
   }
 
@@ -109,23 +120,15 @@ export class HandlerRun implements Member {
     this.#takes = false;
     this.#joined.leaveAll();
     this.#hasEnded = true;
-    for (const closed of this.#closers) await this.#runCloser(closed, closing);
+    await this.#closers.run(closing);
+    await this.#messages.settled();
     this.#speaks = false;
     this.#handshake.settle();
   }
 
-  async #runCloser(closed: (closing: Closing) => unknown, closing: Closing): Promise<void> {
-    try {
-      await this.#context.runInAsyncScope(closed, undefined, closing);
-    } catch (thrown) {
-      logFailure(thrown, this.#entry);
-    }
-  }
-
   #receive(message: Message): unknown {
     try {
-      // Nearly always there is one, and this is done for every message.
-      const result = this.#receivers.length === 1 ? this.#receivers[0]?.(message) : this.#receiveAll(message);
+      const result = this.#receivers.receive(message);
       if (!isThenable(result)) return undefined;
       // Not its own `then`, which may come from any library, and return anything.
       return Promise.resolve(result).then(undefined, (thrown) => this.#fail(thrown));
@@ -134,17 +137,19 @@ export class HandlerRun implements Member {
     }
   }
 
-  #receiveAll(message: Message): Promise<unknown> {
-    // Each as a promise: where one throws, rejections of those before it must still be handled.
-    return Promise.all(this.#receivers.map(async (receive) => receive(message)));
-  }
-
   /** Close the connection for what a handler or callback threw. */
   #fail(thrown: unknown, failure = 1011): void {
     this.#dropRest();
     const { code, reason, isLogged } = closingFor(thrown, this.project, failure);
-    if (isLogged) logFailure(thrown, this.#entry);
+    if (isLogged) this.#log(thrown);
     this.#connection.close(code, reason);
+  }
+
+  /** Log a failure, once: a message that does not fit fails by itself, and fails those who await the promise of `send`. */
+  #log(thrown: unknown): void {
+    if (this.#logged && this.#logged.thrown === thrown) return;
+    this.#logged = { thrown };
+    logFailure(thrown, this.#entry);
   }
 
   /** Drop the messages that still come: they must be read, since the client's closing frame is behind them. */
@@ -157,39 +162,30 @@ export class HandlerRun implements Member {
     const { req, ctx } = this.#entry;
     const { signal } = this.#abort;
     const connection = this.#connection;
+    const receivers = this.#receivers;
+    const messages = this.#messages;
+    const send = (data: Sendable) => (this.#speaks ? connection.send(outgoing(data)) : nextTurn());
     return {
       req,
       ctx,
       params: req.params,
       signal,
-      send: (data) => (this.#speaks ? connection.send(outgoing(data)) : nextTurn()),
-      onMessage: (receive) => void this.#receivers.push(receive),
-      onJson: (receive) => void this.#receivers.push((message) => this.#receiveJson(message, receive)),
-      onInvalid: () => {},
-      onClose: (closed) => {
-        // Registered by a handler that still ran after the end: what it began must end nevertheless.
-        if (this.#hasEnded && this.#closing) void this.#runCloser(closed, this.#closing);
-        else this.#closers.push(closed);
-      },
+      send: (data) => messages.put(data, send),
+      onMessage: (receive) => receivers.addMessage(receive),
+      onJson: (receive) => receivers.addJson(receive),
+      onInvalid: (invalid) => receivers.addInvalid(invalid),
+      onClose: (closed) => this.#closers.add(closed),
       close: (code = 1000, reason = '') => {
-        if (this.#speaks) connection.close(code, reason);
+        messages.after(() => void (this.#speaks && connection.close(code, reason)));
       },
       join: (room) => {
         if (!this.#hasEnded) this.#joined.join(room);
       },
       leave: (room) => this.#joined.leave(room),
-      publish: (room, data, { self = true } = {}) => this.#rooms.publish(room, data, self ? undefined : this),
+      publish: (room, data, { self = true } = {}) => {
+        const but = self ? undefined : this;
+        messages.put(data, (value) => void this.#rooms.publish(room, value, but));
+      },
     };
-  }
-
-  #receiveJson(message: Message, receive: (value: unknown) => unknown): unknown {
-    let value: unknown;
-    try {
-      value = jsonOf(message);
-    } catch {
-      this.#dropRest();
-      return this.#connection.close(1007, 'The message is not JSON');
-    }
-    return receive(value);
   }
 }

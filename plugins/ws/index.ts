@@ -1,5 +1,13 @@
 import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
-import { type Convention, httpRoutes, mapHttpRoutes, serverOf, servesHttp } from '../http/index.js';
+import {
+  type Convention,
+  definedEndpoint,
+  type Handler,
+  httpRoutes,
+  mapHttpRoutes,
+  serverOf,
+  servesHttp,
+} from '../http/index.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
 import { joinPeers } from './peers.js';
@@ -26,12 +34,12 @@ const convention: Convention = {
   suffixes: {},
   endpointOf: (exported, project) => {
     if (!isSocketEndpoint(exported)) return undefined;
-    const { handler, metadata } = exported;
-    return {
-      method: 'GET',
-      metadata,
-      handler: (req, res, ctx) => upgrades.get(res.raw)?.({ handler, req, res, ctx, project }),
-    };
+    const { handler, metadata, definition } = exported;
+    const accept: Handler = (req, res, ctx) =>
+      upgrades.get(res.raw)?.({ handler, definition, req, res, ctx, project });
+    return definition
+      ? definedEndpoint('GET', definition, accept).meta(metadata)
+      : { method: 'GET', metadata, handler: accept };
   },
   calls: (endpoint) => `{ readonly ws: ${endpoint} }`,
   missing: 'has no default export. Export a handler wrapped in ws().',

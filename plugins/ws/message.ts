@@ -18,7 +18,7 @@ export function outgoing(value: Sendable): Outgoing {
   return { data, frame: frameOf(data) };
 }
 
-export function dataOf(value: Sendable): string | Uint8Array {
+export function dataOf(value: unknown): string | Uint8Array {
   if (typeof value === 'string' || value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   const text: string | undefined = JSON.stringify(value);
@@ -26,6 +26,10 @@ export function dataOf(value: Sendable): string | Uint8Array {
     throw new TypeError(`a message is text, bytes or what JSON has, not a value of type ${typeof value}`);
   return text;
 }
+
+/** The same, but for text, which becomes JSON as all else that is not bytes. */
+export const jsonDataOf = (value: unknown): string | Uint8Array =>
+  dataOf(typeof value === 'string' ? JSON.stringify(value) : value);
 
 /**
  * One unmasked, uncompressed frame (RFC 6455 §5.2) in one piece. `ws` creates head and payload for each receiver and

@@ -14,6 +14,7 @@ import type {
   RoutePath,
   StandardSchema,
 } from '../http/index.js';
+import { definitionOf } from '../http/index.js';
 
 /** A message from the client: text as a string, bytes as a Buffer (RFC 6455 §5.6). */
 export type Message = string | Buffer;
@@ -138,9 +139,13 @@ export function ws<
   handler: CheckedSocketHandler<P, Q, H, R, S>,
 ): SocketEndpoint<P, Q, R, S>;
 export function ws(first: unknown, second?: unknown): SocketEndpoint {
-  const handler = second ?? first;
-  if (!isHandler(handler)) throw new TypeError('ws() takes a function that sets a connection up');
-  return endpoint(handler, {});
+  if (second === undefined) {
+    if (isHandler(first)) return endpoint(first, {});
+    throw new TypeError('ws() takes a function that sets a connection up');
+  }
+  const definition = definitionOf('ws', first, ['params', 'query', 'headers', 'receive', 'send']);
+  if (!isHandler(second)) throw new TypeError('ws() needs a handler function after its definition.');
+  return endpoint(second, {}, definition);
 }
 
 const isHandler = (value: unknown): value is SocketHandler => typeof value === 'function';

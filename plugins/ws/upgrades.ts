@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Project, RuntimeCtx } from '../../kernel/index.js';
-import type { HttpRequest, HttpResponse } from '../http/index.js';
+import type { AnyDefinition, HttpRequest, HttpResponse } from '../http/index.js';
 import type { SocketHandler } from './socket.js';
 
 /** A handshake that has passed all layers and reached its handler. */
 export interface Entry {
   readonly handler: SocketHandler;
+  readonly definition?: AnyDefinition | undefined;
   readonly req: HttpRequest;
   readonly res: HttpResponse;
   readonly ctx: RuntimeCtx;

@@ -84,6 +84,16 @@ function endpoint<M extends Method>(
   );
 }
 
+/**
+ * An endpoint with a definition, for a wrapper such as `sse`: it checks `params`, `query`, `headers` and `body` of each request
+ * before `handler` sees it, and answers 422 where they do not fit. `definition` comes from `definitionOf`.
+ */
+export const definedEndpoint = <M extends Method>(
+  method: M,
+  definition: AnyDefinition,
+  handler: Handler,
+): Endpoint<M, never, never> => endpoint(method, checkingInput(definition, handler), {}, definition);
+
 /** Whether `value` was made by a method wrapper. */
 export const isEndpoint = (value: unknown): value is Endpoint => endpoints.has(value);
 

@@ -1,4 +1,4 @@
-import { type AnyDefinition, INPUT_PARTS } from './definition.js';
+import { type AnyDefinition, type CheckedPart, INPUT_PARTS } from './definition.js';
 import { toolMistake } from './route-tool.js';
 import { isStandardSchema } from './standard-schema.js';
 
@@ -31,7 +31,7 @@ const isByStatus = (
       /^\d{3}$/.test(status) && Number(status) >= first && Number(status) < end && accepts(schema),
   );
 
-/** What each key of a definition may be. */
+/** What each key of a definition may be, whatever wrapper it is given to. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...INPUT_PARTS.map((part) => [part, SCHEMA] as const),
   [
@@ -59,6 +59,17 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       place: toolMistake,
     },
   ],
+  [
+    'events',
+    {
+      expected: `an object with ${A_SCHEMA} for each event, by a name of one line`,
+      accepts: (value) =>
+        isTable(value) &&
+        Object.entries(value).every(([name, schema]) => /^[^\r\n]+$/.test(name) && isStandardSchema(schema)),
+    },
+  ],
+  ['receive', SCHEMA],
+  ['send', SCHEMA],
   ['title', { expected: 'a text', accepts: isText }],
   ['description', { expected: 'a text', accepts: isText }],
   ['tags', { expected: 'a list of texts', accepts: isTexts }],
@@ -66,22 +77,37 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['security', { expected: 'a list of texts', accepts: isTexts }],
 ]);
 
+/** The schemas that no wrapper of a method takes. */
+const LIVE_KEYS: readonly string[] = ['events', 'receive', 'send'];
+const METHOD_KEYS: readonly string[] = [...RULES.keys()].filter((key) => !LIVE_KEYS.includes(key));
+
+/** The keys of a definition that every wrapper takes. */
+const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecated', 'security'];
+
 /**
  * A definition, after a look at all of it. Throws a TypeError for what compiles in JavaScript only. `wrapper` is what the user
- * called: `post`.
+ * called: `sse`. `parts` are the schemas that it takes. Default: those of `get`, `post` and the other methods.
  */
-export function definitionOf(wrapper: string, definition: unknown): AnyDefinition {
+export function definitionOf(
+  wrapper: string,
+  definition: unknown,
+  parts?: readonly CheckedPart[],
+): AnyDefinition {
   if (typeof definition === 'function' && !isStandardSchema(definition))
     throw new TypeError(`${wrapper}() takes its definition first, then the handler. Swap them.`);
-  if (isStandardSchema(definition))
-    throw new TypeError(`${wrapper}() takes schemas by what they are of: write { body: schema }.`);
+  if (isStandardSchema(definition)) {
+    const part = parts?.at(-1) ?? 'body';
+    const example = part === 'events' ? '{ events: { message: schema } }' : `{ ${part}: schema }`;
+    throw new TypeError(`${wrapper}() takes schemas by what they are of: write ${example}.`);
+  }
   if (!isTable(definition))
     throw new TypeError(`${wrapper}() takes a handler, or a definition and a handler.`);
+  const keys = parts ? [...parts, ...TEXT_KEYS] : METHOD_KEYS;
   for (const [key, value] of Object.entries(definition)) {
-    const rule = RULES.get(key);
+    const rule = keys.includes(key) ? RULES.get(key) : undefined;
     if (!rule)
       throw new TypeError(
-        `${wrapper}() has an unknown key "${key}" in its definition. It takes ${[...RULES.keys()].join(', ')}.`,
+        `${wrapper}() has an unknown key "${key}" in its definition. It takes ${keys.join(', ')}.`,
       );
     if (value === undefined || rule.accepts(value)) continue;
     const place = rule.place?.(value);

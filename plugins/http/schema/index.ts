@@ -1,4 +1,5 @@
 // What other plugins and apps may import.
+export { CheckedSending, checkedOutput } from './checked-sending.js';
 export type {
   AnyDefinition,
   CheckedPart,
@@ -9,6 +10,7 @@ export type {
   Responses,
   SuccessStatus,
 } from './definition.js';
+export { definitionOf } from './definition-mistakes.js';
 export { type InputIssue, type Issue, plainIssues } from './issues.js';
 export { type Json as JsonSchema, jsonSchemaOf } from './json-schema.js';
 export type { Annotated, Parts } from './parts.js';

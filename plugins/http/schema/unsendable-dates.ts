@@ -27,7 +27,7 @@ const READERS: Readonly<Record<string, string>> = {
  * every request would be refused.
  */
 export const unsendableDates = (definition: AnyDefinition): string[] =>
-  INPUT_PARTS.flatMap((part) => {
+  [...INPUT_PARTS, 'receive' as const].flatMap((part) => {
     const schema = definition[part];
     const place = schema && placeOfDate(schema);
     if (place === undefined) return [];

@@ -8,6 +8,7 @@ import { production as served } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { connectSocket, handshake } from '../../harness/socket.js';
 import { route } from '../../harness/source.js';
 import { workersMain } from '../../harness/workers.js';
 import { json } from './validation-project.js';
@@ -34,6 +35,10 @@ const files: Files = {
   'api/n.get.ts': `import { schema } from '../lib/schema.js';
 console.log('[import n]');
 ${route('get', '{ query: schema, response: schema }, ({ query }) => ({ n: query.n, more: 1 })')}`,
+  'api/events.get.ts': `import { schema } from '../lib/schema.js';
+${route('sse', '{ query: schema, events: { message: schema } }, ({ send, req }) => send({ n: req.query.n, more: 1 })')}`,
+  'ws/n.ts': `import { schema } from '../lib/schema.js';
+${route('ws', '{ query: schema, receive: schema, send: schema }, ({ onJson, send }) => onJson((value) => { send(value); })')}`,
 };
 
 /** For a compiler, which would take the literals of its version for numbers. */
@@ -47,6 +52,8 @@ test('a build records what a route checks, and production imports it when it is 
   const { metadata } = JSON.parse(made.read('dist/fwk.manifest.json'));
   assert.equal(metadata['api/n.post.js'], { method: 'POST', meta: {}, checks: ['body'] });
   assert.equal(metadata['api/n.get.js'].checks, ['query', 'response']);
+  assert.equal(metadata['api/events.get.js'].checks, ['query', 'events']);
+  assert.equal(metadata['ws/n.js'].checks, ['query', 'receive', 'send']);
   const server = await production(made);
   assert.not.match(server.output.stdout, '[import n]');
   const plain = await fetch(`${server.url}/api/n`, json('1', 'text/plain'));
@@ -54,6 +61,11 @@ test('a build records what a route checks, and production imports it when it is 
   assert.equal(await (await fetch(`${server.url}/api/n?n=5`)).json(), { n: 5 });
   assert.is((await fetch(`${server.url}/api/n?n=x`)).status, 422);
   assert.is(await (await fetch(`${server.url}/api/n`, json({ n: 5 }))).json(), 6);
+  assert.is(await (await fetch(`${server.url}/api/events?n=5`)).text(), 'data: {"n":5}\n\n');
+  assert.is((await handshake(server.url, '/ws/n?n=x')).status, 422);
+  const peer = (await connectSocket(server.url, '/ws/n?n=5')).send('{"n":6}', '{"n":"x"}');
+  assert.equal(await peer.json(), { n: 6 });
+  assert.equal(await peer.closed, [1007, 'n: not a number']);
   server.child.kill('SIGTERM');
   assert.is((await server.end).status, 0);
 });

@@ -54,6 +54,42 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
     checked('post', '{ body: z.any() }', '() => 1').replace(/;\n$/, '.meta({ body: "stream" });\n'),
     /has a body schema and \.meta\(\{ body: "stream" \}\)/,
   ],
+  'api/r.get.ts': [
+    checked('sse', `{ event: { message: ${body} } }`, '() => 1'),
+    /sse\(\) has an unknown key "event" in its definition\. It takes params, query, headers, events, title/,
+  ],
+  'api/s.get.ts': [
+    checked('sse', '{ events: { message: 7 } }', '() => 1'),
+    /the "events" of sse\(\) must be an object with a schema .* for each event, by a name of one line/,
+  ],
+  'api/t.get.ts': [checked('sse', `{ body: ${body} }`, '() => 1'), /sse\(\) has an unknown key "body"/],
+  'api/u.get.ts': [
+    checked('sse', body, '() => 1'),
+    /sse\(\) takes schemas by what they are of: write \{ events: /,
+  ],
+  'api/v.get.ts': [checked('sse', '{}', '7'), /sse\(\) needs a handler function after its definition/],
+  'api/w/[id].get.ts': [
+    checked('sse', '{ params: z.object({ room: z.string() }) }', '() => 1'),
+    /has a params schema with "room", the path of the file has "id"/,
+  ],
+  'ws/a.ts': [
+    checked('ws', `{ recieve: ${body} }`, '() => 1'),
+    /ws\(\) has an unknown key "recieve" in its definition\. It takes params, query, headers, receive, send, title/,
+  ],
+  'ws/b.ts': [checked('ws', '{ send: 7 }', '() => 1'), /the "send" of ws\(\) must be a schema/],
+  'ws/c.ts': [
+    schemas('ws', `export default ws(() => 1, { receive: ${body} });`),
+    /ws\(\) takes its definition first, then the handler. Swap them/,
+  ],
+  'ws/d/[id].ts': [
+    checked(
+      'ws',
+      '{ params: z.object({ room: z.string() }), headers: z.object({ "X-A": z.string() }) }',
+      '() => 1',
+    ),
+    /has a params schema with "room", the path of the file has "id"/,
+  ],
+  'ws/e.ts': [checked('ws', '{}', '7'), /ws\(\) needs a handler function after its definition/],
 };
 
 /** Names that fit, or that cannot be known. */
@@ -92,6 +128,10 @@ const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = 
     ),
   ],
   'api/w.post.ts': [checked('post', "{ body: type({ day: 'string.date.parse' }) }", '() => 1')],
+  'ws/y.ts': [
+    checked('ws', '{ receive: z.object({ day: z.date() }), send: z.object({ day: z.date() }) }', '() => 1'),
+    /asks for a Date at "day" in its receive schema/,
+  ],
   'api/x.get.ts': [
     checked('get', '{ response: z.object({ day: z.date() }) }', '() => ({ day: new Date() })'),
   ],

@@ -1,17 +1,31 @@
 import { suite, type Test } from 'uvu';
 import { linkLibraries } from '../../harness/libraries.js';
+import type { Output } from '../../harness/output.js';
 import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { type Site, served } from '../../harness/served.js';
 
 type Raw = Site['raw'];
-export type Cases = (test: Test<Record<string, never>>, raw: Raw) => void;
+
+/** A server of either kind, once it runs. */
+export interface Server {
+  readonly url: string;
+  readonly output: Output;
+}
+
+/** `site` is there where the server takes edits. */
+export type Cases = (test: Test<Record<string, never>>, raw: Raw, server: () => Server, site?: Site) => void;
 
 /** Runs the same cases against `fwk dev` in each layout, and against the sources in production. */
 export function everywhere(files: Files, cases: Cases): void {
   served(files, (test, site) => {
     linkLibraries(site.project);
-    cases(test, (path, sent) => site.raw(path, sent));
+    cases(
+      test,
+      (path, sent) => site.raw(path, sent),
+      () => site.dev,
+      site,
+    );
   });
 
   const test = suite<Record<string, never>>('production', {});
@@ -20,10 +34,11 @@ export function everywhere(files: Files, cases: Cases): void {
     running = await production(files, linkLibraries);
   });
   test.after(async () => void (await running?.stop()));
-  cases(test, (path, sent) => {
-    if (!running) throw new Error('The project is not running.');
-    return running.raw(path, sent);
-  });
+  const server = (): Production => {
+    if (running) return running;
+    throw new Error('The project is not running.');
+  };
+  cases(test, (path, sent) => server().raw(path, sent), server);
   test.run();
 }
 

@@ -1,0 +1,73 @@
+import { isThenable } from '../../../kernel/index.js';
+import { plainIssues } from './issues.js';
+import { type Checked, describeIssues, type StandardSchema } from './standard-schema.js';
+
+/**
+ * What comes out of a schema for a value that a route sends; a promise of it where the schema checks asynchronously. Throws
+ * TypeError, or rejects with it, for a value that does not fit: `refusal` begins its message, the issues end it.
+ */
+export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
+  const read = (checked: Checked): unknown => {
+    if (!checked.issues) return checked.value;
+    throw new TypeError(`${refusal}: ${describeIssues(plainIssues(checked.issues))}`);
+  };
+  const checked = schema['~standard'].validate(value);
+  return isThenable(checked) ? Promise.resolve(checked).then(read) : read(checked);
+}
+
+/** Passes on a value that has been checked; a promise says when there is room for more. */
+type Pass = (value: unknown) => Promise<void> | undefined;
+
+/**
+ * Passes on what one connection sends, in the order in which it was sent, however long checks take. Senders may ignore the
+ * promise that they get: `onFailure` is called with what a check or `pass` threw, and no rejection goes unhandled.
+ */
+export class CheckedSending {
+  readonly #onFailure: (failure: unknown) => void;
+  /** Resolves when all that waits has been passed on, or has failed. */
+  #last: Promise<void> | undefined;
+
+  constructor(onFailure: (failure: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * Call `pass` with what `check` returns or resolves with: at once where nothing waits. Gives what `pass` returns, which the
+   * next one does not wait for. Rejects with a failure.
+   */
+  put(check: () => unknown, pass: Pass): Promise<void> | undefined {
+    if (this.#last) return this.#queue(new Promise((resolve) => resolve(check())), pass);
+    try {
+      const checked = check();
+      return isThenable(checked) ? this.#queue(Promise.resolve(checked), pass) : pass(checked);
+    } catch (failure) {
+      this.#onFailure(failure);
+      return observed(Promise.reject(failure));
+    }
+  }
+
+  /** Resolves when nothing waits. */
+  async settled(): Promise<void> {
+    while (this.#last) await this.#last;
+  }
+
+  #queue(checked: Promise<unknown>, pass: Pass): Promise<void> {
+    const passed = Promise.allSettled([checked, this.#last]).then(([outcome]) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      // In an object: otherwise the next one would wait for the promise.
+      return { result: pass(outcome.value) };
+    });
+    const last = passed
+      .then(() => {}, this.#onFailure)
+      .then(() => {
+        if (this.#last === last) this.#last = undefined;
+      });
+    this.#last = last;
+    return observed(passed.then(({ result }) => result));
+  }
+}
+
+function observed(promise: Promise<void>): Promise<void> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,73 @@
+import { isThenable } from '../../kernel/index.js';
+import { type Checked, describeIssues, type Issue, plainIssues, type StandardSchema } from '../http/index.js';
+import { shortened } from './close-reason.js';
+import { jsonOf } from './message.js';
+import type { Message } from './socket.js';
+
+type Callback<Value> = (value: Value) => unknown;
+
+const NO_JSON: readonly Issue[] = [{ path: [], message: 'The message is not JSON' }];
+
+/** What a handler registered for messages, and the check of those that it takes as JSON. */
+export class Receivers {
+  readonly #schema: StandardSchema | undefined;
+  /** Closes the connection for a message that is not what it has to be. The reason fits into a closing frame. */
+  readonly #refuse: (reason: string) => unknown;
+  readonly #ofMessages: Callback<Message>[] = [];
+  readonly #ofJson: Callback<unknown>[] = [];
+  readonly #ofInvalid: Callback<readonly Issue[]>[] = [];
+
+  constructor(schema: StandardSchema | undefined, refuse: (reason: string) => unknown) {
+    this.#schema = schema;
+    this.#refuse = refuse;
+  }
+
+  addMessage(receive: Callback<Message>): void {
+    this.#ofMessages.push(receive);
+  }
+
+  addJson(receive: Callback<unknown>): void {
+    // A message is parsed and checked once, for all of them.
+    if (this.#ofJson.push(receive) === 1) this.addMessage((message) => this.#receiveJson(message));
+  }
+
+  addInvalid(invalid: Callback<readonly Issue[]>): void {
+    this.#ofInvalid.push(invalid);
+  }
+
+  /** Pass a message on. Returns a promise where a callback does. */
+  receive(message: Message): unknown {
+    return callAll(this.#ofMessages, message);
+  }
+
+  #receiveJson(message: Message): unknown {
+    let value: unknown;
+    try {
+      value = jsonOf(message);
+    } catch {
+      return this.#reject(NO_JSON);
+    }
+    if (!this.#schema) return callAll(this.#ofJson, value);
+    const checked = this.#schema['~standard'].validate(value);
+    return isThenable(checked)
+      ? Promise.resolve(checked).then((done) => this.#proceed(done))
+      : this.#proceed(checked);
+  }
+
+  #proceed(checked: Checked): unknown {
+    return checked.issues ? this.#reject(plainIssues(checked.issues)) : callAll(this.#ofJson, checked.value);
+  }
+
+  #reject(issues: readonly Issue[]): unknown {
+    return this.#ofInvalid.length > 0
+      ? callAll(this.#ofInvalid, issues)
+      : this.#refuse(shortened(describeIssues(issues.slice(0, 1))));
+  }
+}
+
+function callAll<Value>(callbacks: readonly Callback<Value>[], value: Value): unknown {
+  // Nearly always there is one, and this is done for every message.
+  if (callbacks.length === 1) return callbacks[0]?.(value);
+  // Each as a promise: where one throws, rejections of those before it must still be handled.
+  return Promise.all(callbacks.map(async (callback) => callback(value)));
+}
