@@ -1,3 +1,4 @@
+import { builtins } from '../app/builtins.js';
 import { findConfig } from '../app/load-config.js';
 import { BootError, type Command, describeProblem, type Kernel, type Plugin } from '../kernel/internal.js';
 import { openSources, pathsOf } from './project.js';
@@ -18,14 +19,18 @@ export interface PluginCommand extends Command {
   readonly kernel: Kernel;
 }
 
-/** Of a project without plugins. */
-export const NO_COMMANDS: PluginCommands = { commands: [], plugins: new Map(), missing: undefined };
+/** Of a project without a config: what comes with fwk adds flags, and no commands. */
+const withoutConfig = (): PluginCommands => ({
+  commands: [],
+  plugins: new Map(builtins().map((plugin) => [plugin.name, plugin])),
+  missing: undefined,
+});
 
 /** Ask the plugins of the project in `directory` for their commands. Imports its config, and nothing where it has none. */
 export async function pluginCommands(directory: string | undefined): Promise<PluginCommands> {
   try {
     const paths = directory === undefined ? undefined : pathsOf({ dir: directory });
-    if (!paths || findConfig(paths.source) === undefined) return NO_COMMANDS;
+    if (!paths || findConfig(paths.source) === undefined) return withoutConfig();
     const kernel = await openSources(paths);
     const commands = [...kernel.plugins.values()].flatMap(({ name: plugin, commands = [] }) =>
       commands.map((command) => ({ ...command, load: () => command.load(), plugin, kernel })),
@@ -35,6 +40,6 @@ export async function pluginCommands(directory: string | undefined): Promise<Plu
     if (!(thrown instanceof BootError)) throw thrown;
     const [first] = thrown.problems;
     const why = first ? describeProblem(first) : thrown.message;
-    return { ...NO_COMMANDS, missing: `The commands of plugins are not known: ${why}` };
+    return { commands: [], plugins: new Map(), missing: `The commands of plugins are not known: ${why}` };
   }
 }

@@ -97,6 +97,14 @@ test('in production a route of the project is left alone, and by default there i
   await plain.stop();
 });
 
+test('by the command, without a config', async () => {
+  const made = project(files);
+  const { status, stdout } = await fwk(made, 'routes', '--openapi');
+  assert.is(status, 0);
+  assert.equal(Object.keys((JSON.parse(stdout) as Document).paths), ['/api/a']);
+  assert.match((await fwk(made, 'routes', '--help')).stdout, '--openapi');
+});
+
 test('serve: false, and disabled', async () => {
   await running({ ...files, ...config('{ serve: false }') }, async ({ server }) => {
     assert.equal([(await server.fetch(DOCUMENT)).status, (await server.fetch(PAGE)).status], [404, 404]);
@@ -137,9 +145,9 @@ test('names of security schemes that are not there', async () => {
   assert.match(built.stderr, `dist/api/a.get.js: ${missing('sesion')}`);
 });
 
-test('a thousand routes do not keep others waiting', async () => {
+test('hundreds of routes do not keep others waiting', async () => {
   const many = Object.fromEntries(
-    Array.from({ length: 1000 }, (_, n) => [
+    Array.from({ length: 400 }, (_, n) => [
       `api/r${n}/[id].get.ts`,
       checked(
         'get',
@@ -162,7 +170,7 @@ test('a thousand routes do not keep others waiting', async () => {
       await (await server.fetch('/nowhere')).text();
       longest = Math.max(longest, performance.now() - from);
     }
-    assert.is(await asked, 1000);
+    assert.is(await asked, 400);
     const took = performance.now() - begun;
     assert.ok(longest < took / 2, `others waited ${longest} of ${took} ms`);
   });
