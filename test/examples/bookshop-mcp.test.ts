@@ -44,4 +44,19 @@ test('books are found, read, completed and recommended', async () => {
   assert.match(JSON.stringify(prompt), /likes ghosts, a short one\./);
 });
 
+test('a route is a tool: it is called in the name of who has logged in, and checked as over HTTP', async () => {
+  const { url } = shop.server;
+  const review = { id: 5, rating: 4, text: 'Nobody alive has read it twice.' };
+  const stranger = await begin(url);
+  assert.is(await call(url, 'reviewBook', review, stranger), 'Log in first: POST /api/v1/login.');
+  const bob = { ...(await begin(url)), cookie: await shop.bob() };
+  assert.match(
+    await call(url, 'reviewBook', { ...review, rating: 6 }, bob),
+    /^The request is not what this route takes\. rating: \S/,
+  );
+  const { by, text } = JSON.parse(await call(url, 'reviewBook', review, bob)) as { by: string; text: string };
+  assert.equal([by, text], ['Bob', review.text]);
+  assert.equal((await shop.get('/books/5/reviews')).body.reviews[0]?.text, review.text);
+});
+
 test.run();

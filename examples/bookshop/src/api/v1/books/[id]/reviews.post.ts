@@ -11,6 +11,7 @@ export default post(
     body: NewReview,
     response: { 201: Review },
     errors: { 401: Sentence, 404: Sentence },
+    tool: { name: 'reviewBook' },
   },
   ({ params, body }, res, ctx) => {
     const { member } = ctx;
