@@ -102,6 +102,10 @@ test('responses', async () => {
   assert.equal(await statuses('/api/v1/zod/books/{id}', 'delete'), ['204', '422', 'default']);
   assert.equal(await statuses('/api/plain', 'get'), ['200', '4XX', 'default']);
   assert.equal(await statuses('/api/files/{rest}', 'get'), ['200', '4XX', 'default']);
+  const events = (await at('/api/events', 'get')).responses?.[200]?.content?.['text/event-stream']?.schema
+    ?.oneOf;
+  const names = (events as object as Part[]).map(({ properties }) => properties?.event?.const as unknown);
+  assert.equal(names, ['message', 'closed']);
   const both = (await at('/login', 'post')).responses?.[422]?.content;
   assert.equal(Object.keys(both ?? {}), ['application/json', 'application/problem+json']);
 });

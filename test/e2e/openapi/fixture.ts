@@ -128,6 +128,11 @@ const SPECIAL: Files = {
   'api/a/b.get.ts': tells('get', 'a/b'),
   'api/käse {x}.get.ts': tells('get', 'cheese'),
   'api/stream.post.ts': module('post', `export default post(() => null).meta({ body: 'stream' });`),
+  'api/events.get.ts': checked(
+    'sse',
+    '{ query: z.object({ from: z.number().default(1) }), events: { message: z.object({ n: z.number() }), closed: z.string() } }',
+    '({ req, send }) => { void send({ n: req.query.from }); return () => {}; }',
+  ),
   'api/upload.post.ts': checked(
     'post',
     `{ body: z.object({ name: z.string(), file: z.file() }), description: 'Takes a <script>alert(1)</script> file.' }`,

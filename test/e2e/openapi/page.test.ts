@@ -100,6 +100,13 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
   await page.getByLabel('rest').fill('a/b c');
   await page.getByRole('button', { name: 'Send' }).click();
   await answer(page).getByText('"rest": "a/b c"').waitFor();
+  // A stream is shown as it comes, and can be stopped.
+  await open('getApiEvents');
+  await page.getByLabel('from').fill('5');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answer(page).getByText('data: {"n":5}').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await answer(page).getByText('Stopped.').waitFor();
   // Every control has a name.
   const nameless = await page
     .locator('input, textarea, select, button')
