@@ -11,8 +11,17 @@ import { right } from './typed.js';
 
 // fwk types --client: the types of routes for a frontend that has none of the server's files.
 
+/** Of one schema library: types of several take the compiler seconds. */
+const names = [
+  'api/books/[id].get.ts',
+  'api/form.post.ts',
+  'api/ticks.get.ts',
+  'ws/rooms/[room].ts',
+  'web/page.get.ts',
+];
+
 const routes: Files = {
-  ...Object.fromEntries(Object.entries(right).filter(([name]) => !/lib\/client/.test(name))),
+  ...Object.fromEntries(names.map((name) => [name, right[name] ?? ''])),
   'api/tree.get.ts': `import { get } from 'fwkit';
 interface Tree { at: Date; children: Tree[] }
 const tree: Tree = { at: new Date(), children: [] };
@@ -50,7 +59,7 @@ void response;
 import type { Paths } from './paths.js';
 const api = createClient<Paths>(location.origin);
 await api('/api/book').get(); //! TS2345 // Argument of type '"/api/book"' is not assignable to parameter of type
-await api('/api/books').post({ body: { title: 7 } }); //! TS2322 // Type 'number' is not assignable to type 'string'
+await api('/api/form').post({ body: { title: 7, cover: new File([], 'x') } }); //! TS2322 // Type 'number' is not assignable to type 'string'
 const r = await api('/api/books/:id').get({ params: { id: 1 } });
 r.data.title; //! TS18048 // 'r.data' is possibly 'undefined'
 if (r.ok) r.data.added.getTime(); //! TS2339 // Property 'getTime' does not exist on type 'string'
@@ -106,6 +115,7 @@ for (const [version, compiler] of Object.entries(compilers)) {
     assert.equal(compared(page, told, frontend), { missing: [], surplus: [] });
     assert.equal(unsaid(told, frontend), []);
 
+    if (version !== '7') return;
     const before = page.mtime('paths.ts');
     assert.is((await fwk(server, 'types', '--client', file)).status, 0);
     assert.is(page.mtime('paths.ts'), before);
