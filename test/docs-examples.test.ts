@@ -20,7 +20,7 @@ test('every page begins with an example', () => {
   );
 });
 
-for (const page of pages) {
+for (const page of ['README.md', ...pages]) {
   const blocks = blocksOf(page).filter(({ file }) => file !== undefined);
   if (!blocks.some(({ language }) => language === 'ts')) continue;
   test(`${page} has examples that run`, async () => {
