@@ -3,6 +3,7 @@ import type { Described } from '../definitions/definition.js';
 import type { Resource } from '../definitions/resource.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import type { Table } from '../table/table.js';
+import type { Offering } from './call-context.js';
 import { isObject } from './content.js';
 
 /** The input schema of a tool without arguments (MCP 2025-11-25, Tools, Data Types). */
@@ -15,9 +16,10 @@ const about = ({ title, description, icons, _meta }: Omit<Described, 'name'>) =>
   _meta,
 });
 
-export const listTools = ({ tools }: Table): Promise<Record<string, unknown>[]> =>
-  Promise.all(
-    [...tools.values()].map(async ({ name, tool, schemas }) => {
+/** Tools whose schemas cannot be read are left out: the module of a route, which is imported for them, may throw in production. */
+export async function listTools({ table, project }: Offering): Promise<Record<string, unknown>[]> {
+  const listed = [...table.tools.values()].map(async ({ name, file, tool, schemas }) => {
+    try {
       const { input, output } = await schemas();
       return defined({
         name,
@@ -26,8 +28,13 @@ export const listTools = ({ tools }: Table): Promise<Record<string, unknown>[]> 
         outputSchema: output?.json,
         annotations: tool.annotations,
       });
-    }),
-  );
+    } catch (thrown) {
+      project.logger.error(`The tool ${name} is not listed, since ${project.display(file)} throws:`, thrown);
+      return undefined;
+    }
+  });
+  return (await Promise.all(listed)).filter((one) => one !== undefined);
+}
 
 /** The resources with one URI. */
 export const listResources = ({ resources }: Table): Record<string, unknown>[] =>

@@ -13,7 +13,7 @@ export type Run = (context: CallContext, params: Params, client: Client) => Outc
 
 /** The implementation of each method for one connection, whose subscriptions are in `subscribed`. */
 export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Run>> => ({
-  'tools/list': async ({ offering }) => ({ result: { tools: await listTools(offering.table) } }),
+  'tools/list': async ({ offering }) => ({ result: { tools: await listTools(offering) } }),
   'tools/call': callTool,
   'resources/list': (context, _params, client) => listAllResources(context, client),
   'resources/templates/list': ({ offering }) => ({

@@ -160,7 +160,9 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       return { resultType: 'input_required', inputRequests: asked, requestState };
     }
     if (ctx.mcpReq.method !== 'tools/call') return outcome.result;
-    const output = (await offering.table.tools.get(params.name)?.schemas())?.output?.json;
+    const { isError } = outcome.result;
+    const schemas = isError ? undefined : await offering.table.tools.get(params.name)?.schemas();
+    const output = schemas?.output?.json;
     return server.projectCallToolResult({ content: [], ...outcome.result }, output);
   }
 }

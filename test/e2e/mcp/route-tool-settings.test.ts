@@ -27,11 +27,16 @@ export default defineConfig({ http: { checkResponses: false } });`,
       '({ params, query }) => ({ id: params.id, n: query.n })',
       `import { z } from 'zod';\nconsole.log('imported');`,
     ),
+    'api/broken.get.ts': route(
+      '{ tool: true }',
+      `() => 'never'`,
+      `if (process.env.BREAKS) throw new Error('the secret reason');`,
+    ),
     'api/other.get.ts': route(`{ tool: { name: 'other' } }`, `() => 'other'`, `console.log('imported too');`),
   });
   linkLibraries(made);
   await build(made);
-  const { child, output, end, url } = await production(made);
+  const { child, output, end, url } = await production(made, 'dist/main.js', process.execPath, ['BREAKS=1']);
   assert.is((await post(url, initialize)).status, 200);
   assert.not.match(output.all, /imported/);
   const session = await begin(url);
@@ -51,6 +56,11 @@ export default defineConfig({ http: { checkResponses: false } });`,
   );
   assert.equal(Object.keys(result.tools[0]?.inputSchema.properties ?? {}), ['id', 'n']);
   assert.is(await call(url, 'getNotesId', { id: 'a', n: 2 }, session), '{"id":"a","n":2}');
+  assert.is(await call(url, 'getBroken', {}, session), 'The tool getBroken failed on the server.');
+  assert.match(
+    output.all,
+    /The tool getBroken is not listed, since dist\/api\/broken\.get\.js throws:.*secret/,
+  );
   child.kill('SIGTERM');
   assert.is((await end).status, 0);
 });
