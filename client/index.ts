@@ -10,6 +10,7 @@ export type {
   Annotated,
   ErrorStatus,
   InputIssue,
+  InputPart,
   Parts,
   Paths,
   SuccessStatus,

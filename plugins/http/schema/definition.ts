@@ -60,6 +60,7 @@ export interface AnyDefinition
 
 /** The parts of a request that a schema may check, in the order in which they are. */
 export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
+/** A part of a request that a schema checks. */
 export type InputPart = (typeof INPUT_PARTS)[number];
 
 /** The parts of what a route sends, and of what comes over a connection that it keeps open. */
