@@ -1,4 +1,4 @@
-import { type Checked, isStandardSchema, type StandardSchema } from '../../http/index.js';
+import { type Checked, isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
 
@@ -53,8 +53,11 @@ export async function verifySchema(schema: Schema): Promise<void> {
 
 function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   if (!isStandardSchema(schema)) return schema;
+  const known = jsonSchemaOf(schema, side);
+  if (known) return known;
   const { jsonSchema } = schema['~standard'];
   if (!jsonSchema) throw new SchemaError(`has no JSON Schema, which clients need. ${remedyFor(schema)}`);
+  // Asked once more, for what its library says of the reason.
   try {
     return jsonSchema[side]({ target: 'draft-2020-12' });
   } catch (thrown) {

@@ -46,6 +46,15 @@ export default tool({
   handler: ({ text }) => text.toUpperCase(),
 });
 `,
+  'mcp/tools/days.ts': `import { tool } from 'fwkit/mcp';
+import * as z from 'zod';
+export default tool({
+  description: 'The day after.',
+  input: z.object({ day: z.coerce.date() }),
+  output: z.object({ after: z.date() }),
+  handler: ({ day }) => ({ after: new Date(day.getTime() + 86_400_000) }),
+});
+`,
   'mcp/tools/arktype.ts': `import { type } from 'arktype';
 import { tool } from 'fwkit/mcp';
 export default tool({
@@ -152,6 +161,9 @@ test('every library is published, checked and transformed', async () => {
     assert.is(await ask('arktype', { text: 'ab' }), 'AB');
     assert.is(await ask('json', { a: 'abc', b: 2, c: 'x', d: [1, 2] }), '{"sum":9}');
     assert.is(await ask('nothing', {}), 'nothing');
+    const text = { type: 'string', format: 'date-time' };
+    assert.equal(published.days, { ...published.days, properties: { day: text } });
+    assert.is(await ask('days', { day: '2026-01-31T00:00:00.000Z' }), '{"after":"2026-02-01T00:00:00.000Z"}');
     for (const name of ['zod', 'valibot', 'arktype'])
       assert.match(await ask(name, { text: 7 }), /arguments of \w+ are not valid\. text/);
     assert.match(await ask('json', { a: 'abc', b: 1.5 }), /not valid.*b.*integer/);
