@@ -24,6 +24,9 @@ export interface ProjectOptions extends ProjectPaths {
   readonly caller: () => string;
 }
 
+/** Empty segments, `.` and `..`: a path with one is not as it would be written. */
+const NOT_PLAIN = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
 /** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
 export class Project implements ProjectPaths {
   readonly root: string;
@@ -48,6 +51,8 @@ export class Project implements ProjectPaths {
   readonly #caller: () => string;
   readonly #provided = new Map<string, Provision>();
   #isProvided = false;
+  /** The source directory as people see it, with a slash at its end; empty where it is the root. */
+  #folder: string | undefined;
   readonly #slots = new Map<string, unknown>();
   readonly #closers = new Disposer();
 
@@ -172,7 +177,9 @@ export class Project implements ProjectPaths {
   /** `file`, relative to the source directory, as people see it: relative to the root. `plugin "…"` stays as it is. */
   display(file: string): string {
     if (file.startsWith('plugin "')) return file;
-    return slashed(relative(this.root, join(this.source, file)));
+    // Asked of every file: `join` and `relative` take longer than reading the path of a route.
+    this.#folder ??= slashed(relative(this.root, join(this.source, 'x'))).slice(0, -1);
+    return NOT_PLAIN.test(file) ? slashed(relative(this.root, join(this.source, file))) : this.#folder + file;
   }
 
   /** Where a thrown value comes from and what it says, for people. For an error path: it reads stacks and files. */

@@ -17,7 +17,9 @@ export function typegen(): Plugin {
           .filter((part) => part !== undefined);
         // An import makes it a module, in which `declare module` adds to what is there instead of replacing it.
         const imports = new Set(['export {};', ...parts.flatMap(({ imports = [] }) => imports)]);
-        const declarations = parts.map((part) => part.declarations.replace(/\n*$/, '\n')).join('');
+        const declarations = parts
+          .map((part) => (part.declarations.endsWith('\n') ? part.declarations : `${part.declarations}\n`))
+          .join('');
         const contents = `${HEADER}${[...imports].join('\n')}\n\ndeclare module 'fwkit' {\n${declarations}}\n`;
         emit({ path: '.fwk/types.d.ts', contents, ifExists: 'replace' });
         emit({ path: '.gitignore', contents: '.fwk/', ifExists: 'lines' });

@@ -20,25 +20,26 @@ export function routeTypes(
   convention: Convention,
 ): TypeContribution | undefined {
   const types = new Map<string, PathTypes>();
-  for (const entry of [...entries].sort((a, b) => (a.file < b.file ? -1 : 1))) {
+  // Sorted, as the files of a project are.
+  for (const entry of entries) {
     const url = urlOf(entry.file);
     if (url instanceof PathError) continue;
     const known = types.get(url.path) ?? { params: url.params, calls: [] };
     types.set(url.path, known);
-    const suffix = /\.(\w+)\.m?[jt]s$/.exec(entry.file)?.[1];
-    const call = convention.calls?.(
-      `${moduleType(project, entry)}['default']`,
-      url.method === undefined ? undefined : suffix,
-    );
+    const suffix = url.method === undefined ? undefined : /\.(\w+)\.\w+$/.exec(entry.file)?.[1];
+    const call = convention.calls?.(`${moduleType(project, entry)}['default']`, suffix);
     if (call !== undefined) known.calls.push(call);
   }
-  const paths = [...types].sort(([a], [b]) => (a < b ? -1 : 1));
-  if (paths.length === 0) return undefined;
-  const routes = paths.map(([path, { params }]) => member(JSON.stringify(path), objectOf(params)));
-  const calls = paths
-    .filter(([, known]) => known.calls.length > 0)
-    .map(([path, known]) => member(`readonly ${JSON.stringify(path)}`, known.calls.join(' & ')));
-  const names = [...new Set(paths.flatMap(([, { params }]) => params))].sort();
+  if (types.size === 0) return undefined;
+  const routes: string[] = [];
+  const calls: string[] = [];
+  for (const path of [...types.keys()].sort()) {
+    const known = types.get(path);
+    const key = JSON.stringify(path);
+    routes.push(member(key, objectOf(known?.params ?? [])));
+    if (known && known.calls.length > 0) calls.push(member(`readonly ${key}`, known.calls.join(' & ')));
+  }
+  const names = [...new Set([...types.values()].flatMap(({ params }) => params))].sort();
   return {
     imports: calls.some((line) => line.includes('ByMethod<'))
       ? ["import type { ByMethod } from 'fwkit';"]
