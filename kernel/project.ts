@@ -51,8 +51,6 @@ export class Project implements ProjectPaths {
   readonly #caller: () => string;
   readonly #provided = new Map<string, Provision>();
   #isProvided = false;
-  /** The source directory as people see it, with a slash at its end; empty where it is the root. */
-  #folder: string | undefined;
   readonly #slots = new Map<string, unknown>();
   readonly #closers = new Disposer();
 
@@ -82,12 +80,10 @@ export class Project implements ProjectPaths {
 
   /** Import a file. Resolves with undefined after reporting why, when it cannot be imported. */
   async load({ file }: Pick<Entry, 'file'>): Promise<Namespace | undefined> {
-    try {
-      return await this.import({ file });
-    } catch (thrown) {
+    return this.import({ file }).catch((thrown: unknown) => {
       this.reportThrown(file, 'throws when it is imported', thrown);
       return undefined;
-    }
+    });
   }
 
   /** The namespace of a file that an edit has left as it was evaluated; undefined where it has to be imported. */
@@ -177,9 +173,9 @@ export class Project implements ProjectPaths {
   /** `file`, relative to the source directory, as people see it: relative to the root. `plugin "…"` stays as it is. */
   display(file: string): string {
     if (file.startsWith('plugin "')) return file;
-    // Asked of every file: `join` and `relative` take longer than reading the path of a route.
-    this.#folder ??= slashed(relative(this.root, join(this.source, 'x'))).slice(0, -1);
-    return NOT_PLAIN.test(file) ? slashed(relative(this.root, join(this.source, file))) : this.#folder + file;
+    const show = (path: string) => slashed(relative(this.root, join(this.source, path)));
+    // Asked of every file, and `join` and `relative` take longer than reading the path of a route.
+    return NOT_PLAIN.test(file) ? show(file) : this.slot('folder', () => show('x').slice(0, -1)) + file;
   }
 
   /** Where a thrown value comes from and what it says, for people. For an error path: it reads stacks and files. */
