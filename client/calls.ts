@@ -52,7 +52,7 @@ export interface CallOptions {
   /** Ends the call, the reading of its body, and its events: what waits for them rejects with an AbortError. */
   readonly signal?: AbortSignal | undefined;
   /** More for `fetch`: `credentials`, `cache`, `keepalive` … */
-  readonly init?: RequestInit | undefined;
+  readonly init?: Omit<RequestInit, 'method' | 'headers' | 'body' | 'signal'> | undefined;
 }
 
 /** The argument of a call. */
@@ -97,14 +97,19 @@ export type UnknownPath = {
   ) => Promise<Ok<number, unknown> | Err<number, unknown>>;
 };
 
+/** A sentence where no route is known, which the error then shows. */
+type PathsOf<P> = [keyof P] extends [never]
+  ? 'No route is known: run "fwk types", and have tsconfig.json include ".fwk"'
+  : keyof P & string;
+
 /** `api('/books/:id').get({ params: { id: 1 } })` */
 // Not `Path extends keyof P`: for a path that is none, as it is while it is typed, `Path` would become all of them.
 export interface Client<P = Paths> {
   <Path extends string>(
-    path: Path extends keyof P ? Path : keyof P & string,
+    path: Path extends keyof P ? Path : PathsOf<P>,
   ): Path extends keyof P ? Calls<P[Path], Path> : UnknownPath;
   /** The same calls, for streams, headers and HEAD: each resolves with the Response, whatever its status. */
   raw<Path extends string>(
-    path: Path extends keyof P ? Path : keyof P & string,
+    path: Path extends keyof P ? Path : PathsOf<P>,
   ): Path extends keyof P ? RawCalls<P[Path], Path> : UnknownPath;
 }

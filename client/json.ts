@@ -14,12 +14,14 @@ export type Json<T> = 0 extends 1 & T
       : T extends Gone | bigint
         ? never
         : T extends readonly unknown[]
-          ? { [Index in keyof T]: T[Index] extends Gone ? null : Json<T[Index]> }
+          ? { [Index in keyof T]: Listed<T[Index]> }
           : T extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
             ? Record<never, never>
             : T extends object
               ? JsonObject<T>
               : unknown;
+
+type Listed<T> = 0 extends 1 & T ? unknown : T extends Gone ? null : Json<T>;
 
 type JsonObject<T> = undefined extends T[keyof T]
   ? Merged<
@@ -29,8 +31,8 @@ type JsonObject<T> = undefined extends T[keyof T]
     >
   : { [Key in keyof T as T[Key] extends Gone ? never : Exclude<Key, symbol>]: Json<T[Key]> };
 
-/** The key, where its value is sent at all, and may be undefined or may not. */
-type Kept<Key, Value, Optional> = Value extends Gone
+/** The key, where its value is sent at all, and may be undefined or may not. Asks of the whole value, not of each of a union. */
+type Kept<Key, Value, Optional> = [Exclude<Value, Gone>] extends [never]
   ? never
   : undefined extends Value
     ? Optional extends true

@@ -51,7 +51,7 @@ export interface CheckedOperation<
     ? Headed
     : [Io['response']] extends [never]
       ? Succeeded<M, T>
-      : Responded<Io['response']>;
+      : Responded<M, Io['response']>;
   readonly failed: M extends 'head'
     ? Record<never, never>
     : Failed<
@@ -141,10 +141,25 @@ type NoContent<M, T> = [Extract<T, Nothing>] extends [never]
       : 204
   : 204;
 
-/** The data of successes, from `response`. */
-type Responded<R> = R extends StandardSchema
-  ? { readonly default: Json<Out<R>> }
-  : { readonly [S in keyof R]: R[S] extends StandardSchema ? Json<Out<R[S]>> : undefined };
+/** The data of successes, from `response`. What comes out of it as null or undefined is sent without a body. */
+type Responded<M, R> = R extends StandardSchema
+  ? {
+      readonly [S in
+        | ([Present<Out<R>>] extends [never] ? never : 'default')
+        | NoContent<M, Out<R>>]: S extends 204 ? undefined : Json<Present<Out<R>>>;
+    }
+  : {
+      readonly [S in
+        | keyof R
+        | (R extends { readonly 200: infer Usual } ? NoContent<M, Out<Usual>> : never)]: S extends keyof R
+        ? R[S] extends StandardSchema
+          ?
+              | Json<Present<Out<R[S]>>>
+              | (S extends 200 ? never : [NoContent<M, Out<R[S]>>] extends [never] ? never : undefined)
+          : undefined
+        : undefined;
+    };
+type Present<T> = Exclude<T, null | Nothing>;
 
 /** Null from GET is 404. */
 type NotFound<M, T> = 0 extends 1 & T

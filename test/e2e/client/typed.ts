@@ -33,6 +33,18 @@ export default get((): Record<string, number> | null => ({ a: 1 }));
   'api/bytes.get.ts': `import { get } from 'fwkit';
 export default get(() => new Uint8Array());
 `,
+  'api/nullable.post.ts': `import { post } from 'fwkit';
+import { z } from 'zod';
+export default post({ response: z.object({ a: z.number() }).nullable() }, () => null);
+`,
+  'api/nullable.put.ts': `import { put } from 'fwkit';
+import { z } from 'zod';
+export default put({ response: { 200: z.string().nullable(), 201: z.string().optional() } }, () => null);
+`,
+  'api/nullable.get.ts': `import { get } from 'fwkit';
+import { z } from 'zod';
+export default get({ response: z.string().nullable() }, () => null);
+`,
   'web/page.get.ts': `import { get, view } from 'fwkit';
 export default get(() => view('page', { a: 1 }));
 `,
@@ -129,8 +141,21 @@ export const room = api('/ws/rooms/:room').ws({ params: { room: 'tea' }, query: 
 room.send({ type: 'say', text: 'hello' });
 for await (const message of room) alike<typeof message, { by: string; at: string }>();
 api('/ws/plain').ws().send('anything');
+room.raw.addEventListener('close', ({ code, reason }) => alike<[typeof code, typeof reason], [number, string]>());
 createClient('https://shop.example', { WebSocket: NodeWebSocket });
 createClient('https://shop.example', { WebSocket, fetch });
+
+// What a schema makes null or undefined is sent without a body.
+const nulled = await api('/api/nullable').post();
+if (nulled.ok && nulled.status === 204) alike<typeof nulled.data, undefined>();
+else if (nulled.ok) alike<typeof nulled.data, { a: number }>();
+const mapped = await api('/api/nullable').put();
+if (mapped.ok && mapped.status === 200) alike<typeof mapped.data, string>();
+if (mapped.ok && mapped.status === 201) alike<typeof mapped.data, string | undefined>();
+if (mapped.ok && mapped.status === 204) alike<typeof mapped.data, undefined>();
+const found = await api('/api/nullable').get();
+if (found.ok) alike<typeof found.data, string>();
+else if (found.status === 404) alike<typeof found.error.message, string>();
 
 const app = await createTestApp();
 const tested = await app.api('/api/books/:id').get({ params: { id: 1 } });
@@ -141,6 +166,12 @@ declare const tree: Json<Tree>;
 alike<(typeof tree.children)[number]['at'], string>();
 alike<keyof typeof tree, 'at' | 'children' | 'parent' | 'map'>();
 alike<Json<[Date, undefined, bigint]>, [string, null, never]>();
+alike<Json<(Date | undefined)[]>, (string | null)[]>();
+alike<Json<readonly (boolean | symbol)[]>, readonly (boolean | null)[]>();
+alike<Json<never[]>, never[]>();
+type Row = Json<{ note: string | undefined; at: Date | undefined; is: boolean | undefined; none: null | undefined; run: (() => void) | undefined; id: number }>;
+alike<Row, { note?: string; at?: string; is?: boolean; none?: null; id: number }>();
+alike<Record<never, never> extends Omit<Row, 'id'> ? 'optional' : 'required', 'optional'>();
 `,
 };
 
@@ -173,6 +204,8 @@ api('/ws/rooms/:room').ws({ params: { room: 'tea' } }).send({ type: 'shout' }); 
 api('/ws/rooms/:room').ws(); //! TS2554 // Expected 1 arguments, but got 0
 api('/ws/room').ws({ params: { room: 'tea' } }); //! TS2345 // Argument of type '"/ws/room"' is not assignable to parameter of type
 const wrongPath: string = '/api/books';
+createClient<Record<never, never>>('https://shop.example')('/api/books'); //! TS2345 // No route is known: run
+await api('/api/books').post({ body: { title: 'x' }, init: { headers: {} } }); //! TS2353 // 'headers' does not exist in type
 await api(wrongPath).get(); //! TS2345 // Argument of type 'string' is not assignable to parameter of type
 `,
   'src/lib/unchecked.js': `import { createClient } from 'fwkit/client';
