@@ -13,33 +13,42 @@ export async function outcomeOf(
   method: string,
 ): Promise<Ok<number, unknown> | Err<number, unknown>> {
   const { ok, status, statusText } = response;
-  const type = response.headers.get('content-type') ?? '';
+  const told = statusText || `HTTP ${status}`;
+  const type = (response.headers.get('content-type') ?? '').toLowerCase();
   const success = (data: unknown) => ({ ok: true, status, data, response }) as const;
   const failure = (status: number, error: unknown) => ({ ok: false, status, error, response }) as const;
-  const problem = (status: number, message: string) => failure(status, { status, message });
+  const problem = (message = told, said = status) => failure(said, { status: said, message });
 
-  if (method === 'HEAD' || status === 204 || status === 205)
-    return ok ? success(undefined) : problem(status, statusText || `HTTP ${status}`);
+  if (method === 'HEAD' || status === 204 || status === 205) return ok ? success(undefined) : problem();
   if (ok && type.startsWith('text/event-stream')) return success(eventsOf(response));
-  if (/^[^;]*[/+]json\b/.test(type)) {
+  if (/^[^;]*[/+]json *(;|$)/.test(type)) {
     const text = await response.text();
     try {
       const value: unknown = JSON.parse(text);
       if (ok) return success(value);
-      if (typeof value === 'object' && value) return failure(status, value);
+      if (typeof value === 'object' && value) return failure(status, complete(value, status, told));
     } catch {
-      if (ok) return problem(BAD_GATEWAY, `The server answered ${status} with what is not the JSON it says`);
+      if (ok) return problem(`The server answered ${status} with what is not the JSON it says`, BAD_GATEWAY);
     }
   } else if (type.startsWith('text/')) {
     const text = await response.text();
     if (ok) return success(text);
     // Not that of a page.
-    if (text && /^text\/plain\b/.test(type)) return problem(status, text);
+    if (text && type.startsWith('text/plain')) return problem(text);
   } else {
     const bytes = await response.blob();
     if (ok) return success(bytes.size || type ? bytes : undefined);
   }
-  return problem(status, statusText || `HTTP ${status}`);
+  return problem();
+}
+
+/** Every error has a status and a message to read; those that its body lacks are not enumerable. */
+function complete(error: object, status: number, told: string): object {
+  // Other servers say it in `detail` or `title` (RFC 9457 §3.1).
+  const { detail, title } = error as { readonly detail?: unknown; readonly title?: unknown };
+  for (const [name, value] of Object.entries({ status, message: detail ?? title ?? told }))
+    if (!(name in error)) Object.defineProperty(error, name, { value });
+  return error;
 }
 
 /** The data of a call that succeeded, or an Error with `status` and `error` of one that did not. */
@@ -53,6 +62,6 @@ export async function data<
 >(outcome: T | Promise<T>): Promise<Extract<T, { readonly ok: true }>['data']> {
   const { ok, status, data, error } = await outcome;
   if (ok) return data;
-  const told = typeof error === 'object' && error && 'message' in error ? error.message : `HTTP ${status}`;
-  throw Object.assign(new Error(String(told)), { status, error });
+  const { message } = error as { readonly message: unknown };
+  throw Object.assign(new Error(String(message)), { status, error });
 }

@@ -31,6 +31,8 @@ export function locate(base: string | URL, path: string, { params = {}, query = 
 export function encode(body: unknown, headers: Headers): BodyInit | undefined {
   // Named where they are needed: Node loads its `fetch` with them.
   const native = [Blob, FormData, URLSearchParams, ReadableStream, ArrayBuffer];
+  // One that is given for all calls lacks the boundary.
+  if (body instanceof FormData) headers.delete('content-type');
   if (body === undefined || native.some((type) => body instanceof type) || ArrayBuffer.isView(body))
     return body as BodyInit | undefined;
   if (typeof body === 'object' && body && Object.values(body).flat().some(isFile)) {
@@ -38,7 +40,7 @@ export function encode(body: unknown, headers: Headers): BodyInit | undefined {
     append(body, (name, value) =>
       isFile(value) ? form.append(name, value) : form.append(name, textOf(value)),
     );
-    return form;
+    return encode(form, headers);
   }
   if (!headers.has('content-type')) headers.set('content-type', 'application/json');
   else if (typeof body === 'string') return body;

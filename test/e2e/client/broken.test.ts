@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientOf, data, rejected, told } from '../../harness/client.js';
+import { clientOf, data, events, rejected, told } from '../../harness/client.js';
 
 // What the client makes of answers that no app gives: of proxies, of servers that are cut off.
 
@@ -18,6 +18,16 @@ const answers: Readonly<Record<string, (res: ServerResponse) => void>> = {
   '/malformed': (res) => res.writeHead(201, { 'content-type': 'application/problem+json' }).end('{"a":'),
   '/done': (res) => res.writeHead(200).end(),
   '/moved': (res) => res.writeHead(304).end(),
+  '/loud': (res) => res.writeHead(200, { 'content-type': 'Application/JSON; Charset=UTF-8' }).end('{"a":1}'),
+  '/loud-error': (res) => res.writeHead(409, { 'content-type': 'APPLICATION/PROBLEM+JSON' }).end('{"a":1}'),
+  '/loud-page': (res) => res.writeHead(200, { 'content-type': 'Text/HTML' }).end(html),
+  '/loud-events': (res) => res.writeHead(200, { 'content-type': 'Text/Event-Stream' }).end('data: 1\n\n'),
+  '/sequence': (res) => res.writeHead(200, { 'content-type': 'application/json-seq' }).end('\x1e{}\n'),
+  '/list': (res) => res.writeHead(400, { 'content-type': 'application/json' }).end('[1]'),
+  '/detail': (res) =>
+    res.writeHead(403, { 'content-type': 'application/problem+json' }).end('{"title":"T","detail":"D"}'),
+  '/title': (res) =>
+    res.writeHead(403, { 'content-type': 'application/json' }).end('{"title":"T","status":7}'),
   '/cut': (res) => begun(res, 'application/json', () => res.destroy()),
   '/cut-events': (res) => begun(res, 'text/event-stream', () => res.destroy()),
   '/slow': (res) => begun(res, 'application/json', () => {}),
@@ -55,6 +65,26 @@ test('a success without the JSON that it says is a problem; one that says nothin
   assert.equal(await told(get('/malformed')), problem(502, message(201)));
   assert.is((await get('/malformed')).response.status, 201);
   assert.equal(await told(get('/done')), { ok: true, status: 200, data: undefined });
+});
+
+test('media types are read whatever their case', async () => {
+  assert.equal(await told(get('/loud')), { ok: true, status: 200, data: { a: 1 } });
+  assert.equal(await told(get('/loud-error')), { ok: false, status: 409, error: { a: 1 } });
+  assert.equal(await told(get('/loud-page')), { ok: true, status: 200, data: html });
+  assert.equal(await events(get('/loud-events')), [{ event: 'message', data: 1, id: '' }]);
+  assert.instance((await get('/sequence')).data, Blob);
+});
+
+test('an error of another form stays as it is, and has a status and a message to read', async () => {
+  const read = async (path: string) => {
+    const { error } = await get(path);
+    const { status, message } = error as { readonly status: unknown; readonly message: unknown };
+    return [JSON.stringify(error), status, message];
+  };
+  assert.equal(await read('/list'), ['[1]', 400, 'Bad Request']);
+  assert.equal(await read('/detail'), ['{"title":"T","detail":"D"}', 403, 'D']);
+  assert.equal(await read('/title'), ['{"title":"T","status":7}', 7, 'T']);
+  assert.is((await rejected(data(get('/detail')))).message, 'D');
 });
 
 test('a connection that is cut rejects as fetch does, in the middle of events too', async () => {
