@@ -37,7 +37,7 @@ type PlainEach<T> = T extends string | number | boolean | bigint | null | undefi
         : T extends readonly unknown[]
           ? PlainList<T>
           : T extends object
-            ? { [Key in keyof T]: Plain<T[Key]> } & {}
+            ? { [Key in keyof T as Exclude<Key, symbol>]: Plain<T[Key]> } & {}
             : T;
 
 type Unmarked<T> = T extends object
@@ -48,7 +48,13 @@ type Unmarked<T> = T extends object
       : T extends bigint
         ? bigint
         : boolean
-  : T;
+  : T extends string
+    ? `${T}`
+    : T extends number
+      ? `${T}` extends `${infer Value extends number}`
+        ? Value
+        : number
+      : T;
 
 type PlainList<T extends readonly unknown[]> = number extends T['length']
   ? Plain<T[number]>[]

@@ -5,13 +5,25 @@ import { promisify } from 'node:util';
 import { BootError } from '../../kernel/internal.js';
 import { compilerFor } from '../build/tsc.js';
 
-/** The compiler prints the type of `paths`, since it follows from a function's result. */
-const SOURCE = `import type { Paths } from 'fwkit';
+/** The compiler refuses to print a type of a million characters (TS7056). */
+const PATHS_PER_TYPE = 20;
+
+/** The compiler prints the types of these constants, since they follow from a function's result. */
+function sourceFor(types: string): string {
+  // One interface of each convention, which the compiler makes one.
+  const interfaces = [...types.matchAll(/^ *interface Paths \{\n.*?^ *\}$/gms)].join('');
+  const names = [...interfaces.matchAll(/^ *readonly ("(?:[^"\\]|\\.)*"): /gm)].map(([, name]) => name);
+  const constants: string[] = [];
+  for (let start = 0; start < names.length; start += PATHS_PER_TYPE) {
+    const some = names.slice(start, start + PATHS_PER_TYPE).join(' | ');
+    constants.push(`export const paths${start} = flat<${some}>();\n`);
+  }
+  return `import type { Paths } from 'fwkit';
 import type { Flat } from 'fwkit/client';
 
-declare const flat: <T>() => Flat<T>;
-export const paths = flat<Paths>();
-`;
+declare const flat: <Path extends keyof Paths>() => Flat<Pick<Paths, Path>>;
+${constants.join('')}`;
+}
 
 /** Of a project in JavaScript. */
 const DEFAULTS = {
@@ -59,7 +71,7 @@ export async function declarationOf(root: string): Promise<string> {
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'paths.ts'), SOURCE);
+    writeFileSync(join(folder, 'paths.ts'), sourceFor(readFileSync(join(root, '.fwk/types.d.ts'), 'utf8')));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
     return await compiled(root, folder);
   } finally {

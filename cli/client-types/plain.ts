@@ -13,15 +13,19 @@ interface Plain {
   readonly unknown: readonly string[];
 }
 
-/** The interface in a declaration of `paths`. Throws a BootError for routes whose type is not known. */
+/** One interface of all that is in the declaration of constants. Throws a BootError for routes whose type is not known. */
 export function plainPaths(declaration: string): Plain {
-  const body = declaration.slice(declaration.indexOf('{'), declaration.lastIndexOf('}') + 1);
+  const members = [...declaration.matchAll(/^export declare const \w+: \{\r?\n(.*?)^\}/gms)].map(
+    ([, text]) => text,
+  );
+  const body = `{\n${members.join('')}}`;
   const unknown: string[] = [];
   const broken: string[] = [];
   const place: string[] = [];
   for (const line of body.split(/\r?\n/)) {
     // Each level of the declaration is indented by four spaces more.
-    const [, indent = '', name] = /^( *)(?:readonly )?("(?:[^"\\]|\\.)*"|[^\s?:]+)\??: /.exec(line) ?? [];
+    const [, indent = '', name] =
+      /^( *)(?:readonly )?("(?:[^"\\]|\\.)*"|\[.*?\]|[^\s?:]+)\??: /.exec(line) ?? [];
     if (name === undefined) continue;
     place.length = indent.length / 4 - 1;
     place.push(name.startsWith('"') ? String(JSON.parse(name)) : name);

@@ -23,10 +23,16 @@ const names = [
 const routes: Files = {
   ...Object.fromEntries(names.map((name) => [name, right[name] ?? ''])),
   'api/tree.get.ts': `import { get } from 'fwkit';
-interface Tree { at: Date; children: Tree[] }
-const tree: Tree = { at: new Date(), children: [] };
+interface Tree { at: Date; children: Tree[]; named: Record<string, Tree> }
+const tree: Tree = { at: new Date(), children: [], named: {} };
 export default get(() => ({ any: 1, tree }));
 `,
+  'api/kinds.get.ts': `import { get } from 'fwkit';
+import { Size } from '../lib/size.js';
+enum Kind { Novel = 'novel', Poem = 'poem' }
+export default get(() => ({ kind: Kind.Novel as Kind, size: Size.Large as Size, by: { [Kind.Poem]: 1 } }));
+`,
+  'lib/size.ts': 'export enum Size { Small, Large = 7 }',
   'api/branded.post.ts': `import { post } from 'fwkit';
 import { z } from 'zod';
 export default post({ body: z.object({ any: z.any() }), response: z.string().brand('slug') }, () => 'x');
@@ -45,6 +51,9 @@ else if (book.status === 422) book.error.errors[0]?.path;
 else if (book.status === 409) book.error.tags;
 else book.error.message;
 const slug: string = await data(api('/api/branded').post({ body: { any: 1 } }));
+const { kind, size, by } = await data(api('/api/kinds').get());
+const isKnown: [kind: 'novel' | 'poem', size: 0 | 7, by: number] = [kind, size, by.poem];
+void isKnown;
 const page: string = await data(api('/page').get());
 await api('/api/form').post({ body: { title: slug, cover: new File([], page) } });
 for await (const tick of await data(api('/api/ticks').get({ query: { from: 1 } })))
@@ -103,7 +112,12 @@ for (const [version, compiler] of Object.entries(compilers)) {
     assert.is(status, 0, stderr);
     assert.is(
       stderr,
-      `GET /api/tree: "ok.default.tree.children" is a type that contains itself. It is unknown in ${file}.\n`,
+      ['children', 'named.[x: string]']
+        .map(
+          (name) =>
+            `GET /api/tree: "ok.default.tree.${name}" is a type that contains itself. It is unknown in ${file}.\n`,
+        )
+        .join(''),
     );
     const text = page.read('paths.ts');
     assert.not.match(text.replace(/^ *(?:readonly )?(?:any|"[^"]*")\??:/gm, ''), /\bany\b/);
@@ -139,6 +153,22 @@ test('a project in JavaScript has types for a frontend too, in a folder that is 
   );
   assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
   assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
+});
+
+test('routes whose types are longer together than the compiler prints at once', async () => {
+  const route = `import { get } from 'fwkit';
+import type { Wide } from '../lib/wide.js';
+export default get((): Wide => ({}) as Wide);
+`;
+  const made = serverWith({
+    'lib/wide.ts': `type D = ${[...'0123456789'].map((digit) => `'${digit}'`).join(' | ')};
+export type Wide = { [Name in \`fieldWithANameThatIsFarLongerThanOthers\${D}\${D}\${D}\`]: Date };
+`,
+    ...Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`api/r${index}.get.ts`, route])),
+  });
+  const { status, stderr } = await fwk(made, 'types', '--client', made.path('out.ts'));
+  assert.is(status, 0, stderr);
+  assert.is([...made.read('out.ts').matchAll(/Others999: string;/g)].length, 50);
 });
 
 test('a file that is not TypeScript, or not a generated one, or cannot be written', async () => {
