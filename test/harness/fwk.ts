@@ -61,18 +61,18 @@ export function start(program: string, args: readonly string[], cwd: string): Ch
 }
 
 /** Resolves when the child has ended and its streams are read; a dev server waits as long as its test does. */
-export function ended(child: ChildProcess, name: string, output?: Output): Promise<Ended> {
+export function ended(child: ChildProcess, name: string, output?: Output, limit = patience): Promise<Ended> {
   const told = output ?? new Output(child);
   return new Promise((resolve, reject) => {
-    const limit = output
+    const timer = output
       ? undefined
       : setTimeout(() => {
           child.kill('SIGKILL');
-          reject(new Error(`${name} did not end in ${patience / 1000} s. Output:\n${told.all}`));
-        }, patience);
+          reject(new Error(`${name} did not end in ${limit / 1000} s. Output:\n${told.all}`));
+        }, limit);
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      clearTimeout(limit);
+      clearTimeout(timer);
       resolve({ status: code ?? signal, stdout: told.stdout, stderr: told.stderr });
     });
   });

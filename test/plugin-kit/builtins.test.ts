@@ -126,6 +126,12 @@ const fixtures: Readonly<Record<string, Given>> = {
       assert.match(await response.text(), /"tools"/);
     },
   },
+  openapi: {
+    files: plain,
+    broken: { 'api/_middleware.js': `${marks('1')}export const security = ['nobody'];\n` },
+    config: { openapi: { serve: true } },
+    works: async ({ fetch }) => assert.match(await (await fetch('/openapi.json')).text(), '"/api/plain"'),
+  },
   typegen: { files: plain },
   scaffold: { files: plain },
   skills: { files: plain },
