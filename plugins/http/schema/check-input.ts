@@ -37,7 +37,7 @@ const READ: Readonly<Record<InputPart, (req: HttpRequest) => unknown>> = {
 };
 
 function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step {
-  const { validate } = schema['~standard'];
+  const standard = schema['~standard'];
   const read = READ[part];
   const isText = part === 'body' ? (req: HttpRequest) => isFormBody(req.raw) : () => true;
   // Made by the first request: telling a JSON Schema takes longer than a check.
@@ -55,7 +55,7 @@ function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step
       if (convert === null) convert = textConversion(schema);
       if (convert && isFields(input)) convert(input);
     }
-    const checked = validate(input);
+    const checked = standard.validate(input);
     return isThenable(checked)
       ? Promise.resolve(checked).then((done) => proceed(done, req, res, ctx, issues))
       : proceed(checked, req, res, ctx, issues);

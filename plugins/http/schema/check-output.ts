@@ -4,7 +4,7 @@ import type { HttpRequest } from '../request/request.js';
 import type { HttpResponse } from '../response/response.js';
 import type { Handler } from '../routing/route.js';
 import type { AnyDefinition, Errors, Responses } from './definition.js';
-import { withoutValue } from './issues.js';
+import { plainIssues } from './issues.js';
 import { type Checked, describeIssues, isStandardSchema, type StandardSchema } from './standard-schema.js';
 
 type Schemas = Readonly<Record<number, StandardSchema | null | undefined>>;
@@ -97,4 +97,4 @@ const nameOf = ({ route, method, path }: HttpRequest): string => route.label ?? 
 const mismatch = (req: HttpRequest, why: string): Error => new Error(`${nameOf(req)}: ${why}`);
 
 const refused = (req: HttpRequest, what: string, { issues = [] }: Checked): Error =>
-  mismatch(req, `${what} refuses what the handler returned: ${describeIssues(issues.map(withoutValue))}`);
+  mismatch(req, `${what} refuses what the handler returned: ${describeIssues(plainIssues(issues))}`);

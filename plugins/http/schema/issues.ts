@@ -16,9 +16,23 @@ export interface InputIssue extends Issue {
 /** A client can make one in every byte or two of a body: what it gets back must not be many times what it sent. */
 const MAX_ISSUES = 100;
 
-/** The first hundred issues of one value, without the value. */
-export const plainIssues = (issues: readonly SchemaIssue[]): Issue[] =>
-  issues.slice(0, MAX_ISSUES).map((issue) => ({ path: pathOf(issue), message: messageOf(issue) }));
+/** Of places and messages together, in characters: a key that a client made up is in the place of each issue below it. */
+const MAX_LENGTH = 65_536;
+
+/** The first hundred issues of one value, without the value: fewer where they are long, but one at least. */
+export function plainIssues(issues: readonly SchemaIssue[]): Issue[] {
+  const plain: Issue[] = [];
+  let length = 0;
+  for (const issue of issues) {
+    const path = pathOf(issue);
+    const message = messageOf(issue);
+    for (const key of path) length += typeof key === 'string' ? key.length : 1;
+    length += message.length;
+    if (plain.length === MAX_ISSUES || (plain.length > 0 && length > MAX_LENGTH)) break;
+    plain.push({ path, message });
+  }
+  return plain;
+}
 
 /** The issues of one part of a request, the first hundred of them. */
 export const inputIssues = (part: InputPart, issues: readonly SchemaIssue[]): InputIssue[] =>
@@ -31,12 +45,11 @@ export function messageOf(issue: SchemaIssue): string {
   if ('received' in issue)
     for (const told of [` but received ${issue.received}`, `: Received ${issue.received}`])
       if (message.endsWith(told)) return message.slice(0, -told.length);
-  // arktype: `n must be a number (was "x")`, `n ("x") must be...`
+  // arktype: `n must be a number (was "x")`, `n ("x") must be...`, `n must be a JSON string (SyntaxError: … "x" is not …)`
   return 'actual' in issue
-    ? message.replaceAll(` (was ${issue.actual})`, '').replaceAll(`(${issue.actual}) must be`, 'must be')
+    ? message
+        .replaceAll(` (was ${issue.actual})`, '')
+        .replaceAll(`(${issue.actual}) must be`, 'must be')
+        .replace(/ \(SyntaxError: .*\)/s, '')
     : message;
 }
-
-/** The same issue, with that message. */
-export const withoutValue = (issue: SchemaIssue): SchemaIssue =>
-  issue.path === undefined ? { message: messageOf(issue) } : { message: messageOf(issue), path: issue.path };

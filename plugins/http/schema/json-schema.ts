@@ -10,9 +10,13 @@ export type Json = Readonly<Record<string, unknown>>;
  * before 4.2.
  */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): Json | undefined {
-  const { vendor, jsonSchema } = schema['~standard'];
   try {
-    return jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LIBRARY_OPTIONS[vendor] });
+    const { vendor, jsonSchema } = schema['~standard'];
+    const json: unknown = jsonSchema?.[side]({
+      target: 'draft-2020-12',
+      libraryOptions: LIBRARY_OPTIONS[vendor],
+    });
+    return isJson(json) ? json : undefined;
   } catch {
     return undefined;
   }
@@ -33,9 +37,21 @@ export function dereferenced(schema: Json, root: Json): Json {
     .slice(1)
     .split('/')
     .filter((key) => key !== '')
-    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((inner, key) => (isJson(inner) ? inner[key] : undefined), root);
+    .map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (inner, key) => (isJson(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+      root,
+    );
   return isJson(found) ? found : {};
+}
+
+/** A part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 /** What an object may hold: the schemas of each property, one for each alternative, and of all other properties. */
@@ -47,17 +63,20 @@ export interface ObjectShape {
 export function shapeOf(root: Json): ObjectShape {
   const named = new Map<string, Json[]>();
   const others: Json[] = [];
-  const visit = (schema: Json, depth: number): void => {
-    if (depth > MAX_DEPTH) return;
+  const seen = new Set<Json>();
+  const visit = (schema: Json): void => {
+    // Schemas may contain themselves.
+    if (seen.has(schema)) return;
+    seen.add(schema);
     const { properties, additionalProperties, anyOf, oneOf, allOf } = schema;
     if (isJson(properties))
       for (const [name, property] of Object.entries(properties))
         named.set(name, [...(named.get(name) ?? []), isJson(property) ? dereferenced(property, root) : {}]);
     if (isJson(additionalProperties)) others.push(dereferenced(additionalProperties, root));
     for (const inner of [...listed(anyOf), ...listed(oneOf), ...listed(allOf)])
-      visit(dereferenced(inner, root), depth + 1);
+      visit(dereferenced(inner, root));
   };
-  visit(dereferenced(root, root), 0);
+  visit(dereferenced(root, root));
   return { named, others };
 }
 

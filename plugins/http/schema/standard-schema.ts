@@ -46,8 +46,14 @@ export type Out<S, Fallback = unknown> = [S] extends [never]
     : Fallback;
 
 /** Whether `value` is a schema. Some libraries make schemas that are functions. */
-export const isStandardSchema = (value: unknown): value is StandardSchema =>
-  ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value;
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if (!isObjectOrFunction(value) || !('~standard' in value)) return false;
+  const standard = value['~standard'];
+  return isObjectOrFunction(standard) && 'validate' in standard && typeof standard.validate === 'function';
+}
+
+const isObjectOrFunction = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 /** Where an issue is: `['author', 0, 'name']`. */
 export const pathOf = ({ path = [] }: SchemaIssue): (string | number)[] =>

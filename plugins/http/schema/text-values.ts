@@ -28,16 +28,22 @@ export function textConversion(schema: StandardSchema): ConvertText | undefined 
 }
 
 /** Text stays text where any alternative takes a string. */
-function conversionOf(alternatives: readonly Json[], root: Json): Convert | undefined {
+function conversionOf(alternatives: readonly Json[], root: Json, depth = 0): Convert | undefined {
+  if (depth > MAX_DEPTH) return undefined;
   const kinds = union(alternatives.map((schema) => kindsOf(schema, root)));
   if (kinds.has('string') || kinds.has('any')) return undefined;
   const convertOne = scalarConversion(kinds);
   if (!kinds.has('array'))
     return convertOne && ((value) => (typeof value === 'string' ? convertOne(value) : value));
-  const items = alternatives.flatMap((schema) => itemsOf(schema, root));
-  const convertItem = items.length > 0 ? conversionOf(items, root) : undefined;
+  // As a set: of lists of themselves there would be more at each depth.
+  const items = new Set(alternatives.flatMap((schema) => itemsOf(schema, root)));
+  const convertItem = items.size > 0 ? conversionOf([...items], root, depth + 1) : undefined;
   return (value) => {
-    if (!Array.isArray(value)) return [convertItem ? convertItem(value) : value];
+    if (!Array.isArray(value)) {
+      // A number may be taken beside a list of them.
+      const one = convertOne && typeof value === 'string' ? convertOne(value) : value;
+      return one === value ? [convertItem ? convertItem(value) : value] : one;
+    }
     return convertItem ? value.map((item) => convertItem(item)) : value;
   };
 }

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../definitions/schema-types.js';
 import { remedyFor } from '../table/schema.js';
 import {
   combinationsOf,
+  MAX_DEPTH,
   moved,
   propertiesOf,
   refersToItself,
@@ -83,10 +84,10 @@ function readSchema(
 }
 
 /** Whether a property is a file, or a list of them. */
-function takesFile(property: unknown, root: JsonSchema): boolean {
-  if (!isObject(property)) return false;
+function takesFile(property: unknown, root: JsonSchema, depth = 0): boolean {
+  if (!isObject(property) || depth > MAX_DEPTH) return false;
   const { format, contentEncoding, items } = resolved(property, root);
-  return format === 'binary' || contentEncoding === 'binary' || takesFile(items, root);
+  return format === 'binary' || contentEncoding === 'binary' || takesFile(items, root, depth + 1);
 }
 
 function reportHeaders(headers: StandardSchema | undefined, report: (mistake: string) => void): void {
@@ -102,7 +103,8 @@ function reportHeaders(headers: StandardSchema | undefined, report: (mistake: st
 
 /** One schema of all parts. The route checks the values: what cannot be said of the whole is left out. */
 function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput['others']): JsonSchema {
-  const properties: Record<string, unknown> = {};
+  // Without a prototype: an argument may be called `constructor`.
+  const properties: Record<string, unknown> = Object.create(null);
   const required: string[] = [];
   const allOf: JsonSchema[] = [];
   const $defs: Record<string, JsonSchema> = {};

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../definitions/schema-types.js';
 import { referred } from '../table/schema-reference.js';
 
 /** How far schemas are followed: one may contain itself. */
-const MAX_DEPTH = 8;
+export const MAX_DEPTH = 8;
 
 /** The schema that a reference leads to, where it is one. */
 export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
@@ -60,6 +60,9 @@ export function combinationsOf(schema: JsonSchema, root: JsonSchema): JsonSchema
   return Object.keys(more).length > 0 ? more : undefined;
 }
 
+/** The keywords whose value is an object of schemas by name. */
+const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
+
 /** The keywords whose values are no schemas. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
@@ -70,6 +73,8 @@ export function moved<Value>(value: Value, place: string): Value {
   const entries = Object.entries(value).map(([key, inner]) => {
     if (key === '$ref' && typeof inner === 'string' && inner.startsWith('#'))
       return [key, place + inner.slice(1)];
+    if (TABLES.has(key) && isObject(inner))
+      return [key, Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, moved(one, place)]))];
     return [key, VALUES.has(key) ? inner : moved(inner, place)];
   });
   return Object.fromEntries(entries) as Value;

@@ -1,3 +1,4 @@
+import { isThenable } from '../../../kernel/index.js';
 import type { JsonSchema, StandardSchema } from '../../http/index.js';
 import type { Components } from './components.js';
 import { type Field, fieldsOf } from './fields.js';
@@ -66,9 +67,9 @@ export const headerParameters = (schema: JsonSchema, components: Components): Pa
 export function isOptional(schema: StandardSchema): boolean {
   try {
     const checked = schema['~standard'].validate(undefined);
-    if (!(checked instanceof Promise)) return checked.issues === undefined;
+    if (!isThenable(checked)) return checked.issues === undefined;
     // It answers too late.
-    checked.catch(() => {});
+    Promise.resolve(checked).catch(() => {});
   } catch {
     // It cannot say.
   }

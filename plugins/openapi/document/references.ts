@@ -44,7 +44,16 @@ export function definitionIn(ref: string): { readonly name: string; readonly res
   const [, name, rest] = /^#\/\$defs\/([^/]+)(.*)$/s.exec(ref) ?? [];
   if (name === undefined) return undefined;
   return {
-    name: decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'),
+    name: decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'),
     rest: rest ?? '',
   };
+}
+
+/** Libraries write names into references as they are: `100%`, say. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }

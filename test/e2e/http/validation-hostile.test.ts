@@ -1,0 +1,101 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { linkLibraries } from '../../harness/libraries.js';
+import { type Production, production } from '../../harness/production.js';
+import { json, schemas } from './validation-project.js';
+
+// What clients make up, and what schemas may be: neither fails a server, nor makes it say more than it was asked.
+
+const files = {
+  'fwk.config.ts': 'export default { openapi: { serve: true } };\n',
+  'api/tables.post.ts': schemas(
+    'post',
+    `const Row = z.object(Object.fromEntries(Array.from({ length: 100 }, (_, i) => ['key' + i, z.string()])));
+export default post({ body: z.record(z.string(), Row) }, () => 'fits');`,
+  ),
+  'api/nested.post.ts': schemas(
+    'post',
+    `const Lists = z.lazy(() => z.array(z.union([z.number(), Lists])));
+export default post(
+  { query: z.object({ n: z.number().meta({ id: '100%' }) }), body: z.object({ list: Lists }), tool: true },
+  ({ query, body }) => ({ ...query, ...body }),
+);`,
+  ),
+  'api/list.get.ts': schemas(
+    'get',
+    `export default get({ response: type({ word: 'string' }).array() }, () =>
+  Array.from({ length: 5_000 }, () => ({ word: 1 })));`,
+  ),
+  'api/own.post.ts': schemas(
+    'post',
+    `class Own {
+  version = 1;
+  vendor = 'own';
+  jsonSchema = { input: () => null, output: () => true };
+  constructor(word) {
+    this.word = word;
+  }
+  validate(value) {
+    return value?.word === this.word ? { value } : { issues: [{ message: 'not ' + this.word }] };
+  }
+}
+const schema = { '~standard': new Own('tea') };
+export default post({ body: schema, response: schema }, ({ body }) => body);`,
+  ),
+  'api/json.post.ts': schemas(
+    'post',
+    `export default post({ body: type({ text: 'string.json.parse' }) }, () => 'fits');`,
+  ),
+};
+
+const test = suite<Record<string, never>>('hostile requests of routes with schemas', {});
+let server: Production;
+test.before(async () => {
+  server = await production(files, linkLibraries);
+});
+test.after(async () => {
+  await server.stop();
+});
+
+test('do not get back many times what they sent', async () => {
+  const key = 'k'.repeat(60_000);
+  const answer = await server.raw('/api/tables', json({ [key]: {} }));
+  assert.is(answer.status, 422);
+  const { errors } = JSON.parse(answer.text);
+  assert.equal(errors[0].path, [key, 'key0']);
+  assert.ok(answer.text.length < 200_000, String(answer.text.length));
+});
+
+test('get every issue where there are fewer than a hundred', async () => {
+  const answer = await server.raw('/api/tables', json({ short: { key0: 'there' } }));
+  assert.is(JSON.parse(answer.text).errors.length, 99);
+});
+
+test('find lists that contain themselves, and names with a percent sign', async () => {
+  const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  const answer = await server.raw('/api/nested?n=5', { ...form, body: 'list=1&list=2' });
+  assert.is(answer.text, '{"n":5,"list":[1,2]}');
+  const document = await server.raw('/openapi.json');
+  assert.is(document.status, 200);
+  assert.ok(JSON.parse(document.text).paths['/api/nested'].post);
+});
+
+test('find schemas that are objects with methods, and that tell no JSON Schema', async () => {
+  assert.is((await server.raw('/api/own', json({ word: 'tea' }))).text, '{"word":"tea"}');
+  assert.match((await server.raw('/api/own', json({ word: 'milk' }))).text, 'not tea');
+});
+
+test('do not see what they sent in a message about JSON', async () => {
+  const answer = await server.raw('/api/json', json({ text: 'hunter2' }));
+  assert.is(answer.status, 422);
+  assert.match(answer.text, '"message":"text must be a JSON string"');
+});
+
+test('leave no more than a hundred mistakes of a result in the log', async () => {
+  assert.is((await server.raw('/api/list')).status, 500);
+  const logged = await server.output.waitFor(/.*refuses what the handler returned.*/);
+  assert.match(logged[0], '99.word: ');
+  assert.not.match(logged[0], '100.word: ');
+});
+
+test.run();
