@@ -9,6 +9,8 @@ export interface Messages {
   put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;
   /** Call `then` when everything before has been passed on. */
   after(then: () => void): void;
+  /** Resolves when there is room for what the next message of the client leads to; undefined where there is. */
+  room(): Promise<void> | undefined;
   /** Resolves when nothing waits; undefined where nothing ever does. */
   settled(): Promise<void> | undefined;
 }
@@ -17,6 +19,7 @@ export interface Messages {
 const UNCHECKED: Messages = {
   put: (data, pass) => pass(data),
   after: (then) => then(),
+  room: () => undefined,
   settled: () => undefined,
 };
 
@@ -55,6 +58,10 @@ class CheckedMessages implements Messages {
       () => undefined,
       () => void then(),
     );
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#sending.room();
   }
 
   settled(): Promise<void> {

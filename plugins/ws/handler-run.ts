@@ -129,9 +129,13 @@ export class HandlerRun implements Member {
   #receive(message: Message): unknown {
     try {
       const result = this.#receivers.receive(message);
-      if (!isThenable(result)) return undefined;
+      // A client that sends on must not fill the memory with answers that are still being checked.
+      if (!isThenable(result)) return this.#messages.room();
       // Not its own `then`, which may come from any library, and return anything.
-      return Promise.resolve(result).then(undefined, (thrown) => this.#fail(thrown));
+      return Promise.resolve(result).then(
+        () => this.#messages.room(),
+        (thrown) => this.#fail(thrown),
+      );
     } catch (thrown) {
       return this.#fail(thrown);
     }

@@ -18,6 +18,9 @@ export function checkedOutput(schema: StandardSchema, value: unknown, refusal: s
 /** Passes on a value that has been checked; a promise says when there is room for more. */
 type Pass = (value: unknown) => Promise<void> | undefined;
 
+/** The most values that wait before `room` does, too: of how many bytes they are is not known before they are checked. */
+const MAX_WAITING = 16;
+
 /**
  * Passes on what one connection sends, in the order in which it was sent, however long checks take. Senders may ignore the
  * promise that they get: `onFailure` is called with what a check or `pass` threw, and no rejection goes unhandled.
@@ -26,6 +29,7 @@ export class CheckedSending {
   readonly #onFailure: (failure: unknown) => void;
   /** Resolves when all that waits has been passed on, or has failed. */
   #last: Promise<void> | undefined;
+  #waiting = 0;
 
   constructor(onFailure: (failure: unknown) => void) {
     this.#onFailure = onFailure;
@@ -46,12 +50,18 @@ export class CheckedSending {
     }
   }
 
+  /** Resolves when what waits has been passed on; undefined where little does. For those by whom more may be sent. */
+  room(): Promise<void> | undefined {
+    return this.#waiting > MAX_WAITING ? this.#last : undefined;
+  }
+
   /** Resolves when nothing waits. */
   async settled(): Promise<void> {
     while (this.#last) await this.#last;
   }
 
   #queue(checked: Promise<unknown>, pass: Pass): Promise<void> {
+    this.#waiting += 1;
     const passed = Promise.allSettled([checked, this.#last]).then(([outcome]) => {
       if (outcome.status === 'rejected') throw outcome.reason;
       // In an object: otherwise the next one would wait for the promise.
@@ -60,6 +70,7 @@ export class CheckedSending {
     const last = passed
       .then(() => {}, this.#onFailure)
       .then(() => {
+        this.#waiting -= 1;
         if (this.#last === last) this.#last = undefined;
       });
     this.#last = last;
