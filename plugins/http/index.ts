@@ -167,7 +167,7 @@ export function http(): Plugin {
             server ? server.dispatch(raw, out) : void out.writeHead(503).end();
           const listenerFor = (ownsServer: boolean): RequestListener =>
             createListener(routes.filter(isHttpRoute), project, { ...settings, ownsServer }, again);
-          onClose(answerInside(project, () => listenerFor(false)));
+          onClose(await answerInside(project, runtime, () => listenerFor(false), settings.drainLimit));
           if (!server) return;
           const transport = httpTransportOf(runtime);
           server.drainLimit = settings.drainLimit;

@@ -32,6 +32,8 @@ export async function fetchFrom(server: Server, request: Request, from?: Socket)
   });
   // The ends of a pair know nothing of each other's end in Node 20: the server has to see that its client has gone.
   client.once('close', () => complete() || socket.destroy());
+  // The client would wait forever for the rest of an answer that the server has broken off.
+  socket.once('close', () => socket.writableFinished || client.push(null));
   // A server may answer before it has read all; what becomes of the rest is not the caller's concern.
   if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
   else out.end();

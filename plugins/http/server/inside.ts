@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { onDemand, type Project } from '../../../kernel/index.js';
+import { onDemand, type Project, type Runtime } from '../../../kernel/index.js';
 import { ActiveRequests } from './active-requests.js';
 
 const fetching = onDemand(() => import('./fetch.js'));
@@ -9,6 +9,7 @@ const fetching = onDemand(() => import('./fetch.js'));
 class Inside {
   #made: { readonly server: Server; readonly active: ActiveRequests } | undefined;
   readonly #makeListener: () => RequestListener;
+  readonly #sockets = new Set<Socket>();
 
   constructor(makeListener: () => RequestListener) {
     this.#makeListener = makeListener;
@@ -24,20 +25,63 @@ class Inside {
     await this.#made?.active.idle();
   }
 
+  /** Break off all that is being answered. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   #make() {
     const active = new ActiveRequests(this.#makeListener());
     // It never listens: connections in memory are handed to it.
-    return { server: createServer(active.listener), active };
+    const server = createServer(active.listener).on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    return { server, active };
   }
 }
 
 const slotOf = (project: Project): { inside?: Inside } => project.slot('http.inside', () => ({}));
 
-/** Have a version answer requests of its own. Gives a function that resolves when none is being answered. */
-export function answerInside(project: Project, makeListener: () => RequestListener): () => Promise<void> {
+/** When the shutdown of a runtime has begun, by `performance.now()`; undefined before. */
+const shutdownOf = (runtime: Runtime): Promise<{ since?: number }> =>
+  runtime.getOrCreate('http.inside', () => {
+    const shutdown: { since?: number } = {};
+    runtime.onClose(() => {
+      shutdown.since = performance.now();
+    });
+    return shutdown;
+  });
+
+/** The least that a shutdown leaves to answers whose connections it has cut off, in milliseconds. */
+const MIN_END_MS = 100;
+
+/**
+ * Have a version answer requests of its own. Gives a function that resolves when none is being answered: after an edit they take
+ * the time that they need, while a shutdown breaks them off `drainLimit` milliseconds after it has begun.
+ */
+export async function answerInside(
+  project: Project,
+  runtime: Runtime,
+  makeListener: () => RequestListener,
+  drainLimit: number,
+): Promise<() => Promise<void>> {
   const inside = new Inside(makeListener);
   slotOf(project).inside = inside;
-  return () => inside.idle();
+  const shutdown = await shutdownOf(runtime);
+  return async () => {
+    const { since } = shutdown;
+    if (since === undefined) return inside.idle();
+    const cut = setTimeout(
+      () => {
+        runtime.cutOff = true;
+        inside.cut();
+      },
+      Math.max(since + drainLimit - performance.now(), MIN_END_MS),
+    );
+    await inside.idle();
+    clearTimeout(cut);
+  };
 }
 
 /**

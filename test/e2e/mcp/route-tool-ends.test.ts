@@ -1,0 +1,51 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bootstrapped } from '../../harness/bootstrapped.js';
+import { connect } from '../../harness/http.js';
+import { begin, post, rpc } from '../../harness/rpc.js';
+import { route } from './route-tools-project.js';
+
+// Routes that never come to an end hold up neither their callers nor the end of the server.
+
+const files = {
+  'fwk.config.ts': 'export default { http: { drainLimit: 300 } };\n',
+  'api/broken.get.ts': `import { Readable } from 'node:stream';
+import { get } from 'fwkit';
+export default get({ tool: true }, () => Readable.from((async function* () {
+  yield 'a part';
+  await new Promise((resolve) => setImmediate(resolve));
+  throw new Error('the rest is lost');
+})()));`,
+  'api/waits.get.ts': route(
+    'get',
+    '{ tool: true }',
+    "() => {\n  console.log('waits');\n  return new Promise(() => {});\n}",
+  ).replace("import { z } from 'zod';\n", ''),
+};
+
+const test = suite('routes as tools, without an end');
+
+test('an answer that is broken off is a failed call, and a call of a client that has left ends with the server', async () => {
+  const site = await bootstrapped(files, 'js');
+  const session = await begin(site.url);
+  const broken = await post(site.url, rpc('tools/call', { name: 'getBroken' }), session);
+  assert.match(broken.text, '"isError":true');
+  assert.match(broken.text, 'The tool getBroken failed on the server.');
+
+  const body = JSON.stringify(rpc('tools/call', { name: 'getWaits' }, 2));
+  const caller = await connect(site.url);
+  const headers = {
+    ...session,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'content-length': body.length,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  caller.send(`POST /mcp HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}\r\n${body}`);
+  await site.output.waitFor(/^waits$/m);
+  caller.close();
+  // 1: something had to be cut off.
+  assert.is((await site.stop()).status, 1);
+});
+
+test.run();
