@@ -14,7 +14,7 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
     const { vendor, jsonSchema } = schema['~standard'];
     const json: unknown = jsonSchema?.[side]({
       target: 'draft-2020-12',
-      libraryOptions: LIBRARY_OPTIONS[vendor],
+      libraryOptions: Object.hasOwn(LIBRARY_OPTIONS, vendor) ? LIBRARY_OPTIONS[vendor] : undefined,
     });
     return isJson(json) ? json : undefined;
   } catch {

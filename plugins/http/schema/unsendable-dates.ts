@@ -38,7 +38,7 @@ export const unsendableDates = (definition: AnyDefinition): string[] =>
 
 /** Where the first such Date is, '' where the library does not tell; undefined where there is none. */
 function placeOfDate(schema: StandardSchema): string | undefined {
-  const { vendor, jsonSchema } = schema['~standard'];
+  const standard = schema['~standard'];
   let found: string | undefined;
   // A transformation before a date may be what makes it.
   let isMade = false;
@@ -68,10 +68,11 @@ function placeOfDate(schema: StandardSchema): string | undefined {
       },
     },
   };
-  const options = libraryOptions[vendor];
+  const { vendor } = standard;
+  const options = Object.hasOwn(libraryOptions, vendor) ? libraryOptions[vendor] : undefined;
   if (!options) return undefined;
   try {
-    jsonSchema?.input({
+    standard.jsonSchema?.input({
       target: 'draft-2020-12',
       libraryOptions: { ...LIBRARY_OPTIONS[vendor], ...options },
     });

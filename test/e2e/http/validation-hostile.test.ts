@@ -42,6 +42,18 @@ export default post(
 const schema = { '~standard': new Own('tea') };
 export default post({ body: schema, response: schema }, ({ body }) => body);`,
   ),
+  'api/untold.post.ts': schemas(
+    'post',
+    `const standard = {
+  version: 1,
+  vendor: '__proto__',
+  validate: (value) => ({ value }),
+  get jsonSchema() {
+    throw new Error('Install what tells it');
+  },
+};
+export default post({ body: { '~standard': standard } }, ({ body }) => body);`,
+  ),
   'api/json.post.ts': schemas(
     'post',
     `export default post({ body: type({ text: 'string.json.parse' }) }, () => 'fits');`,
@@ -83,6 +95,7 @@ test('find lists that contain themselves, and names with a percent sign', async 
 test('find schemas that are objects with methods, and that tell no JSON Schema', async () => {
   assert.is((await server.raw('/api/own', json({ word: 'tea' }))).text, '{"word":"tea"}');
   assert.match((await server.raw('/api/own', json({ word: 'milk' }))).text, 'not tea');
+  assert.is((await server.raw('/api/untold', json({ word: 'milk' }))).text, '{"word":"milk"}');
 });
 
 test('do not see what they sent in a message about JSON', async () => {
