@@ -13,7 +13,11 @@ export type Flat<P> = {
   } & {};
 } & {};
 
-type Parts<O> = { readonly [Part in keyof O]: Plain<O[Part]> } & {};
+type Parts<O> = {
+  readonly [Part in keyof O]: Part extends 'ok' | 'failed' ? Each<O[Part]> : Plain<O[Part]>;
+} & {};
+
+type Each<T> = { readonly [Name in keyof T]: Plain<T[Name]> } & {};
 
 // What a URL has as text keeps its name: the frontend has `fwkit/client`. A text with a mark of a library is a text.
 type Plain<T> = 0 extends 1 & T
@@ -37,8 +41,24 @@ type PlainEach<T> = T extends string | number | boolean | bigint | null | undefi
         : T extends readonly unknown[]
           ? PlainList<T>
           : T extends object
-            ? { [Key in keyof T as Exclude<Key, symbol>]: Plain<T[Key]> } & {}
+            ? PlainObject<T>
             : T;
+
+// Not one mapped type of `keyof T`: its properties would be those of T to the compiler, which then repeats names of types of
+// the project. Only one such type has both an index signature and names.
+type PlainObject<T> = [Extract<string | number, keyof T>] extends [never]
+  ? Merged<
+      { [Key in Exclude<keyof T, symbol | OptionalKeys<T>>]: Plain<T[Key]> } & {
+        [Key in Exclude<OptionalKeys<T>, symbol>]?: Plain<T[Key]>;
+      }
+    >
+  : { [Key in keyof T as Exclude<Key, symbol>]: Plain<T[Key]> } & {};
+
+type OptionalKeys<T> = {
+  [Key in keyof T]-?: Record<never, never> extends Pick<T, Key> ? Key : never;
+}[keyof T];
+
+type Merged<T> = { [Key in keyof T]: T[Key] } & {};
 
 type Unmarked<T> = T extends object
   ? T extends string

@@ -54,6 +54,8 @@ export async function declarationOf(root: string): Promise<string> {
       declaration: true,
       emitDeclarationOnly: true,
       declarationMap: false,
+      // A comment says where a type contains itself.
+      removeComments: false,
       isolatedDeclarations: false,
       composite: false,
       incremental: false,
