@@ -63,10 +63,11 @@ export class Components {
     const isRecursive = [root, ...definitions.values()]
       .flatMap(referencesIn)
       .some((ref) => ref.startsWith('#') && !definitionIn(ref));
+    const told = new Map([...definitions].map(([key, schema]) => [key, toldOf(schema)]));
     const names = new Map<string, string>();
     const added: [name: string, schema: JsonSchema][] = [];
     const name = (schema: JsonSchema, own: string | undefined): string => {
-      const meaning = `${own ?? ''}\n${toText(schema)}\n${closure(schema, definitions)}`;
+      const meaning = `${own ?? ''}\n${toText(schema)}\n${closure(schema, told)}`;
       const known = this.#names.get(meaning);
       if (known !== undefined) return known;
       const free = this.#freeName(own ?? place, own === undefined ? '' : SUFFIX[side]);
@@ -102,18 +103,28 @@ export class Components {
   }
 }
 
+/** A definition as text, and the names of those that it refers to. */
+interface Told {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+const toldOf = (schema: JsonSchema): Told => ({ text: toText(schema), names: namesIn(schema) });
+
+const namesIn = (schema: JsonSchema): string[] =>
+  referencesIn(schema).flatMap((ref) => definitionIn(ref)?.name ?? []);
+
 /** The texts of all definitions that a schema leads to: equal texts mean the same. */
-function closure(schema: JsonSchema, definitions: ReadonlyMap<string, JsonSchema>): string {
+function closure(schema: JsonSchema, told: ReadonlyMap<string, Told>): string {
   const found = new Map<string, string>();
-  const visit = (one: JsonSchema): void => {
-    for (const ref of referencesIn(one)) {
-      const name = definitionIn(ref)?.name;
-      const next = name === undefined ? undefined : definitions.get(name);
-      if (name === undefined || next === undefined || found.has(name)) continue;
-      found.set(name, toText(next));
-      visit(next);
+  const visit = (names: readonly string[]): void => {
+    for (const name of names) {
+      const next = told.get(name);
+      if (next === undefined || found.has(name)) continue;
+      found.set(name, next.text);
+      visit(next.names);
     }
   };
-  visit(schema);
+  visit(namesIn(schema));
   return [...found].flat().join('\n');
 }
