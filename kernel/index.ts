@@ -18,6 +18,7 @@ export {
   type TypeContribution,
 } from './generation.js';
 export type { Health, HealthStatus } from './health.js';
+export { isObject } from './is-object.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
   type Excerpt,

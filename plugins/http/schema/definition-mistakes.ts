@@ -1,11 +1,10 @@
+import { isObject } from '../../../kernel/index.js';
 import { type AnyDefinition, type CheckedPart, INPUT_PARTS } from './definition.js';
-import { toolMistake } from './route-tool.js';
 import { isStandardSchema } from './standard-schema.js';
+import { toolMistake } from './tool-mistake.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-const isTable = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const A_SCHEMA = 'a schema of a library such as zod 4, valibot 1 or arktype 2';
 
@@ -25,7 +24,7 @@ const isByStatus = (
   end: number,
   accepts: (one: unknown) => boolean,
 ): boolean =>
-  isTable(value) &&
+  isObject(value) &&
   Object.entries(value).every(
     ([status, schema]) =>
       /^\d{3}$/.test(status) && Number(status) >= first && Number(status) < end && accepts(schema),
@@ -64,7 +63,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     {
       expected: `an object with ${A_SCHEMA} for each event, by a name of one line`,
       accepts: (value) =>
-        isTable(value) &&
+        isObject(value) &&
         Object.entries(value).every(([name, schema]) => /^[^\r\n]+$/.test(name) && isStandardSchema(schema)),
     },
   ],
@@ -100,7 +99,7 @@ export function definitionOf(
     const example = part === 'events' ? '{ events: { message: schema } }' : `{ ${part}: schema }`;
     throw new TypeError(`${wrapper}() takes schemas by what they are of: write ${example}.`);
   }
-  if (!isTable(definition))
+  if (!isObject(definition))
     throw new TypeError(`${wrapper}() takes a handler, or a definition and a handler.`);
   const keys = parts ? [...parts, ...TEXT_KEYS] : METHOD_KEYS;
   for (const [key, value] of Object.entries(definition)) {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../kernel/index.js';
 import { LIBRARY_OPTIONS } from './library-options.js';
 import type { StandardSchema } from './standard-schema.js';
 
@@ -16,18 +17,15 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
       target: 'draft-2020-12',
       libraryOptions: Object.hasOwn(LIBRARY_OPTIONS, vendor) ? LIBRARY_OPTIONS[vendor] : undefined,
     });
-    return isJson(json) ? json : undefined;
+    return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether `value` is a JSON Schema that says something: not `true`, `false` or `{}`. */
-export const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The schemas in a list: those of `anyOf`, say. */
-export const listed = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
+export const listed = (value: unknown): readonly Json[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
 
 /** The schema that a reference within `root` leads to; a schema without a reference is itself. */
 export function dereferenced(schema: Json, root: Json): Json {
@@ -39,10 +37,10 @@ export function dereferenced(schema: Json, root: Json): Json {
     .filter((key) => key !== '')
     .map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>(
-      (inner, key) => (isJson(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+      (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
       root,
     );
-  return isJson(found) ? found : {};
+  return isObject(found) ? found : {};
 }
 
 /** A part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
@@ -69,10 +67,10 @@ export function shapeOf(root: Json): ObjectShape {
     if (seen.has(schema)) return;
     seen.add(schema);
     const { properties, additionalProperties, anyOf, oneOf, allOf } = schema;
-    if (isJson(properties))
+    if (isObject(properties))
       for (const [name, property] of Object.entries(properties))
-        named.set(name, [...(named.get(name) ?? []), isJson(property) ? dereferenced(property, root) : {}]);
-    if (isJson(additionalProperties)) others.push(dereferenced(additionalProperties, root));
+        named.set(name, [...(named.get(name) ?? []), isObject(property) ? dereferenced(property, root) : {}]);
+    if (isObject(additionalProperties)) others.push(dereferenced(additionalProperties, root));
     for (const inner of [...listed(anyOf), ...listed(oneOf), ...listed(allOf)])
       visit(dereferenced(inner, root));
   };

@@ -1,4 +1,5 @@
-import { dereferenced, isJson, type Json, jsonSchemaOf, listed, MAX_DEPTH, shapeOf } from './json-schema.js';
+import { isObject } from '../../../kernel/index.js';
+import { dereferenced, type Json, jsonSchemaOf, listed, MAX_DEPTH, shapeOf } from './json-schema.js';
 import type { StandardSchema } from './standard-schema.js';
 
 type Convert = (value: unknown) => unknown;
@@ -123,7 +124,7 @@ const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
 function itemsOf(schema: Json, root: Json, depth = 0): readonly Json[] {
   if (depth > MAX_DEPTH) return [];
   const { items, prefixItems, anyOf, oneOf, allOf } = schema;
-  const own = [...(isJson(items) ? [items] : []), ...listed(prefixItems)].map((one) =>
+  const own = [...(isObject(items) ? [items] : []), ...listed(prefixItems)].map((one) =>
     dereferenced(one, root),
   );
   const inner = [...listed(anyOf), ...listed(oneOf), ...listed(allOf)];

@@ -1,3 +1,4 @@
+import { isObject } from '../../../kernel/index.js';
 /** A piece of content for a model or a person (MCP 2025-11-25, ContentBlock). */
 export type ContentBlock = { readonly type: string };
 
@@ -9,9 +10,6 @@ const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['resource', ['resource']],
   ['resource_link', ['uri', 'name']],
 ]);
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isBlock = (value: unknown): value is ContentBlock =>
   isObject(value) &&

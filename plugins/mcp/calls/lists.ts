@@ -1,10 +1,9 @@
-import type { RuntimeCtx } from '../../../kernel/index.js';
+import { isObject, type RuntimeCtx } from '../../../kernel/index.js';
 import type { Described } from '../definitions/definition.js';
 import type { Resource } from '../definitions/resource.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import type { Table } from '../table/table.js';
 import type { Offering } from './call-context.js';
-import { isObject } from './content.js';
 
 /** The input schema of a tool without arguments (MCP 2025-11-25, Tools, Data Types). */
 const NO_INPUT: JsonSchema = { type: 'object', additionalProperties: false };

@@ -1,6 +1,5 @@
-import type { RuntimeCtx } from '../../../kernel/index.js';
+import { isObject, type RuntimeCtx } from '../../../kernel/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
-import { isObject } from '../calls/content.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
 import { isRequest, type Message } from '../sdk/transport.js';

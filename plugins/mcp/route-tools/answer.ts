@@ -1,5 +1,6 @@
+import { isObject } from '../../../kernel/index.js';
 import { Bytes, describeIssues, error, type SchemaIssue } from '../../http/index.js';
-import { isObject, text } from '../calls/content.js';
+import { text } from '../calls/content.js';
 import { messageFor } from '../calls/outcome.js';
 
 export interface AnswerOptions {

@@ -1,5 +1,5 @@
+import { isObject } from '../../../kernel/index.js';
 import { type AnyDefinition, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
-import { isObject } from '../calls/content.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { remedyFor } from '../table/schema.js';
 import {

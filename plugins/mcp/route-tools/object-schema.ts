@@ -1,4 +1,4 @@
-import { isObject } from '../calls/content.js';
+import { isObject } from '../../../kernel/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { referred } from '../table/schema-reference.js';
 

@@ -1,6 +1,5 @@
-import { type Entry, onDemand, type Project } from '../../../kernel/index.js';
+import { type Entry, isObject, onDemand, type Project } from '../../../kernel/index.js';
 import { type AnyDefinition, fetchInside, type HttpRoute } from '../../http/index.js';
-import { isObject } from '../calls/content.js';
 import type { Call } from '../definitions/call.js';
 import type { ToolAnnotations } from '../definitions/tool.js';
 import { nameOfRoute } from '../table/names.js';

@@ -1,5 +1,5 @@
+import { isObject } from '../../../kernel/index.js';
 import { isStandardSchema, type StandardSchema } from '../../http/index.js';
-import { isObject } from '../calls/content.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import type { CompiledSchema } from './schema.js';
 import { referred } from './schema-reference.js';

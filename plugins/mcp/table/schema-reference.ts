@@ -1,4 +1,4 @@
-import { isObject } from '../calls/content.js';
+import { isObject } from '../../../kernel/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 
 /** The part of the schema that a reference within it leads to (RFC 6901 §6); undefined for any other reference. */

@@ -81,6 +81,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'definePlugin',
     'emitDirectory',
     'emitModule',
+    'isObject',
     'isThenable',
     'messageOf',
     'moduleType',
