@@ -48,13 +48,24 @@ function list(operations) {
                 'a',
                 { href: `#${encodeURIComponent(id)}`, 'aria-current': id === current ? 'page' : undefined },
                 make('span', { class: `method ${method}` }, method.toUpperCase()),
-                make('span', { class: operation.deprecated ? 'path gone' : 'path' }, path),
+                make(
+                  'span',
+                  {},
+                  make('span', { class: operation.deprecated ? 'path gone' : 'path' }, path),
+                  titleOf(method, operation),
+                ),
               ),
             ),
           ),
       ),
     ]),
   );
+}
+
+/** The title that somebody wrote; a summary that is method and path is that of a route without one. */
+function titleOf(method, { summary = '' }) {
+  const isWritten = summary !== '' && !summary.startsWith(`${method.toUpperCase()} /`);
+  return isWritten ? make('small', {}, summary) : undefined;
 }
 
 function idInUrl() {

@@ -51,6 +51,7 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
   await page.keyboard.press('/');
   await page.keyboard.type('books zod post shelves');
   await page.getByText(/^1 of \d+ operations$/).waitFor();
+  await page.getByRole('link', { name: /^POST .*books Add a book$/ }).waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Add a book' }).waitFor();
@@ -75,6 +76,9 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
     await page.locator(`a[aria-current="page"][href="#${id}"]`).waitFor({ state: 'attached' });
   };
   await page.getByLabel('Search').fill('');
+  // What no one gave a title has its path alone: each title here was written.
+  const titles = await page.getByRole('navigation').locator('small').allTextContents();
+  assert.equal([...new Set(titles)], ['Add a book']);
   // A list, a number and a boolean in the query.
   await open('getApiV1ZodBooks');
   await page.getByLabel('page').fill('3');
