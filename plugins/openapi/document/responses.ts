@@ -13,12 +13,13 @@ export const PROBLEM_TYPE = 'application/problem+json';
 
 const refTo = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 
-/** The schemas that every document has: of errors that fwk answers itself. */
+/** The schemas that every document has: of errors that no definition declares. */
 export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     type: 'object',
-    description: 'What went wrong (RFC 9457).',
-    required: ['status', 'message'],
+    description: 'What went wrong (RFC 9457). Errors of a handler may have no more than a message.',
+    // `error(401, 'Log in first')` of a handler or a guard sends nothing else.
+    required: ['message'],
     properties: {
       status: { type: 'integer' },
       title: { type: 'string' },
@@ -31,7 +32,7 @@ export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       refTo('schemas', 'Problem'),
       {
         type: 'object',
-        required: ['errors'],
+        required: ['status', 'title', 'errors'],
         properties: {
           errors: {
             type: 'array',
@@ -51,13 +52,18 @@ export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-const problem = (description: string, schema: string): JsonSchema => ({
+const problem = (
+  description: string,
+  schema: string,
+  types: readonly string[] = [PROBLEM_TYPE],
+): JsonSchema => ({
   description,
-  content: { [PROBLEM_TYPE]: { schema: refTo('schemas', schema) } },
+  content: Object.fromEntries(types.map((type) => [type, { schema: refTo('schemas', schema) }])),
 });
 
 export const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
-  Problem: problem('An error', 'Problem'),
+  // Of fwk, or of a handler that declares none.
+  Problem: problem('An error', 'Problem', [PROBLEM_TYPE, 'application/json']),
   InvalidInput: problem('The request is not what this route takes', 'InvalidInput'),
   UnsupportedMediaType: problem('The body is of a type that this route does not take', 'Problem'),
 };
@@ -82,7 +88,8 @@ export function responsesOf(
   });
 
   if (facts.sendsEvents || events) found[200] = eventsResponse(events ?? {}, embed);
-  else if (!response) found[200] = { description: 'OK' };
+  // 200, or 204 where the handler gives nothing, or what it sets.
+  else if (!response) found['2XX'] = { description: 'Success' };
   else if (isStandardSchema(response))
     found[200] = { description: 'OK', content: json(response, 'response', 'Response') };
   else

@@ -100,14 +100,25 @@ test('responses', async () => {
     Object.keys((await at(path, method)).responses ?? {});
   assert.equal(await statuses('/api/v1/zod/books', 'post'), ['201', '409', '415', '422', 'default']);
   assert.equal(await statuses('/api/v1/zod/books/{id}', 'delete'), ['204', '422', 'default']);
-  assert.equal(await statuses('/api/plain', 'get'), ['200', '4XX', 'default']);
-  assert.equal(await statuses('/api/files/{rest}', 'get'), ['200', '4XX', 'default']);
+  assert.equal(await statuses('/api/plain', 'get'), ['2XX', '4XX', 'default']);
+  assert.equal(await statuses('/api/files/{rest}', 'get'), ['2XX', '4XX', 'default']);
   const events = (await at('/api/events', 'get')).responses?.[200]?.content?.['text/event-stream']?.schema
     ?.oneOf;
   const names = (events as object as Part[]).map(({ properties }) => properties?.event?.const as unknown);
   assert.equal(names, ['message', 'closed']);
+  assert.equal(await statuses('/api/secret/b', 'get'), ['401', '2XX', 'default']);
   const both = (await at('/login', 'post')).responses?.[422]?.content;
   assert.equal(Object.keys(both ?? {}), ['application/json', 'application/problem+json']);
+});
+
+test('an undeclared error has a message, and may have no more', async () => {
+  const { components } = await documentOf();
+  const { Problem, InvalidInput } = components?.schemas ?? {};
+  assert.equal(Problem?.required as object, ['message']);
+  const [, own] = (InvalidInput?.allOf ?? []) as object as Part[];
+  assert.equal(own?.required as object, ['status', 'title', 'errors']);
+  const types = Object.keys(components?.responses?.Problem?.content ?? {});
+  assert.equal(types, ['application/problem+json', 'application/json']);
 });
 
 test('schemas are shared by name, and may contain themselves', async () => {

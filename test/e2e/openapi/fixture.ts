@@ -148,7 +148,11 @@ const SPECIAL: Files = {
     `export const security = ['session'];\nexport default middleware((req, res, ctx, next) => next());`,
   ),
   'api/secret/a.get.ts': tells('get', 'a'),
-  'api/secret/b.get.ts': checked('get', `{ security: ['token', 'session'] }`, '() => 1'),
+  'api/secret/b.get.ts': checked(
+    'get',
+    `{ security: ['token', 'session'], errors: { 401: z.object({ message: z.string() }) } }`,
+    '() => 1',
+  ),
   'api/secret/open.get.ts': checked('get', '{ security: [] }', '() => 1'),
   'web/index.get.ts': tells('get', 'a page'),
   'web/login.post.ts': checked(
