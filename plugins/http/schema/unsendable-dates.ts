@@ -17,7 +17,8 @@ interface ZodOverride {
 
 /** How each library reads the text of a date. */
 const READERS: Readonly<Record<string, string>> = {
-  zod: 'z.coerce.date() or z.iso.datetime()',
+  // Not z.coerce.date(), which makes 1970 of null, and of whose input types know nothing.
+  zod: 'z.iso.datetime(), or z.iso.datetime().transform((text) => new Date(text)) for a Date',
   valibot: 'v.pipe(v.string(), v.isoTimestamp(), v.toDate())',
   arktype: "'string.date.parse'",
 };

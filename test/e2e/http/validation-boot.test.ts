@@ -107,7 +107,7 @@ const right = {
 const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = {
   'api/r.post.ts': [
     checked('post', '{ body: z.object({ of: z.object({ day: z.date() }) }) }', '() => 1'),
-    /asks for a Date at "of\.day" in its body schema, which no client can send\. Write z\.coerce\.date\(\)/,
+    /asks for a Date at "of\.day" in its body schema, which no client can send\. Write z\.iso\.datetime\(\), or z\.iso\.datetime\(\)\.transform\(\(text\) => new Date\(text\)\) for a Date\./,
   ],
   'api/s.get.ts': [
     checked('get', '{ query: toStandardJsonSchema(v.object({ day: v.date() })) }', '() => 1'),
@@ -119,6 +119,16 @@ const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = 
   ],
   'api/u.post.ts': [
     checked('post', '{ body: z.object({ day: z.coerce.date(), at: z.iso.datetime() }) }', '() => 1'),
+  ],
+  'api/z.post.ts': [
+    checked(
+      'post',
+      `{ body: z.object({
+        day: z.iso.datetime().transform((text) => new Date(text)),
+        at: z.iso.datetime().pipe(z.coerce.date()),
+      }) }`,
+      '({ body: { day, at } }) => [day instanceof Date, day.getTime() === at.getTime()]',
+    ),
   ],
   'api/v.post.ts': [
     checked(
@@ -145,6 +155,14 @@ for (const layout of layouts) {
     const made = project(Object.fromEntries(files), layout);
     linkLibraries(made);
     const server = await dev(made);
+    const given = async (day: string | null) => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ day, at: '2026-01-01T00:00:00Z' });
+      const answer = await server.fetch('/api/z', { method: 'POST', headers, body });
+      return answer.ok ? await answer.json() : answer.status;
+    };
+    assert.equal(await given('2026-01-01T00:00:00Z'), [true, true]);
+    assert.is(await given(null), 422);
     await server.stop();
     for (const [file, [, hint]] of Object.entries(dates)) {
       if (hint) assert.match(server.output.all, new RegExp(`${made.label(file)} ${hint.source}`));
