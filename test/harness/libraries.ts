@@ -6,9 +6,9 @@ import type { Project } from './project.js';
 /** The schema libraries that fwk is tested with. None is a dependency of it. */
 const LIBRARIES = ['zod', 'valibot', '@valibot/to-json-schema', 'arktype'];
 
-/** Lets a project import them. */
-export function linkLibraries(project: Project): void {
-  for (const name of LIBRARIES) {
+/** Lets a project import them, and `more` of what this repository has. */
+export function linkLibraries(project: Project, ...more: readonly string[]): void {
+  for (const name of [...LIBRARIES, ...more]) {
     const link = path.join(project.root, 'node_modules', name);
     mkdirSync(path.dirname(link), { recursive: true });
     symlinkSync(path.join(repo, 'node_modules', name), link);
