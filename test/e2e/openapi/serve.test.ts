@@ -145,34 +145,27 @@ test('names of security schemes that are not there', async () => {
   assert.match(built.stderr, `dist/api/a.get.js: ${missing('sesion')}`);
 });
 
-test('hundreds of routes do not keep others waiting', async () => {
+test('a long document does not keep others waiting', async () => {
+  const wide =
+    "z.object(Object.fromEntries(Array.from({ length: 150 }, (_, n) => ['field' + n, z.number()])))";
   const many = Object.fromEntries(
     Array.from({ length: 400 }, (_, n) => [
-      `api/r${n}/[id].get.ts`,
-      checked(
-        'get',
-        `{ params: z.object({ id: z.number() }), response: z.object({ id: z.number(), at: z.date() }) }`,
-        '() => null',
-      ),
+      `api/r${n}.post.ts`,
+      checked('post', `{ body: ${wide}, response: ${wide} }`, '({ body }) => body'),
     ]),
   );
   await running({ ...many, 'package.json': '{ "type": "module", "name": "many" }' }, async ({ server }) => {
-    const begun = performance.now();
-    let longest = 0;
     let done = false;
     const asked = server.fetch(DOCUMENT).then(async (answer) => {
       const { paths } = (await answer.json()) as Document;
       done = true;
       return Object.keys(paths).length;
     });
-    while (!done) {
-      const from = performance.now();
-      await (await server.fetch('/nowhere')).text();
-      longest = Math.max(longest, performance.now() - from);
-    }
+    // One after the other: where the document is made in one go, a few are answered before that and after it.
+    let answered = 0;
+    for (; !done; answered++) await (await server.fetch('/nowhere')).text();
     assert.is(await asked, 400);
-    const took = performance.now() - begun;
-    assert.ok(longest < took / 2, `others waited ${longest} of ${took} ms`);
+    assert.ok(answered > 25, `${answered} others were answered meanwhile`);
   });
 });
 
