@@ -24,6 +24,7 @@ export {
   type Convention,
   type CookieOptions,
   checkedOutput,
+  DefinitionError,
   definedEndpoint,
   definitionOf,
   describeIssues,

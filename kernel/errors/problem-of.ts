@@ -1,15 +1,21 @@
 import { relative } from 'node:path';
+import { brand } from '../brand.js';
 import { describeModuleError, ModuleError } from '../load/errors/module-error.js';
 import { positionOf } from '../load/errors/position.js';
 import { slashed } from '../paths.js';
 import { messageOf, type Problem } from './boot-error.js';
+
+/** Errors of what a module gives to a function of the framework: how they came about says nothing more. */
+const definitionErrors = brand<Error>('fwkit.definition-error');
 
 /** The problem of a thrown value, at the place in the project that threw it, or else in `file`. */
 export function problemOf(thrown: unknown, what: string, file: string, root: string): Problem {
   const message =
     thrown instanceof ModuleError
       ? describeModuleError(thrown)
-      : `${what}: ${messageOf(thrown)}. Fix it there.`;
+      : definitionErrors.has(thrown)
+        ? `${messageOf(thrown)}.`
+        : `${what}: ${messageOf(thrown)}. Fix it there.`;
   if (thrown instanceof ModuleError)
     return {
       file: slashed(relative(root, thrown.file)),

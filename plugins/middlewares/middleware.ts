@@ -1,5 +1,5 @@
 import { brand, type RuntimeCtx } from '../../kernel/index.js';
-import type { HttpRequest, HttpResponse } from '../http/index.js';
+import { DefinitionError, type HttpRequest, type HttpResponse } from '../http/index.js';
 
 /**
  * Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called
@@ -19,7 +19,8 @@ const middlewares = brand<MiddlewareModule>('fwkit.middleware');
 
 /** `export default middleware(async (req, res, ctx, next) => { …; return next(); })` */
 export function middleware(run: Middleware): MiddlewareModule {
-  if (typeof run !== 'function') throw new TypeError('middleware() takes a function (req, res, ctx, next)');
+  if (typeof run !== 'function')
+    throw new DefinitionError('middleware() takes a function (req, res, ctx, next)');
   return Object.freeze(middlewares.mark({ run }));
 }
 

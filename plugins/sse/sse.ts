@@ -1,6 +1,7 @@
 import {
   type Annotated,
   type AnyParams,
+  DefinitionError,
   definedEndpoint,
   definitionOf,
   type Endpoint,
@@ -41,11 +42,11 @@ export function sse<
 ): Endpoint<'GET', Parts<P, Q, H>, EventStream<V>>;
 export function sse(first: unknown, second?: unknown): Endpoint<'GET'> {
   if (second === undefined) {
-    if (!isHandler(first)) throw new TypeError('sse() takes a function that sends events');
+    if (!isHandler(first)) throw new DefinitionError('sse() takes a function that sends events');
     return get((req, res, ctx) => streamsOf(req).run(first, req, res, ctx)).meta(SSE);
   }
   const definition = definitionOf('sse', first, ['params', 'query', 'headers', 'events']);
-  if (!isHandler(second)) throw new TypeError('sse() needs a handler function after its definition.');
+  if (!isHandler(second)) throw new DefinitionError('sse() needs a handler function after its definition.');
   const { events } = definition;
   return definedEndpoint('GET', definition, (req, res, ctx) =>
     streamsOf(req).run(second, req, res, ctx, events && checkOf(events, req)),

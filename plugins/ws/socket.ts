@@ -14,7 +14,7 @@ import type {
   RoutePath,
   StandardSchema,
 } from '../http/index.js';
-import { definitionOf } from '../http/index.js';
+import { DefinitionError, definitionOf } from '../http/index.js';
 
 /** A message from the client: text as a string, bytes as a Buffer (RFC 6455 §5.6). */
 export type Message = string | Buffer;
@@ -141,10 +141,10 @@ export function ws<
 export function ws(first: unknown, second?: unknown): SocketEndpoint {
   if (second === undefined) {
     if (isHandler(first)) return endpoint(first, {});
-    throw new TypeError('ws() takes a function that sets a connection up');
+    throw new DefinitionError('ws() takes a function that sets a connection up');
   }
   const definition = definitionOf('ws', first, ['params', 'query', 'headers', 'receive', 'send']);
-  if (!isHandler(second)) throw new TypeError('ws() needs a handler function after its definition.');
+  if (!isHandler(second)) throw new DefinitionError('ws() needs a handler function after its definition.');
   return endpoint(second, {}, definition);
 }
 

@@ -4,6 +4,7 @@ import { checkingInput } from '../schema/check-input.js';
 import { checkingOutput } from '../schema/check-output.js';
 import type { AnsweringHandler, CheckedHandler } from '../schema/checked-handler.js';
 import type { AnyDefinition, Definition, Errors, Responses } from '../schema/definition.js';
+import { DefinitionError } from '../schema/definition-error.js';
 import { definitionOf } from '../schema/definition-mistakes.js';
 import type { Annotated, Parts } from '../schema/parts.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
@@ -61,11 +62,11 @@ function wrapper<M extends Method>(method: M): MethodWrapper<M> {
   return (first: unknown, second?: unknown) => {
     if (second === undefined) {
       if (isHandler(first)) return endpoint(method, first, {});
-      throw new TypeError(`a ${method} endpoint needs a handler function`);
+      throw new DefinitionError(`a ${method} endpoint needs a handler function`);
     }
     const definition = definitionOf(wrapperName(method), first);
     if (!isHandler(second))
-      throw new TypeError(`${wrapperName(method)}() needs a handler function after its definition.`);
+      throw new DefinitionError(`${wrapperName(method)}() needs a handler function after its definition.`);
     return endpoint(method, checkingInput(definition, checkingOutput(definition, second)), {}, definition);
   };
 }

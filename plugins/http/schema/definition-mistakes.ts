@@ -1,5 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import { type AnyDefinition, type CheckedPart, INPUT_PARTS } from './definition.js';
+import { DefinitionError } from './definition-error.js';
 import { isStandardSchema } from './standard-schema.js';
 import { toolMistake } from './tool-mistake.js';
 
@@ -84,7 +85,7 @@ const METHOD_KEYS: readonly string[] = [...RULES.keys()].filter((key) => !LIVE_K
 const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecated', 'security'];
 
 /**
- * A definition, after a look at all of it. Throws a TypeError for what compiles in JavaScript only. `wrapper` is what the user
+ * A definition, after a look at all of it. Throws a DefinitionError for what compiles in JavaScript only. `wrapper` is what the user
  * called: `sse`. `parts` are the schemas that it takes. Default: those of `get`, `post` and the other methods.
  */
 export function definitionOf(
@@ -93,28 +94,28 @@ export function definitionOf(
   parts?: readonly CheckedPart[],
 ): AnyDefinition {
   if (typeof definition === 'function' && !isStandardSchema(definition))
-    throw new TypeError(`${wrapper}() takes its definition first, then the handler. Swap them.`);
+    throw new DefinitionError(`${wrapper}() takes its definition first, then the handler. Swap them.`);
   if (isStandardSchema(definition)) {
     const part = parts?.at(-1) ?? 'body';
     const example = part === 'events' ? '{ events: { message: schema } }' : `{ ${part}: schema }`;
-    throw new TypeError(`${wrapper}() takes schemas by what they are of: write ${example}.`);
+    throw new DefinitionError(`${wrapper}() takes schemas by what they are of: write ${example}.`);
   }
   if (!isObject(definition))
-    throw new TypeError(`${wrapper}() takes a handler, or a definition and a handler.`);
+    throw new DefinitionError(`${wrapper}() takes a handler, or a definition and a handler.`);
   const keys = parts ? [...parts, ...TEXT_KEYS] : METHOD_KEYS;
   for (const [key, value] of Object.entries(definition)) {
     const rule = keys.includes(key) ? RULES.get(key) : undefined;
     if (!rule)
-      throw new TypeError(
+      throw new DefinitionError(
         `${wrapper}() has an unknown key "${key}" in its definition. It takes ${keys.join(', ')}.`,
       );
     if (value === undefined || rule.accepts(value)) continue;
     const place = rule.place?.(value);
     const within = place ? `; its "${place}" is not right` : '';
-    throw new TypeError(`the "${key}" of ${wrapper}() must be ${rule.expected}${within}.`);
+    throw new DefinitionError(`the "${key}" of ${wrapper}() must be ${rule.expected}${within}.`);
   }
   if ((wrapper === 'get' || wrapper === 'head') && 'body' in definition && definition.body !== undefined)
-    throw new TypeError(
+    throw new DefinitionError(
       `${wrapper}() cannot check a "body": that of GET and HEAD is not read (RFC 9110 §9.3.1).`,
     );
   return definition;

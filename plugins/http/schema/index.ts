@@ -10,6 +10,7 @@ export type {
   Responses,
   SuccessStatus,
 } from './definition.js';
+export { DefinitionError } from './definition-error.js';
 export { definitionOf } from './definition-mistakes.js';
 export { type InputIssue, type Issue, plainIssues } from './issues.js';
 export { type Json as JsonSchema, jsonSchemaOf } from './json-schema.js';

@@ -37,6 +37,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
   'fwkit/http': [
     'Bytes',
     'CheckedSending',
+    'DefinitionError',
     'Guest',
     'HttpProblem',
     'NOT_FOUND',

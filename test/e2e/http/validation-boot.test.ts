@@ -181,6 +181,12 @@ for (const layout of layouts) {
       assert.match(stderr, reported);
     }
     for (const file of Object.keys(right)) assert.not.match(stderr, made.label(file));
+    // A mistake in a definition is no failure of an import.
+    assert.not.match(stderr, /throws when|Fix it there/);
+    assert.match(
+      stderr,
+      new RegExp(`${made.label('api/i.put.ts')}:\\d+: put\\(\\) has an unknown key "tolo"`),
+    );
   });
 
   test.run();

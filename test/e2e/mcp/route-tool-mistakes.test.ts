@@ -57,16 +57,13 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   'api/l.get.ts': [route('get', '{ tool: { scopes: ["x"] } }'), 'has scopes, but nothing checks tokens.'],
   'api/m.get.ts': [
     route('get', '{ tool: { nmae: "x" } }'),
-    ':4: throws when it is imported: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "nmae" is not right.',
+    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "nmae" is not right.',
   ],
   'api/n.get.ts': [
     route('get', '{ tool: { annotations: { readOnlyHint: "yes" } } }'),
-    ':4: throws when it is imported: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "annotations" is not right.',
+    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "annotations" is not right.',
   ],
-  'api/o.get.ts': [
-    route('get', '{ tool: false }'),
-    ':4: throws when it is imported: the "tool" of get() must be',
-  ],
+  'api/o.get.ts': [route('get', '{ tool: false }'), ':4: the "tool" of get() must be'],
 };
 
 const right: Files = {
