@@ -56,10 +56,13 @@ function resultCheck(response: Responses) {
     if (res.sent || res.isStreaming || (result === null && isGet(req))) return result;
     const status = res.statusCode ?? (result === undefined && !isStandardSchema(response) ? 204 : 200);
     const schema = schemaFor(status);
-    if (schema === undefined) throw mismatch(req, `"response" does not declare the status ${status}`);
+    if (schema === undefined) throw mismatch(req, undeclared(status, response));
     if (schema === null) {
       if (result === undefined || result === null) return result;
-      throw mismatch(req, `"response" declares no body for the status ${status}`);
+      throw mismatch(
+        req,
+        `"response" declares no body for the status ${status}. Return nothing, or give it a schema`,
+      );
     }
     const read = (checked: Checked): unknown => {
       if (!checked.issues) return checked.value;
@@ -68,6 +71,14 @@ function resultCheck(response: Responses) {
     const checked = schema['~standard'].validate(result);
     return isThenable(checked) ? Promise.resolve(checked).then(read) : read(checked);
   };
+}
+
+function undeclared(status: number, response: Responses): string {
+  const declared = Object.keys(response);
+  const which = declared.length === 1 ? 'that' : 'one of these';
+  const known =
+    declared.length === 0 ? 'none:' : `${declared.join(', ')}: set ${which} with res.status(), or`;
+  return `"response" does not declare the status ${status}. It declares ${known} add ${status} to it`;
 }
 
 function errorCheck(errors: Errors) {
@@ -94,7 +105,12 @@ const isGet = ({ method }: HttpRequest): boolean => method === 'GET' || method =
 
 const nameOf = ({ route, method, path }: HttpRequest): string => route.label ?? `${method} ${path}`;
 
-const mismatch = (req: HttpRequest, why: string): Error => new Error(`${nameOf(req)}: ${why}`);
+function mismatch(req: HttpRequest, why: string): Error {
+  const error = new Error(`${nameOf(req)}: ${why}`);
+  // The handler has returned: all frames are those of the check, which is not where anything is wrong.
+  error.stack = String(error);
+  return error;
+}
 
 const refused = (req: HttpRequest, what: string, { issues = [] }: Checked): Error =>
   mismatch(req, `${what} refuses what the handler returned: ${describeIssues(plainIssues(issues))}`);

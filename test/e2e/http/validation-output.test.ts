@@ -147,10 +147,14 @@ test('the log names route, file and issue, and an undeclared error once', async 
   await server.waitFor(/GET \/api\/worse: "response" [^\n]*: n: Invalid type: Expected number\n/);
   for (let count = 0; count < 3; count++) await request(server.url, '/api/fails?status=418');
   await request(server.url, '/api/by?status=203', { method: 'POST' });
-  await server.waitFor(/"response" does not declare the status 203/);
+  await server.waitFor(
+    /"response" does not declare the status 203\. It declares 200, 201, 202, 204: set one of these with res\.status\(\), or add 203 to it/,
+  );
   await server.stop();
   assert.is(server.output.all.split('answers 418, which its "errors" do not declare').length, 2);
   assert.not.match(server.output.all, 'hunter2');
+  // Where a result is checked is not where it is made.
+  assert.not.match(server.output.all, /^ +at /m);
 });
 
 test('http.checkResponses sends results as they are, but for routes that say otherwise', async () => {
