@@ -1,4 +1,4 @@
-import type { Logger } from '../../kernel/index.js';
+import type { Logger, Project } from '../../kernel/index.js';
 import { logging, provide, refuseAssignment } from './property.js';
 import type { SingletonInstance } from './singleton-instance.js';
 
@@ -15,6 +15,22 @@ export class FactoryCtx {
     provide(this, 'logger', logging(logger));
     Object.preventExtensions(this);
     this.#owner = owner;
+  }
+
+  /**
+   * The class for the versions of a project. But in production, its ctx notes reads of what it has not; what it has is
+   * found before the proxy, which costs that nothing. They give undefined: a factory may ask whether there is a key.
+   */
+  static forProject({ mode }: Project): typeof FactoryCtx {
+    const Ctx = class extends FactoryCtx {};
+    const base = new Proxy(FactoryCtx.prototype, {
+      get(target, key, receiver) {
+        if (typeof key === 'string' && !(key in target) && #owner in receiver) receiver.#owner.missed(key);
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    if (mode !== 'production') Object.setPrototypeOf(Ctx.prototype, base);
+    return Ctx;
   }
 
   /** Give `Ctx` a getter for `key`. */

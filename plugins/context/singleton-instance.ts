@@ -32,6 +32,8 @@ export class SingletonInstance implements Source {
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
+  /** The last key that the running attempt read and that `ctx` has not; in production not noted. */
+  unknownKey: string | undefined;
   /** The newest version that has it: what its factory's ctx reads from then on. */
   home: Home;
   /** The functions of `onStart` that have not run yet. */
@@ -46,6 +48,19 @@ export class SingletonInstance implements Source {
     this.file = file;
     this.provider = provider;
     this.home = home;
+  }
+
+  /** Its factory is called, for the first time or again. */
+  attempted(): void {
+    this.state = 'making';
+    this.waitsFor = undefined;
+    this.unknownKey = undefined;
+    this.made = Promise.resolve();
+  }
+
+  /** The running attempt has read a key that `ctx` has not. */
+  missed(key: string): void {
+    this.unknownKey = key;
   }
 
   /** Have `close` run at its end, last registered first. */

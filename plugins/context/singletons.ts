@@ -5,6 +5,7 @@ import { FactoryCtx } from './factory-ctx.js';
 import { LIVES_FOR, type ScopedLifetime, type SingletonTools } from './provider.js';
 import { SharedResources } from './shared-resources.js';
 import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
+import { unknownKeyHint } from './unknown-key.js';
 
 /** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
 class NotYet extends Error {}
@@ -53,7 +54,7 @@ export class Singletons implements Home {
     this.#previous = previous ? [...previous.#made] : [];
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
     this.#resources = previous ? previous.#resources : new SharedResources();
-    this.#Ctx = previous ? previous.#Ctx : class extends FactoryCtx {};
+    this.#Ctx = previous ? previous.#Ctx : FactoryCtx.forProject(project);
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
 
@@ -103,7 +104,7 @@ export class Singletons implements Home {
     if (lifetime) this.#refuseRead(reader, key, lifetime);
     if (this.#unavailable.has(key)) throw new Unavailable();
     const instance = this.#instances.get(key);
-    if (!instance) return undefined;
+    if (!instance) return reader.missed(key);
     this.#reads.add(reader.key, key);
     if (instance.state === 'ready') return instance.value;
     if (instance.state === 'making') {
@@ -118,9 +119,7 @@ export class Singletons implements Home {
   }
 
   #attempt(instance: SingletonInstance): void {
-    instance.state = 'making';
-    instance.waitsFor = undefined;
-    instance.made = DONE;
+    instance.attempted();
     try {
       const ctx = new this.#Ctx(instance, this.#project.logger);
       const value = instance.provider.make(ctx, this.#toolsOf(instance));
@@ -174,7 +173,8 @@ export class Singletons implements Home {
     if (thrown instanceof Unavailable) return;
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
-    this.#project.reportThrown(instance.file, `fails to make ${what}`, thrown);
+    const hint = unknownKeyHint(instance, thrown, this.#instances.keys());
+    this.#project.reportThrown(instance.file, `fails to make ${what}${hint}`, thrown);
   }
 
   #refuseCycle(cycle: readonly string[]): never {

@@ -47,6 +47,18 @@ const providers: Readonly<Record<string, Case>> = {
     ':2: ',
     'no such host',
   ],
+  'a service that misspells a key of ctx': [
+    {
+      'services/todos.ts': service('() => ({ list: () => [] })'),
+      'services/report.ts': service('async ({ todoss }) => todoss.list()'),
+      'services/asks.ts': service(`(ctx) => { if (!ctx.cache) throw new Error('no such host'); }`),
+    },
+    'services/report.ts',
+    ':2: ',
+    `fails to make its value (ctx has no "todoss"; did you mean "todos"?): Cannot read properties of undefined (reading 'list').`,
+    // One may ask whether there is a key.
+    'fails to make its value: no such host.',
+  ],
   'a service that rejects': [
     { 'services/db.ts': service(`async () => { await null; throw new Error('no such host'); }`) },
     'services/db.ts',

@@ -93,7 +93,9 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
       'services/store.ts': service(`() => ({ word: 'good' })`),
     },
     breaks: { 'services/store.ts': null },
-    told: [/^ +src\/services\/word\.ts:2: fails to make its value: Cannot read properties of undefined/m],
+    told: [
+      /^ +src\/services\/word\.ts:2: fails to make its value \(ctx has no "store"\): Cannot read properties of undefined/m,
+    ],
     mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
   },
   'a config with an unknown key': configured(
