@@ -85,12 +85,14 @@ const stateOf = (project: Project): State => project.slot<State>('mcp', () => ({
 /** Returns what a resolved project offers over MCP; undefined where it offers nothing. */
 export const offeringOf = (project: Project): Offering | undefined => stateOf(project).offered?.offering;
 
-/** The warning of `fwk mcp` about session values, which not every client has; undefined where there are none. */
+/** The warning of `fwk mcp` about session values, which not every client has; undefined where nothing in `mcp/` can read one. */
 export function sessionWarning(project: Project): string | undefined {
   const values = sessionFiles(project);
-  if (values.length === 0 || !stateOf(project).offered) return undefined;
+  // A tool that is a route has the session of the visitor whose cookie came along.
+  const own = project.files('mcp').filter(({ file }) => !/^mcp\/auth\.m?[jt]s$/.test(file));
+  if (values.length === 0 || own.length === 0 || !stateOf(project).offered) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
-  return `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. A tool that reads one fails for clients of the stateless protocol (2026-07-28).`;
+  return `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. What reads one in ${project.display('mcp')} fails for clients of the stateless protocol (2026-07-28).`;
 }
 
 /** Files under `mcp/` are tools, resources and prompts for MCP clients, over `/mcp` and stdio. */

@@ -11,10 +11,11 @@ export function routesOf(
   { handler, metadata }: Endpoint,
   bodyLimit: number,
 ): HttpRoute[] {
-  // Middlewares of the directory run for routes whose file is below it.
+  const hasDirectory = project.entries.some(({ file }) => file.startsWith('mcp/'));
   const endpoint = httpRoute({
     kind: 'mcp',
-    file: 'mcp/',
+    // Middlewares of the directory run for routes whose file is below it. It is not there where all tools are routes.
+    file: hasDirectory ? 'mcp/' : 'plugin "mcp"',
     method: 'ALL',
     path: '/mcp',
     // Unread, so that a client without permission is answered before its body is read.

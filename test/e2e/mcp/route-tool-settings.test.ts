@@ -7,6 +7,7 @@ import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 import { running } from '../../harness/running.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { module } from '../../harness/source.js';
 import { team, workersMain } from '../../harness/workers.js';
 
 // Routes as tools after a build, with workers, and across reloads.
@@ -138,6 +139,27 @@ test('a save adds, changes and removes them, clients hear of it, and a call ends
     assert.equal(await names(), ['getSlow']);
     await client.close();
   });
+});
+
+test('without mcp/ the endpoint is of no file, and session values are those of the visitor', async () => {
+  const made = project({
+    'api/x.get.ts': route('{ tool: true }', `(req, res, ctx) => ctx.cart.length`),
+    'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => [] });`),
+  });
+  assert.is(
+    (await fwk(made, 'routes', '--verbose')).stdout,
+    'GET /api/x  src/api/x.get.ts\nMCP /mcp  plugin "mcp"\n',
+  );
+  assert.equal(await fwk(made, 'mcp'), { status: 0, stdout: 'Endpoint /mcp\ntool getX\n', stderr: '' });
+
+  made.write(
+    'mcp/_middleware.ts',
+    module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());'),
+  );
+  assert.match(
+    (await fwk(made, 'routes', '--verbose')).stdout,
+    /^MCP \/mcp {2}src\/mcp {2}src\/mcp\/_middleware\.ts$/m,
+  );
 });
 
 test('without one, and without mcp/, there is no endpoint', async () => {
