@@ -17,11 +17,18 @@ export interface Compiled {
 /** Marks the lines in which the compiler lists what it has written. */
 const WRITTEN = 'TSFILE: ';
 
-/** Run the TypeScript compiler in `root`, what it says to people straight to the terminal, and to `read` line by line. */
-export async function tsc(root: string, read: (line: string) => void): Promise<Compiled> {
+/**
+ * Run the TypeScript compiler in `root` with `flags`, what it says to people straight to the terminal, and to `read` line by
+ * line.
+ */
+export async function tsc(
+  root: string,
+  flags: readonly string[],
+  read: (line: string) => void,
+): Promise<Compiled> {
   // Not to a terminal, it would write without colours.
   const colours = process.stdout.isTTY && !('NO_COLOR' in process.env) ? ['--pretty'] : [];
-  const args = [compilerFor(root), '--project', root, '--listEmittedFiles', ...colours];
+  const args = [compilerFor(root), '--project', root, '--listEmittedFiles', ...colours, ...flags];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] });
   const exit = once(child, 'close');
   const files: string[] = [];
@@ -41,6 +48,8 @@ export interface Compilation {
   readonly outDir: string | undefined;
   /** Whose tree the output repeats, where that is said. */
   readonly rootDir: string | undefined;
+  /** Whether the settings say that a text with errors is written nevertheless, by `"noEmitOnError": false`. */
+  readonly writesErrors: boolean;
   /** Absolute paths of what is compiled, without what only those import. */
   readonly sources: readonly string[];
 }
@@ -53,13 +62,14 @@ export async function compilation(root: string): Promise<Compilation | undefined
   }).catch(() => undefined);
   if (!shown) return undefined;
   const { compilerOptions = {}, files = [] } = JSON.parse(shown.stdout) as {
-    compilerOptions?: { outDir?: string; rootDir?: string; noEmit?: boolean };
+    compilerOptions?: { outDir?: string; rootDir?: string; noEmit?: boolean; noEmitOnError?: boolean };
     files?: readonly string[];
   };
-  const { outDir, rootDir, noEmit } = compilerOptions;
+  const { outDir, rootDir, noEmit, noEmitOnError } = compilerOptions;
   return {
     outDir: noEmit || !outDir ? undefined : resolve(root, outDir),
     rootDir: rootDir === undefined ? undefined : resolve(root, rootDir),
+    writesErrors: noEmitOnError === false,
     sources: files.map((file) => resolve(root, file)),
   };
 }

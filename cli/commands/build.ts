@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { CommandRun } from '../../kernel/internal.js';
+import { join, relative } from 'node:path';
+import { type CommandRun, type ProjectPaths, slashed } from '../../kernel/internal.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled } from '../build/check-output.js';
 import { CircleOfServices } from '../build/circle.js';
@@ -9,7 +9,8 @@ import { generate } from '../files/generate.js';
 
 /**
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
- * compiler's errors are printed as they are, with advice on circles of services after them.
+ * compiler's errors are printed as they are, with advice on circles of services after them; with errors nothing is written,
+ * so that a production which starts meanwhile has the build before.
  */
 export async function run(command: CommandRun): Promise<void> {
   const { paths: find, open } = command;
@@ -21,11 +22,15 @@ export async function run(command: CommandRun): Promise<void> {
     console.log('There is no tsconfig.json: nothing to compile.');
     return;
   }
-  const { outDir, rootDir, sources } = (await compilation(paths.root)) ?? NONE;
+  const { outDir, rootDir, writesErrors, sources } = (await compilation(paths.root)) ?? NONE;
   const build = outDir === undefined ? undefined : new Build(paths.root, outDir);
   build?.expect(sources, rootDir ?? paths.source);
   const circle = new CircleOfServices(paths);
-  const { status, files } = await tsc(paths.root, (line) => circle.read(line));
+  const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError'], (line) =>
+    circle.read(line),
+  );
+  if (status !== 0 && !writesErrors && outDir !== undefined && existsSync(outDir))
+    console.log(`There are errors, so nothing was written: ${shown(paths, outDir)} is as it was before.`);
   if (circle.advice !== undefined) console.log(circle.advice);
   build?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
@@ -34,5 +39,8 @@ export async function run(command: CommandRun): Promise<void> {
   for (const { path } of await recordCompiled(paths, outDir, command)) console.log(path);
 }
 
+const shown = ({ root }: ProjectPaths, directory: string): string =>
+  slashed(relative(root, directory)) || '.';
+
 /** Where the settings are wrong, the compiler will say so. */
-const NONE: Compilation = { outDir: undefined, rootDir: undefined, sources: [] };
+const NONE: Compilation = { outDir: undefined, rootDir: undefined, writesErrors: false, sources: [] };

@@ -73,7 +73,10 @@ test('a route that no build wrote is still refused', async () => {
 });
 
 test('a build that failed, and one that was interrupted, are known of', async () => {
-  const made = await built({ 'api/late.ts': says('late') });
+  const made = await built({
+    'api/late.ts': says('late'),
+    'tsconfig.json': TSCONFIG.replace('"compilerOptions":{', '"compilerOptions":{"noEmitOnError":false,'),
+  });
   made.write('api/wrong.ts', `${says('wrong')}\nexport const x: number = 'text';`);
   assert.is((await fwk(made, 'build')).status, 2);
   assert.ok(exists(made, 'dist/api/wrong.js'));
