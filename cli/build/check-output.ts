@@ -7,6 +7,7 @@ import { openKernel } from '../../app/open-kernel.js';
 import {
   BootError,
   type CommandRun,
+  type Logger,
   messageOf,
   nativeLoader,
   type Project,
@@ -15,18 +16,20 @@ import {
 import { additionsTo, askedFor, runAddition } from '../additions.js';
 import { type Written, write } from '../files/write.js';
 import { makeCodeCache } from './code-cache.js';
+import type { SourceNames } from './source-names.js';
 
 /**
  * Check the compiled tree in `output` as production would at its start, run the steps of plugins, and write down what
  * production needs to know of modules that it can import later, and the code that V8 compiles of ours. Nothing of the
- * project is started.
+ * project is started. What is logged is about the sources, by `names`.
  */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
   output: string,
+  names: SourceNames,
   command: CommandRun,
 ): Promise<Written[]> {
-  const { plugins, resolved } = await resolveCompiled({ root, source: output });
+  const { plugins, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names));
   refuseLeftovers(resolved.project, source);
   // At once: what changes from here on must not be taken for what was checked.
   const known = writeManifest(resolved.project);
@@ -36,10 +39,21 @@ export async function recordCompiled(
   return [...known, ...(await writeCodeCache(root, output))];
 }
 
-async function resolveCompiled(paths: ProjectPaths) {
-  const options = { paths, mode: 'production', loader: nativeLoader(), logger: consoleLogger };
+async function resolveCompiled(paths: ProjectPaths, logger: Logger) {
+  const options = { paths, mode: 'production', loader: nativeLoader(), logger };
   const kernel = await openKernel({ ...options, purpose: 'build' });
   return { plugins: kernel.plugins, resolved: await kernel.resolve() };
+}
+
+function loggerOf(names: SourceNames): Logger {
+  // A plugin in JavaScript may log anything.
+  const told = (message: string): string => (typeof message === 'string' ? names.inText(message) : message);
+  return {
+    debug: (message, ...details) => consoleLogger.debug(told(message), ...details),
+    info: (message, ...details) => consoleLogger.info(told(message), ...details),
+    warn: (message, ...details) => consoleLogger.warn(told(message), ...details),
+    error: (message, ...details) => consoleLogger.error(told(message), ...details),
+  };
 }
 
 function writeManifest({ root, source, run }: Project): Written[] {
@@ -52,7 +66,7 @@ async function writeCodeCache(root: string, output: string): Promise<Written[]> 
   const path = relative(root, join(output, CODE_CACHE));
   try {
     const contents = await makeCodeCache(root, async (app) => {
-      const { resolved } = await resolveCompiled(app);
+      const { resolved } = await resolveCompiled(app, consoleLogger);
       writeManifest(resolved.project);
       await resolved.close();
     });

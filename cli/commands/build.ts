@@ -4,6 +4,7 @@ import { type CommandRun, type ProjectPaths, slashed } from '../../kernel/intern
 import { Build } from '../build/build-record.js';
 import { recordCompiled } from '../build/check-output.js';
 import { CircleOfServices } from '../build/circle.js';
+import { SourceNames } from '../build/source-names.js';
 import { type Compilation, compilation, tsc } from '../build/tsc.js';
 import { generate } from '../files/generate.js';
 
@@ -36,7 +37,15 @@ export async function run(command: CommandRun): Promise<void> {
   process.exitCode = status;
   if (status !== 0 || !build || outDir === undefined || !existsSync(outDir)) return;
   for (const path of build.clean()) console.log(`${path} is removed: its source is gone.`);
-  for (const { path } of await recordCompiled(paths, outDir, command)) console.log(path);
+  const names = new SourceNames(paths, outDir);
+  try {
+    for (const { path } of await recordCompiled(paths, outDir, names, command)) console.log(path);
+  } catch (thrown) {
+    console.log(
+      `${shown(paths, outDir)} holds what was compiled just now, which is refused: do not start or deploy it.`,
+    );
+    throw names.inError(thrown);
+  }
 }
 
 const shown = ({ root }: ProjectPaths, directory: string): string =>

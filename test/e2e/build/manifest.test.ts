@@ -163,8 +163,8 @@ test('a build tells every mistake of the compiled project', async () => {
   const { status, stderr } = await fwk(made, 'build');
   assert.is(status, 1);
   assert.match(stderr, /^2 problems in /);
-  assert.match(stderr, 'dist/api/login.post.js: is named for POST but exports get().');
-  assert.match(stderr, 'dist/api/plain.js: has a default export that is not wrapped.');
+  assert.match(stderr, 'src/api/login.post.ts: is named for POST but exports get().');
+  assert.match(stderr, 'src/api/plain.ts: has a default export that is not wrapped.');
 });
 
 test('a compiled route whose source is gone is refused where no record tells that a build wrote it', async () => {

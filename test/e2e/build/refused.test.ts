@@ -1,11 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../../harness/fwk.js';
+import { type Ended, fwk } from '../../harness/fwk.js';
+import { linkLibraries } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { route } from '../../harness/source.js';
+import { module, route } from '../../harness/source.js';
 
-// A build that is refused, and what it leaves.
+// A build that is refused, by the compiler or by the check after it: what it leaves, and where it says the mistakes are.
 
 const test = suite('a build that is refused');
 
@@ -45,6 +46,65 @@ test('by the compiler, it writes nothing, and the build before is served', async
   assert.is.not(wanted.status, 0);
   assert.not.match(wanted.stdout, TOLD);
   assert.match(made.read('dist/api/x.js'), 'refused');
+});
+
+const mistakes: Readonly<Record<string, readonly [text: string, sentence: string]>> = {
+  'api/a/[id].get.ts': [
+    module(
+      'get',
+      `import { z } from 'zod';\nexport default get({ params: z.object({ no: z.string() }) }, () => 1);`,
+    ),
+    ': has a params schema with "no", the path of the file has "id".',
+  ],
+  'api/b.post.ts': [
+    says('b'),
+    ': is named for POST but exports get(). Rename it to b.get.ts or wrap the handler in post().',
+  ],
+  'api/c.ts': [says('c'), ''],
+  'api/c.get.ts': [says('c'), ''],
+  'api/d.get.ts': [
+    module(
+      'get',
+      `interface Gone {\n  a: 1;\n}\nexport default get({ ['querry' as 'title']: '' }, () => 1);`,
+    ),
+    ':5: get() has an unknown key "querry" in its definition.',
+  ],
+  'lib/late.ts': [
+    `type Gone = 1;\nthrow new Error('no database');\n`,
+    ':2: throws when it is imported: no database.',
+  ],
+  'api/e.get.ts': [`import '../lib/late.js';\n${says('e')}`, ''],
+};
+
+function assertNamesSources({ status, stdout, stderr }: Ended, sentences: readonly string[]): void {
+  assert.is(status, 1, stdout + stderr);
+  for (const sentence of sentences)
+    assert.ok(stderr.includes(sentence), `Not told: ${sentence}\nIn:\n${stderr}`);
+  assert.match(
+    stdout,
+    /^dist holds what was compiled just now, which is refused: do not start or deploy it\.$/m,
+  );
+  assert.not.match(stderr, 'dist');
+}
+
+test('by the check after it, it names the sources, and says what dist holds', async () => {
+  const texts = Object.entries(mistakes).map(([name, [text]]) => [name, text]);
+  const made = project({ 'tsconfig.json': TSCONFIG, ...Object.fromEntries(texts) });
+  linkLibraries(made);
+  assertNamesSources(await fwk(made, 'build'), [
+    ...Object.entries(mistakes).map(([name, [, sentence]]) => (sentence ? made.label(name) + sentence : '')),
+    'src/api/c.ts: serves GET /api/c, which src/api/c.get.ts serves too. Delete or rename one of them.',
+  ]);
+});
+
+test('without source maps, a line is one of what was compiled', async () => {
+  const made = project({
+    'tsconfig.json': TSCONFIG.replace('"sourceMap":true', '"sourceMap":false'),
+    'api/d.get.ts': mistakes['api/d.get.ts']?.[0] ?? '',
+  });
+  const { status, stderr } = await fwk(made, 'build');
+  assert.is(status, 1);
+  assert.match(stderr, 'src/api/d.get.ts: get() has an unknown key "querry"');
 });
 
 test.run();

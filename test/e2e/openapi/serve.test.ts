@@ -142,7 +142,7 @@ test('names of security schemes that are not there', async () => {
   );
   const built = await fwk(made, 'build');
   assert.is(built.status, 1);
-  assert.match(built.stderr, `dist/api/a.get.js: ${missing('sesion')}`);
+  assert.match(built.stderr, `src/api/a.get.ts: ${missing('sesion')}`);
 });
 
 test('a long document does not keep others waiting', async () => {

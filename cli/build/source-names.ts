@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { BootError, PluginError, type Problem, type ProjectPaths, slashed } from '../../kernel/internal.js';
+
+/** Says of compiled files which sources they were made of: those are what people can fix. */
+export class SourceNames {
+  readonly #paths: ProjectPaths;
+  readonly #output: string;
+  /** Compiled files in a text, as people see them: `dist/api/x.js`. */
+  readonly #compiled: RegExp;
+
+  /** @param output the directory with what was compiled of `paths.source`. */
+  constructor(paths: ProjectPaths, output: string) {
+    this.#paths = paths;
+    this.#output = output;
+    const directory = slashed(relative(paths.root, output)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    this.#compiled = new RegExp(
+      `(?<![\\w./-])${directory && `${directory}/`}\\S+?\\.m?js(?!\\w|\\.\\w)`,
+      'g',
+    );
+  }
+
+  /** A text, with sources in place of the compiled files in it. */
+  inText(text: string): string {
+    return text.replace(this.#compiled, (file) => this.#sourceOf(file) ?? file);
+  }
+
+  /** The error of a check of what was compiled, about the sources. One that is not about the project stays as it is. */
+  inError(thrown: unknown): unknown {
+    if (!(thrown instanceof BootError) || thrown instanceof PluginError) return thrown;
+    return new BootError(thrown.problems.map((problem) => this.#inProblem(problem)));
+  }
+
+  #inProblem({ file, line, message, excerpt }: Problem): Problem {
+    const source = file === undefined ? undefined : this.#sourceOf(file);
+    // The excerpt of a text that does not parse is of the text that was compiled.
+    if (file === undefined || source === undefined || excerpt !== undefined)
+      return { file, line, message: this.inText(message), excerpt };
+    return {
+      file: source,
+      line: line === undefined ? undefined : originalLine(join(this.#paths.root, file), line),
+      message: this.inText(message).replace(/(Rename it to \S+\.m?)js\b/, (advice, name: string) =>
+        source.endsWith('ts') ? `${name}ts` : advice,
+      ),
+    };
+  }
+
+  /** Both relative to the root. */
+  #sourceOf(file: string): string | undefined {
+    const { root, source } = this.#paths;
+    const below = relative(this.#output, resolve(root, file));
+    if (below.startsWith('..')) return undefined;
+    const stem = join(source, below);
+    const found = [stem.replace(/js$/, 'ts'), stem.replace(/js$/, 'tsx'), stem].find(existsSync);
+    return found && slashed(relative(root, found));
+  }
+}
+
+/** The line of the source that line `line` of a compiled file was made of; undefined where no source map says it. */
+function originalLine(file: string, line: number): number | undefined {
+  try {
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+    const row = readFileSync(file, 'utf8').split('\n')[line - 1] ?? '';
+    const entry = map.findEntry(line - 1, row.search(/\S|$/));
+    return 'originalLine' in entry ? entry.originalLine + 1 : undefined;
+  } catch {
+    return undefined;
+  }
+}
