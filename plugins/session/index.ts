@@ -6,6 +6,10 @@ import type { SessionStore } from './store.js';
 
 export type { SessionStore } from './store.js';
 
+/** What a build says where there is none: it may be made elsewhere than where the app runs. */
+const NEEDS_SECRET =
+  'is kept in a session: production needs SESSION_SECRET, or session.secrets in fwk.config, and there is none here.';
+
 export const sessionOptions = {
   /**
    * Secrets of the cookie's signature: the first one signs, all verify. Default: the environment's `SESSION_SECRET`.
@@ -73,7 +77,10 @@ export function session(): Plugin {
 
       // Outside every other layer: middlewares may read session values, too.
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
-        if (sessionFiles(project).length === 0) return routes;
+        const [file] = sessionFiles(project);
+        if (file === undefined) return routes;
+        if (project.run.purpose === 'build' && !(await import('./secrets.js')).hasSecret(secrets))
+          project.logger.warn(`${project.display(file)} ${NEEDS_SECRET}`);
         const [sessions, { RequestSession }] = await Promise.all([
           sessionsOf(project),
           import('./request-session.js'),

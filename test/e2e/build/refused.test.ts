@@ -25,7 +25,7 @@ test('by the compiler, it writes nothing, and the build before is served', async
   const made = project({ 'tsconfig.json': TSCONFIG, 'main.ts': MAIN, 'api/x.ts': says('good') });
   made.write('api/x.ts', `${says('first')}\nexport const wrong: number = 'text';\n`);
   const first = await fwk(made, 'build');
-  assert.is.not(first.status, 0);
+  assert.is(first.status, 1);
   assert.not.ok(made.exists('dist'));
   assert.not.match(first.stdout, TOLD);
 
@@ -34,7 +34,7 @@ test('by the compiler, it writes nothing, and the build before is served', async
   made.write('api/x.ts', `${says('refused')}\nexport const wrong: number = 'text';\n`);
   made.write('api/added.ts', says('added'));
   const refused = await fwk(made, 'build');
-  assert.is.not(refused.status, 0);
+  assert.is(refused.status, 1);
   assert.match(refused.stdout, /^src\/api\/x\.ts\(\d+,14\): error TS2322: /m);
   assert.is(refused.stdout.trimEnd().split('\n').at(-1), TOLD);
   assert.not.ok(made.exists('dist/api/added.js'));
@@ -105,6 +105,17 @@ test('without source maps, a line is one of what was compiled', async () => {
   const { status, stderr } = await fwk(made, 'build');
   assert.is(status, 1);
   assert.match(stderr, 'src/api/d.get.ts: get() has an unknown key "querry"');
+});
+
+const CART = module('di', `export default di({ lifetime: 'session', value: () => [] as string[] });`);
+const NEEDS =
+  /^src\/di\/cart\.ts is kept in a session: production needs SESSION_SECRET, or session\.secrets in fwk\.config, and there is none here\.$/m;
+
+test('a secret that only production needs is no mistake of a build, which says that one is missing', async () => {
+  const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });
+  assert.match((await build(made)).stderr, NEEDS);
+  made.write('.env.production', 'SESSION_SECRET=changeme\n');
+  assert.is((await build(made)).stderr, '');
 });
 
 test.run();
