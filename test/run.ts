@@ -10,7 +10,8 @@ import { stripVTControlCharacters } from 'node:util';
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
-const atOnce = 2;
+// One more than the cores of a small machine: files wait as often as they compute.
+const atOnce = 3;
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;
 // What a stopped file gets to end its own children before it is killed.

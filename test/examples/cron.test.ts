@@ -123,8 +123,9 @@ test('a reload swaps the jobs', async () => {
   assert.not.match(server.output.all.slice(mark + fresh.index), /\[old\]/);
 
   const later = server.output.mark();
-  made.write('cron/other.ts', says('other'));
+  // In this order: where they are two reloads, the first has neither.
   made.remove('cron/tell.ts');
+  made.write('cron/other.ts', says('other'));
   const other = await server.waitFor(/\[other\]/, later);
   await server.waitFor(/\[other\]/, later + other.index + 1);
   assert.not.match(server.output.all.slice(later + other.index), /\[new\]/);
