@@ -1,9 +1,6 @@
-import { type Option, option } from '../../kernel/index.js';
+import { isObject, type Option, option } from '../../kernel/index.js';
 
 type Table = Readonly<Record<string, unknown>>;
-
-const isTable = (value: unknown): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const text = (of: string): Option<string | undefined> =>
   option.custom<string | undefined>(
@@ -36,9 +33,9 @@ export const openapiOptions = {
     {},
     "an object of security schemes by name, { session: { type: 'apiKey', in: 'cookie', name: 'session' } } say",
     (value): value is Readonly<Record<string, SecurityScheme>> =>
-      isTable(value) &&
+      isObject(value) &&
       Object.entries(value).every(
-        ([name, scheme]) => /^[\w.-]+$/.test(name) && isTable(scheme) && typeof scheme.type === 'string',
+        ([name, scheme]) => /^[\w.-]+$/.test(name) && isObject(scheme) && typeof scheme.type === 'string',
       ),
   ),
   /** Default: where the document itself comes from. */
@@ -48,6 +45,6 @@ export const openapiOptions = {
     (value): value is readonly ApiServer[] =>
       Array.isArray(value) &&
       value.length > 0 &&
-      value.every((server) => isTable(server) && typeof server.url === 'string'),
+      value.every((server) => isObject(server) && typeof server.url === 'string'),
   ),
 };

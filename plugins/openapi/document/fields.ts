@@ -1,6 +1,7 @@
+import { isObject } from '../../../kernel/index.js';
 import type { JsonSchema } from '../../http/index.js';
 import type { Components } from './components.js';
-import { isObject, objectsIn } from './json-value.js';
+import { objectsIn } from './json-value.js';
 
 /** A property of an object. */
 export interface Field {

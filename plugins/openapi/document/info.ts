@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Project } from '../../../kernel/index.js';
+import { isObject, type Project } from '../../../kernel/index.js';
 import type { JsonSchema } from '../../http/index.js';
 import type { OpenapiSettings } from '../settings.js';
-import { isObject } from './json-value.js';
 
 const textOr = (value: unknown, otherwise?: string): string | undefined =>
   typeof value === 'string' && value !== '' ? value : otherwise;

@@ -1,8 +1,5 @@
+import { isObject } from '../../../kernel/index.js';
 import type { JsonSchema } from '../../http/index.js';
-
-/** Whether `value` is an object of JSON. */
-export const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The objects in a list: those of `anyOf`, say. */
 export const objectsIn = (value: unknown): readonly JsonSchema[] =>

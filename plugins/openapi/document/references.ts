@@ -1,5 +1,5 @@
+import { isObject } from '../../../kernel/index.js';
 import type { JsonSchema } from '../../http/index.js';
-import { isObject } from './json-value.js';
 
 /** Keywords whose value is an object of schemas by name. */
 const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);

@@ -1,6 +1,6 @@
+import { isObject } from '../../../kernel/index.js';
 import type { HttpRoute, JsonSchema } from '../../http/index.js';
 import type { Components } from './components.js';
-import { isObject } from './json-value.js';
 
 /** How a body with this schema is sent. */
 export function bodyContent(
