@@ -3,6 +3,7 @@ import { HttpError, HttpProblem, isHttpError } from '../errors/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { HttpResponse } from '../response/response.js';
 import type { Handler } from '../routing/route.js';
+import { checkedBy } from './checked-by.js';
 import type { AnyDefinition, Errors, Responses } from './definition.js';
 import { plainIssues } from './issues.js';
 import { type Checked, describeIssues, isStandardSchema, type StandardSchema } from './standard-schema.js';
@@ -64,12 +65,10 @@ function resultCheck(response: Responses) {
         `"response" declares no body for the status ${status}. Return nothing, or give it a schema`,
       );
     }
-    const read = (checked: Checked): unknown => {
+    return checkedBy(schema, result, (checked) => {
       if (!checked.issues) return checked.value;
       throw refused(req, `"response" of the status ${status}`, checked);
-    };
-    const checked = schema['~standard'].validate(result);
-    return isThenable(checked) ? Promise.resolve(checked).then(read) : read(checked);
+    });
   };
 }
 
@@ -92,12 +91,10 @@ function errorCheck(errors: Errors) {
       reported.add(status);
       throw thrown;
     }
-    const send = (checked: Checked): never => {
+    return checkedBy(schema, body, (checked): never => {
       if (checked.issues) throw refused(req, `"errors" of the status ${status}`, checked);
       throw new HttpError(status, checked.value);
-    };
-    const checked = schema['~standard'].validate(body);
-    return isThenable(checked) ? Promise.resolve(checked).then(send) : send(checked);
+    });
   };
 }
 

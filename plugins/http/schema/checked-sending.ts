@@ -1,18 +1,17 @@
 import { isThenable } from '../../../kernel/index.js';
+import { checkedBy } from './checked-by.js';
 import { plainIssues } from './issues.js';
-import { type Checked, describeIssues, type StandardSchema } from './standard-schema.js';
+import { describeIssues, type StandardSchema } from './standard-schema.js';
 
 /**
  * What comes out of a schema for a value that a route sends; a promise of it where the schema checks asynchronously. Throws
  * TypeError, or rejects with it, for a value that does not fit: `refusal` begins its message, the issues end it.
  */
 export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
-  const read = (checked: Checked): unknown => {
+  return checkedBy(schema, value, (checked) => {
     if (!checked.issues) return checked.value;
     throw new TypeError(`${refusal}: ${describeIssues(plainIssues(checked.issues))}`);
-  };
-  const checked = schema['~standard'].validate(value);
-  return isThenable(checked) ? Promise.resolve(checked).then(read) : read(checked);
+  });
 }
 
 /** Passes on a value that has been checked; a promise says when there is room for more. */
