@@ -71,4 +71,5 @@ export {
   type UnmatchedRequest,
   type UpgradeServer,
   type Wrapped,
+  withReferences,
 } from '../plugins/http/index.js';

@@ -16,6 +16,7 @@ export { type InputIssue, type Issue, plainIssues } from './issues.js';
 export { type Json as JsonSchema, jsonSchemaOf } from './json-schema.js';
 export type { Annotated, Parts } from './parts.js';
 export type { RouteTool } from './route-tool.js';
+export { withReferences } from './schema-references.js';
 export {
   type Checked,
   describeIssues,

@@ -1,4 +1,5 @@
 import { isObject } from '../../../kernel/index.js';
+import { withReferences } from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { referred } from '../table/schema-reference.js';
 
@@ -60,25 +61,9 @@ export function combinationsOf(schema: JsonSchema, root: JsonSchema): JsonSchema
   return Object.keys(more).length > 0 ? more : undefined;
 }
 
-/** The keywords whose value is an object of schemas by name. */
-const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
-
-/** The keywords whose values are no schemas. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-
 /** A schema whose references into its own root lead to where that is put: `#/$defs/body` in place of `#`. */
-export function moved<Value>(value: Value, place: string): Value {
-  if (Array.isArray(value)) return value.map((one) => moved(one, place)) as Value;
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, inner]) => {
-    if (key === '$ref' && typeof inner === 'string' && inner.startsWith('#'))
-      return [key, place + inner.slice(1)];
-    if (TABLES.has(key) && isObject(inner))
-      return [key, Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, moved(one, place)]))];
-    return [key, VALUES.has(key) ? inner : moved(inner, place)];
-  });
-  return Object.fromEntries(entries) as Value;
-}
+export const moved = (schema: JsonSchema, place: string): Record<string, unknown> =>
+  withReferences(schema, (ref) => (ref.startsWith('#') ? place + ref.slice(1) : ref));
 
 /** Whether a schema has references into its own root. */
 export const refersToItself = (json: JsonSchema): boolean => /"\$ref":"#/.test(JSON.stringify(json));

@@ -1,33 +1,11 @@
-import { isObject } from '../../../kernel/index.js';
-import type { JsonSchema } from '../../http/index.js';
-
-/** Keywords whose value is an object of schemas by name. */
-const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
-
-/** Keywords whose value is of users, and no schema: a `$ref` in there is a text. */
-const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'example']);
+import { type JsonSchema, withReferences as withReferencesIn } from '../../http/index.js';
 
 /** Keywords that say of a schema of its own where it is; within a document they would move what references lead to. */
 const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);
 
 /** A schema, with what `resolve` makes of each of its references. */
-export function withReferences(schema: JsonSchema, resolve: (ref: string) => string): JsonSchema {
-  const visit = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(visit);
-    return isObject(value) ? withReferences(value, resolve) : value;
-  };
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => !IDENTITY.has(key))
-      .map(([key, value]) => {
-        if (key === '$ref' && typeof value === 'string') return [key, resolve(value)];
-        if (VALUES.has(key)) return [key, value];
-        if (TABLES.has(key) && isObject(value))
-          return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one)]))];
-        return [key, visit(value)];
-      }),
-  );
-}
+export const withReferences = (schema: JsonSchema, resolve: (ref: string) => string): JsonSchema =>
+  withReferencesIn(schema, resolve, (keyword) => !IDENTITY.has(keyword));
 
 /** The references of a schema. */
 export function referencesIn(schema: JsonSchema): readonly string[] {

@@ -69,6 +69,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'sessionOf',
     'settledWithin',
     'storableText',
+    'withReferences',
   ],
   'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool'],
   'fwkit/plugin': [
