@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { BootError, describeProblem, type Logger, type Problem, Runtime } from '../kernel/internal.js';
 import { type HttpTransport, httpTransport, serverOf } from '../plugins/http/index.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
+import { untilIdle } from './exit.js';
 import { consoleLogger } from './loggers.js';
 import { OneProcess } from './one-process.js';
 import { openCompiled } from './open-kernel.js';
@@ -56,7 +57,11 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
 async function serveAlone(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
   const { transport, close } = await serve(options);
   // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
-  void signals.stopped('SIGHUP').then(async () => process.exit(await close()));
+  void signals.stopped('SIGHUP').then(async () => {
+    const status = await close();
+    await untilIdle();
+    process.exit(status);
+  });
   return transport.urls;
 }
 
@@ -97,7 +102,9 @@ async function supervise(
   });
   void signals.stopped().then(async (status) => {
     isStopping = true;
-    process.exit((await primary.stop()) ?? status);
+    const ended = await primary.stop();
+    await untilIdle();
+    process.exit(ended ?? status);
   });
   const started = await primary.start();
   if (isStopping) return new Promise(() => {});

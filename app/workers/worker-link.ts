@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { Peers } from '../../kernel/index.js';
+import { untilIdle } from '../exit.js';
 import {
   isStopMessage,
   isToWorker,
@@ -45,6 +46,7 @@ export function workerLink(): WorkerLink | undefined {
     });
   const leave = async (status: number): Promise<void> => {
     // Connections that the primary has sent meanwhile go back to it, for another worker.
+    await untilIdle();
     await heard();
     sendToPrimary({ fwkit: 'leaving' }, () => process.exit(status));
   };

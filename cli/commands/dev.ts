@@ -1,3 +1,4 @@
+import { untilIdle } from '../../app/exit.js';
 import { OneProcess } from '../../app/one-process.js';
 import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
@@ -20,6 +21,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
 
   await stopped;
   await serving.close();
+  await untilIdle();
   if (runtime.cutOff) process.exitCode = 1;
 }
 
