@@ -61,6 +61,7 @@ export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/
 export * from './schema/index.js';
 export { fetchInside } from './server/inside.js';
 export { nextOf } from './server/mounted.js';
+export { type Exchange, observeRequests, type RequestObserver } from './server/observe.js';
 export { releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';
 export {
@@ -165,16 +166,17 @@ export function http(): Plugin {
           const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;
           const again: RequestListener = (raw, out) =>
             server ? server.dispatch(raw, out) : void out.writeHead(503).end();
-          const listenerFor = (ownsServer: boolean): RequestListener =>
-            createListener(routes.filter(isHttpRoute), project, { ...settings, ownsServer }, again);
-          onClose(await answerInside(project, runtime, () => listenerFor(false), settings.drainLimit));
+          const listenerFor = (how: { ownsServer: boolean; isInside?: boolean }): RequestListener =>
+            createListener(routes.filter(isHttpRoute), project, { ...settings, ...how }, again);
+          const inside = () => listenerFor({ ownsServer: false, isInside: true });
+          onClose(await answerInside(project, runtime, inside, settings.drainLimit));
           if (!server) return;
           const transport = httpTransportOf(runtime);
           server.drainLimit = settings.drainLimit;
           if (transport) await listen(runtime, server, transport);
           const own = transport !== undefined;
           if (!project.previous) logIo({ ...settings, ownsServer: own }, project.logger);
-          const routed = listenerFor(own);
+          const routed = listenerFor({ ownsServer: own });
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
           const noted = runtime.reloads ? noting(routed, project.run.verification) : routed;

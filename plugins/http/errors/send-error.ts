@@ -4,6 +4,7 @@ import { formatFor } from '../request/accept.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
+import { exchangeOf } from '../server/observe.js';
 import { placeholdersOf } from '../unmatched/placeholder-index.js';
 import { errorPage, sendPage } from './error-page.js';
 import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
@@ -49,6 +50,8 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
 }
 
 function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
+  const exchange = exchangeOf(res.raw);
+  if (exchange) exchange.error = thrown;
   log(project, 'error', req, 'failed', thrown);
   const hide = (): void => {
     try {

@@ -15,10 +15,13 @@ import { HttpResponse } from '../response/response.js';
 import type { HttpRoute } from '../routing/route.js';
 import { Router } from '../routing/router.js';
 import { unmatchedListener } from '../unmatched/unmatched-listener.js';
+import { observersOf, REQUEST_END, REQUEST_START, watchFor } from './observe.js';
 import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
 
 export interface HttpSettings extends BodyLimits, IoSettings {
+  /** Whether it answers what the app sends to itself. */
+  readonly isInside?: boolean;
   readonly trustProxy: TrustProxy;
 }
 
@@ -38,10 +41,12 @@ interface PreparedRoute {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { trustProxy, direct, ownsServer, ...limits }: HttpSettings,
+  { trustProxy, direct, ownsServer, isInside = false, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
   const io = chooseIo({ direct, ownsServer });
+  const watch = watchFor(project, isInside);
+  const isObserved = observersOf(project).length > 0;
   const router = new Router<PreparedRoute>();
   for (const route of routes)
     router.add(route, {
@@ -65,6 +70,9 @@ export function createListener(
 
   const listener: RequestListener = (raw, out) => {
     if (out.socket === null) trackPipelined(out);
+    // No function is called for it where nobody watches.
+    const exchange =
+      isObserved || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers ? watch(raw, out) : undefined;
     if (
       !ownsServer ||
       out.socket === null ||
@@ -88,6 +96,7 @@ export function createListener(
     }
 
     const { ready, route, read, streams, readsFirst, run } = found.value;
+    if (exchange !== undefined) exchange.route = route;
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
     const req = new HttpRequest(raw, out, route, found.params, trustProxy);
     const res = new HttpResponse(out, io);

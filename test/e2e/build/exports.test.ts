@@ -60,6 +60,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'jsonSchemaOf',
     'logSafely',
     'mapHttpRoutes',
+    'observeRequests',
     'placeholdersBelow',
     'plainIssues',
     'releaseVersion',

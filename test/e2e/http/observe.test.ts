@@ -1,0 +1,109 @@
+import net from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { project } from '../../harness/project.js';
+import { MAIN, production } from '../../harness/settings.js';
+import { route } from '../../harness/source.js';
+
+// What observers of requests, and subscribers of the channels of Node, are told of everything that is answered.
+
+const CONFIG = `
+import { channel, subscribe } from 'node:diagnostics_channel';
+import { defineConfig } from 'fwkit';
+import { observeRequests } from 'fwkit/http';
+
+globalThis.seen = [];
+globalThis.channels = [];
+globalThis.waiting = [];
+const note = (list, line) => {
+  list.push(line);
+  for (const look of globalThis.waiting) look();
+};
+subscribe('fwk.request.start', ({ raw }) => note(globalThis.channels, \`> \${raw.url}\`));
+subscribe('fwk.request.end', ({ raw, status }) => note(globalThis.channels, \`< \${raw.url} \${status}\`));
+
+export default defineConfig({
+  http: { bodyLimit: 10 },
+  plugins: [
+    {
+      name: 'watcher',
+      apply(hooks) {
+        hooks.resolve.tapPromise('watcher', async (routes, project) => {
+          observeRequests(project, () => {
+            throw new Error('an observer of no use');
+          });
+          observeRequests(project, (exchange) => () => {
+            const { raw, route, status, isAborted, error, duration } = exchange;
+            const where = route ? route.path : '-';
+            const how = isAborted ? 'aborted' : status;
+            const why = error ? ' ' + error.message : '';
+            note(globalThis.seen, \`\${raw.method} \${raw.url} \${where} \${how}\${why}\${duration > 0 ? '' : ' no time'}\`);
+          });
+          return routes;
+        });
+      },
+    },
+  ],
+});
+`;
+
+const made = project(
+  {
+    'main.ts': MAIN,
+    'fwk.config.ts': CONFIG,
+    'public/a.txt': 'a',
+    'api/users/[id].ts': route('get', '({ params }) => params.id'),
+    'api/fails.ts': route('get', '() => { throw new Error("broken"); }'),
+    'api/takes.ts': route('post', '({ body }) => body'),
+    'api/hangs.ts': route('get', '() => new Promise(() => {})'),
+    'api/seen.ts': route(
+      'post',
+      `({ body }) => new Promise((resolve) => {
+        const look = () => globalThis.seen.length >= body && resolve([globalThis.seen, globalThis.channels]);
+        globalThis.waiting.push(look);
+        look();
+      })`,
+    ),
+  },
+  'js',
+);
+
+const test = suite('observing requests');
+
+test('everything that is answered is told once, with its route, status and error', async () => {
+  const { url, child, end } = await production(made, 'main.js');
+  const ask = async (path: string, init?: RequestInit) => (await fetch(url + path, init)).text();
+  await ask('/api/users/7?x=1');
+  await ask('/api/nowhere');
+  await ask('/a.txt');
+  await ask('/api/fails');
+  await ask('/api/takes', { method: 'POST', body: 'x'.repeat(20) });
+  const { hostname, port } = new URL(url);
+  const leaver = net.connect(Number(port), hostname);
+  leaver.write('GET /api/hangs HTTP/1.1\r\nHost: a\r\n\r\n', () => leaver.end());
+  const answer = await fetch(`${url}/api/seen`, {
+    method: 'POST',
+    body: '6',
+    headers: { 'content-type': 'application/json' },
+  });
+  const [seen, channels] = (await answer.json()) as [string[], string[]];
+  assert.equal([...seen].sort(), [
+    'GET /a.txt - 200',
+    'GET /api/fails /api/fails 500 broken',
+    'GET /api/hangs /api/hangs aborted',
+    'GET /api/nowhere - 404',
+    'GET /api/users/7?x=1 /api/users/:id 200',
+    'POST /api/takes /api/takes 413',
+  ]);
+  assert.equal(channels.slice(0, 4), [
+    '> /api/users/7?x=1',
+    '< /api/users/7?x=1 200',
+    '> /api/nowhere',
+    '< /api/nowhere 404',
+  ]);
+  child.kill('SIGTERM');
+  const { stderr } = await end;
+  assert.is(stderr.match(/An observer of requests failed/g)?.length, 7);
+});
+
+test.run();
