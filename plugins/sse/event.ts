@@ -8,7 +8,8 @@ export interface EventFields {
 
 /** The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a value that would be read as another field. */
 export function eventText(event: string | undefined, data: unknown, { id, retry }: EventFields): string {
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  // JSON is one line.
+  const text = typeof data === 'string' ? continued(data, '\ndata: ') : JSON.stringify(data);
   if (text === undefined)
     throw new TypeError(`an event's data is text or what JSON has, not a value of type ${typeof data}`);
   if (event !== undefined && /[\r\n]/.test(event))
@@ -21,7 +22,7 @@ export function eventText(event: string | undefined, data: unknown, { id, retry 
   let fields = event === undefined ? '' : `event: ${event}\n`;
   if (id !== undefined) fields += `id: ${id}\n`;
   if (retry !== undefined) fields += `retry: ${retry}\n`;
-  return `${fields}data: ${continued(text, '\ndata: ')}\n\n`;
+  return `${fields}data: ${text}\n\n`;
 }
 
 /** The same for data that is JSON, whatever it is: clients read text by its schema, too. */

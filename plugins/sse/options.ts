@@ -8,3 +8,9 @@ export const sseOptions = {
 };
 
 export type SseSettings = OptionValues<typeof sseOptions>;
+
+/** Those of one stream. */
+export interface StreamSettings extends SseSettings {
+  /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
+  readonly onSlow: (waiting: number) => void;
+}

@@ -1,23 +1,19 @@
-import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Deferred, isThenable, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
 import { CheckedEvents } from './checked-events.js';
 import { commentText, type EventFields, eventText } from './event.js';
 import type { EventCheck } from './event-check.js';
 import type { Events, EventsHandler } from './events.js';
-import type { SseSettings } from './options.js';
+import type { StreamSettings } from './options.js';
+import { StreamEnd } from './stream-end.js';
 
 /**
  * How long the head waits for a first event, in milliseconds: until then an error can be answered with its status. A
  * client counts as connected only when it has the head.
  */
 const HEAD_DELAY_MS = 100;
-
-interface StreamSettings extends SseSettings {
-  /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
-  readonly onSlow: (waiting: number) => void;
-}
 
 const DONE = Promise.resolve();
 
@@ -29,32 +25,29 @@ export class Stream {
   readonly #res: HttpResponse;
   readonly #req: HttpRequest;
   readonly #source: Readable;
-  readonly #abort = new AbortController();
   readonly #settings: StreamSettings;
-  /**
-   * The asynchronous context of the request: its trace, its AsyncLocalStorage. The end of a stream comes from outside
-   * of it.
-   */
-  readonly #context = new AsyncResource('fwkit.Events');
+  readonly #end = new StreamEnd();
   #timer: NodeJS.Timeout | undefined;
   /** Text that waits to become one piece: a piece for each event would cost more than its text. */
   #held = '';
   /** Whether the source accepts more. */
   #hasRoom = true;
+  /** Whether the text that waits becomes a piece when this turn of the event loop is over. */
+  #isDue = false;
   #sending: Promise<void> | undefined;
   #failure: { readonly thrown: unknown } | undefined;
   /** Resolves when there is room for more: one promise for all callers, most of which do not await it. */
   #room: Deferred | undefined;
 
-  constructor(req: Pick<HttpRequest, 'signal' | 'header'>, res: HttpResponse, settings: StreamSettings) {
-    this.#req = req as HttpRequest;
+  constructor(req: HttpRequest, res: HttpResponse, settings: StreamSettings) {
+    this.#req = req;
     this.#res = res;
     this.#settings = settings;
     this.#source = new Readable({ read: () => this.#read() });
     // Without `no-transform`, so that a proxy may compress. The last header keeps nginx from buffering the events.
     res.type('text/event-stream').header('Cache-Control', 'no-cache').header('X-Accel-Buffering', 'no');
-    if (req.signal.aborted) this.end();
-    else req.signal.addEventListener('abort', () => this.end(), { once: true });
+    if (res.raw.closed) this.end();
+    else res.raw.once('close', () => this.end());
   }
 
   /** Send the head. */
@@ -74,14 +67,14 @@ export class Stream {
     const patience = setTimeout(() => this.#start(), HEAD_DELAY_MS);
     const { heartbeat } = this.#settings;
     // Nothing would stop the timer of a stream that has ended already.
-    if (heartbeat > 0 && !this.#abort.signal.aborted)
+    if (heartbeat > 0 && !this.#end.hasCome)
       this.#timer = setInterval(() => void this.write(': \n\n'), heartbeat);
     try {
       const result = handler(this.#tools(req, ctx, checked));
       const stop: unknown = isThenable(result) ? await result : result;
       if (typeof stop === 'function') {
         this.#start();
-        await this.#ended();
+        await this.#end.wait();
         await stop();
       }
       await checked?.settled();
@@ -89,7 +82,7 @@ export class Stream {
       this.end();
       await this.begin();
     } catch (thrown) {
-      this.#breakOff(thrown);
+      await this.#breakOff(thrown);
       throw thrown;
     } finally {
       clearTimeout(patience);
@@ -99,11 +92,11 @@ export class Stream {
 
   /** Send nothing more. */
   end(): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#end.hasCome) return;
     clearInterval(this.#timer);
     this.#flush();
     this.#source.push(null);
-    this.#context.runInAsyncScope(() => this.#abort.abort());
+    this.#end.come();
     this.#makeRoom();
   }
 
@@ -119,15 +112,18 @@ export class Stream {
   }
 
   /** Break the response off, so that the client knows that something is missing. */
-  #breakOff(thrown: unknown): void {
-    if (this.#sending) this.#source.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  async #breakOff(thrown: unknown): Promise<void> {
+    if (!this.#sending) return;
+    // What was sent before it is on its way then.
+    this.#flush();
+    await nextTurn();
+    this.#source.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
   }
 
   /** An event did not fit. The handler may not look at the promise that it got, or may be done. */
   fail(thrown: unknown): void {
     this.#failure ??= { thrown };
-    this.#breakOff(thrown);
-    this.end();
+    void this.#breakOff(thrown).then(() => this.end());
   }
 
   #start(): void {
@@ -137,14 +133,14 @@ export class Stream {
     if (this.#sending === undefined) this.begin().catch(() => {});
   }
 
-  async #ended(): Promise<void> {
-    const { signal } = this.#abort;
-    if (!signal.aborted)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  }
+  readonly #flushDue = (): void => {
+    this.#isDue = false;
+    if (this.#hasRoom) this.#flush();
+  };
 
   #flush(): void {
     if (this.#held === '') return;
+    this.#timer?.refresh();
     this.#hasRoom = this.#source.push(this.#held);
     this.#held = '';
   }
@@ -163,11 +159,15 @@ export class Stream {
   /** Resolves when there is room for more. */
   write(text: string): Promise<void> {
     // Lets the event loop run: otherwise a loop that only sends would never notice that the client has disconnected.
-    if (this.#abort.signal.aborted) return new Promise((resolve) => setImmediate(resolve));
+    if (this.#end.hasCome || this.#failure) return nextTurn();
     this.#start();
-    this.#timer?.refresh();
     this.#held += text;
-    if (this.#hasRoom || this.#held.length >= MAX_PIECE_LENGTH) this.#flush();
+    if (this.#held.length >= MAX_PIECE_LENGTH) this.#flush();
+    else if (this.#hasRoom && !this.#isDue) {
+      // A loop that sends goes on before: its events are one piece.
+      this.#isDue = true;
+      process.nextTick(this.#flushDue);
+    }
     if (this.#hasRoom || this.#isCutOff()) return DONE;
     this.#room ??= new Deferred();
     return this.#room.promise;
@@ -180,13 +180,16 @@ export class Stream {
   ): Events<Path> {
     const emit = (event: string | undefined, data: unknown, fields: EventFields = {}) =>
       checked ? checked.emit(event, data, fields) : this.write(eventText(event, data, fields));
+    const end = this.#end;
     return {
       req,
       ctx,
       res: this.#res,
       params: req.params,
       lastEventId: this.#req.header('last-event-id'),
-      signal: this.#abort.signal,
+      get signal() {
+        return end.signal;
+      },
       send: (data, fields) => emit(undefined, data, fields),
       emit,
       comment: (text) => this.write(commentText(text)),

@@ -18,51 +18,80 @@ export function toReadable(body: StreamBody): Readable {
 
 /**
  * Write what `source` yields to `out`, as fast as the client reads it. `begin` sends the head: once the first piece is
- * there, so that a source which fails before it can still be answered with an error, or at once if that is `eager`.
- * Throws the error of the source; a client that goes away destroys the source, and nothing is thrown.
+ * there, so that a source which fails before it can still be answered with an error, or, if that is `eager`, at the latest
+ * when this turn of the event loop is over. Rejects with the error of the source; a client that goes away destroys the
+ * source, and that is no error.
  */
-export async function pump(
+export function pump(
   out: ServerResponse,
   source: Readable,
   begin: () => void,
   eager: boolean,
 ): Promise<void> {
-  let left = out.closed;
-  let wake: (() => void) | undefined;
-  const onDrain = () => wake?.();
-  const onClose = () => {
-    left = true;
-    source.destroy();
-    wake?.();
-  };
   const isHead = out.req.method === 'HEAD';
-  if (left || isHead) source.destroy();
-  if (left) return;
+  if (out.closed || isHead) source.destroy();
+  if (out.closed) return Promise.resolve();
   // A body of another length than announced would run into the next response of the connection.
   out.strictContentLength = true;
   if (isHead || eager) begin();
-  if (isHead) return void out.end();
-  if (eager) out.flushHeaders();
-  out.on('drain', onDrain).once('close', onClose);
-  try {
-    for await (const chunk of source) {
-      checkChunk(chunk);
-      if (!out.headersSent) begin();
-      if (!left && !out.write(chunk)) await new Promise<void>((resolve) => (wake = resolve));
-    }
-    if (left) return;
-    if (!out.headersSent) begin();
+  if (isHead) {
     out.end();
-  } catch (thrown) {
-    if (!left) throw thrown;
-  } finally {
-    out.off('drain', onDrain).off('close', onClose);
+    return Promise.resolve();
   }
+  // One write for the head and the pieces that are there already.
+  if (eager) process.nextTick(flushHead, out);
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      out.off('drain', onDrain).off('close', onLeft);
+      source.off('data', onPiece).off('end', onEnd).off('error', onError).off('close', onClose);
+      act();
+    };
+    const attempt = (act: () => void): void => {
+      try {
+        act();
+      } catch (thrown) {
+        settle(() => reject(thrown));
+        source.destroy();
+      }
+    };
+    const onPiece = (piece: unknown): void =>
+      attempt(() => {
+        checkPiece(piece);
+        if (!out.headersSent) begin();
+        if (!out.write(piece)) source.pause();
+      });
+    const onEnd = (): void =>
+      attempt(() => {
+        if (!out.headersSent) begin();
+        out.end();
+        settle(resolve);
+      });
+    const onDrain = (): void => void source.resume();
+    const onError = (thrown: unknown): void => settle(() => reject(thrown));
+    const onLeft = (): void => {
+      settle(resolve);
+      source.destroy();
+    };
+    // Neither its end nor an error came before.
+    const onClose = (): void => settle(() => reject(prematureClose()));
+    out.on('drain', onDrain).once('close', onLeft);
+    if (source.errored) return onError(source.errored);
+    if (source.destroyed) return onClose();
+    source.on('end', onEnd).on('error', onError).on('close', onClose).on('data', onPiece);
+  });
 }
 
-function checkChunk(chunk: unknown): void {
-  if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
+/** As Node's own streams say it. */
+const prematureClose = (): Error =>
+  Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+
+function flushHead(out: ServerResponse): void {
+  if (!out.destroyed && !out.writableEnded) out.flushHeaders();
+}
+
+function checkPiece(piece: unknown): asserts piece is string | Uint8Array {
+  if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
     throw new TypeError(
-      `a stream must yield text or bytes; it yielded ${chunk === null ? 'null' : typeof chunk}`,
+      `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,
     );
 }
