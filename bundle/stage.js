@@ -1,34 +1,52 @@
-// Puts what is published into a folder, dist/package unless another is given: `npm publish dist/package`. Its package.json
-// lacks what is for this repository alone. A `prepare` in it, which a clone needs to build itself, would have npm warn
-// whoever installs the package of a script that is not even run.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Puts what is published into folders of one folder, dist/publish unless another is given, one for each package: fwkit, and
+// each of packages/ by the name of its folder. `npm publish dist/publish/<name>`. The package.json there lacks what is for
+// this repository alone. A `prepare` in it, which a clone needs to build itself, would have npm warn whoever installs the
+// package of a script that is not even run.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const folder = process.argv[2] ?? 'dist/package';
-const {
-  private: _,
-  scripts,
-  devDependencies,
-  workspaces,
-  ...manifest
-} = JSON.parse(readFileSync('package.json', 'utf8'));
+const target = process.argv[2] ?? 'dist/publish';
+rmSync(target, { recursive: true, force: true });
 
-rmSync(folder, { recursive: true, force: true });
-const publish = (path) => cpSync(path, join(folder, path), { recursive: true });
-for (const path of ['README.md', 'LICENSE', ...manifest.files.filter((path) => !path.includes('*'))])
-  publish(path);
-
+const fwkit = readManifest('.');
+stage('.', join(target, 'fwkit'), fwkit);
 // Of the declarations, those that the public types are made of; the rest would say what nobody can import.
 const declarations = new Set();
-const follow = (file) => {
+for (const { types } of Object.values(fwkit.exports)) if (types) follow(types);
+
+for (const { name } of readdirSync('packages', { withFileTypes: true }).filter((one) => one.isDirectory())) {
+  const folder = join('packages', name);
+  const manifest = readManifest(folder);
+  if (manifest.version !== fwkit.version)
+    throw new Error(`${manifest.name} is version ${manifest.version}, and fwkit ${fwkit.version}.`);
+  stage(folder, join(target, name), manifest);
+}
+
+function readManifest(folder) {
+  const {
+    private: _,
+    scripts,
+    devDependencies,
+    workspaces,
+    ...published
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return published;
+}
+
+function stage(from, to, manifest) {
+  mkdirSync(to, { recursive: true });
+  for (const path of ['README.md', ...manifest.files.filter((path) => !path.includes('*'))])
+    cpSync(join(from, path), join(to, path), { recursive: true });
+  cpSync('LICENSE', join(to, 'LICENSE'));
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function follow(file) {
   if (declarations.has(file)) return;
   declarations.add(file);
-  publish(file);
+  cpSync(file, join(target, 'fwkit', file), { recursive: true });
   // Examples in comments import, too.
   const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
   for (const [, specifier] of code.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g))
     follow(`${join(dirname(file), specifier)}.d.ts`);
-};
-for (const { types } of Object.values(manifest.exports)) if (types) follow(types);
-
-writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}

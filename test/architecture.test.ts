@@ -37,6 +37,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 
 const sources = ['kernel', 'plugins', 'client', 'app', 'cli', 'test'].flatMap(list);
 const product = sources.filter((file) => !file.startsWith('test/'));
+const packages = list('packages');
 const imports = product.flatMap(importsOf);
 const relative = imports.filter((one) => one.relative);
 const tell = (found: readonly Import[]) => found.map(({ from, to }) => `${from} imports ${to}`);
@@ -176,9 +177,22 @@ test('every package that is imported is one that package.json names', () => {
   );
 });
 
+test('a package beside fwkit imports only what fwkit publishes, and what its package.json names', () => {
+  assert.ok(packages.length > 0);
+  const wrong = packages.flatMap(importsOf).filter(({ from, to, relative }) => {
+    const folder = from.split('/', 2).join('/');
+    if (relative) return !to.startsWith(`${folder}/`);
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(path.join(repo, folder, 'package.json'), 'utf8'),
+    ) as Record<string, Record<string, string> | undefined>;
+    return !isBuiltin(to) && !{ ...dependencies, ...peerDependencies }[packageOf(to)];
+  });
+  assert.equal(tell(wrong), []);
+});
+
 test('no file is over the limit of lines', () => {
   const limit = (file: string) => (file.startsWith('test/') ? testLineLimit : lineLimit);
-  const long = sources
+  const long = [...sources, ...packages]
     .map((file) => [file, lines(file)] as const)
     .filter(([file, count]) => count > limit(file));
   assert.equal(long, []);
@@ -216,7 +230,7 @@ test('every test file runs its tests', () => {
 });
 
 test('no source has an escape hatch', () => {
-  const told = product.flatMap((file) =>
+  const told = [...product, ...packages].flatMap((file) =>
     code(file)
       .split('\n')
       .map((text, index) => `${file}:${index + 1}: ${text.trim()}`)

@@ -54,19 +54,22 @@ async function testFiles(filters: readonly string[]): Promise<string[]> {
   return files;
 }
 
-/** Installs fwkit as its users get it, with the Node types that a TypeScript project brings itself. */
+/** Installs fwkit, and the packages beside it, as their users get them. */
 async function install(): Promise<void> {
   const staged = path.join(installed, 'staged');
   await finish(process.execPath, ['bundle/stage.js', staged], repo);
-  await finish('npm', ['pack', staged, '--silent', '--pack-destination', installed], repo);
+  const folders = (await readdir(staged)).map((name) => path.join(staged, name));
+  await finish('npm', ['pack', ...folders, '--silent', '--pack-destination', installed], repo);
   await rm(staged, { recursive: true });
-  const tarball = (await readdir(installed)).find((name) => name.endsWith('.tgz'));
-  if (!tarball) throw new Error('npm pack made no tarball.');
+  const tarballs = (await readdir(installed)).filter((name) => name.endsWith('.tgz'));
+  if (tarballs.length !== folders.length)
+    throw new Error(`npm pack made ${tarballs.join(', ') || 'nothing'}.`);
   const version = JSON.parse(
     await readFile(path.join(repo, 'node_modules/@types/node/package.json'), 'utf8'),
   );
   await writeFile(path.join(installed, 'package.json'), '{ "private": true, "type": "module" }\n');
-  const packages = [`./${tarball}`, `@types/node@${version.version}`];
+  // A TypeScript project brings Node's types itself.
+  const packages = [...tarballs.map((name) => `./${name}`), `@types/node@${version.version}`];
   await finish('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], installed);
 }
 

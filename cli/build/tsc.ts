@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { BootError } from '../../kernel/internal.js';
+import { BootError, findBuildPackage, packageManager } from '../../kernel/internal.js';
 
 /** The result of a compilation. */
 export interface Compiled {
@@ -74,12 +74,15 @@ export async function compilation(root: string): Promise<Compilation | undefined
   };
 }
 
-/** The project's own compiler, or else the one that came with this package; never one that npx would fetch. */
+/** The project's own compiler, or else the one of @fwkit/build; never one that npx would fetch. */
 export function compilerFor(root: string): string {
-  const compiler = findCompiler(join(root, 'package.json')) ?? findCompiler(import.meta.url);
+  const own = findCompiler(join(root, 'package.json'));
+  if (own !== undefined) return own;
+  const manifest = findBuildPackage(root, 'The TypeScript compiler');
+  const compiler = findCompiler(manifest);
   if (compiler !== undefined) return compiler;
   throw new BootError({
-    message: 'No TypeScript compiler is installed, not even with fwkit. Install fwkit again.',
+    message: `No TypeScript compiler is installed, though ${dirname(manifest)} is. Remove node_modules and run ${packageManager(root).install}.`,
   });
 }
 

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { builtins } from '../../app/builtins.js';
-import { BootError, type CommandRun, type Output } from '../../kernel/internal.js';
+import { BootError, type CommandRun, type Output, packageManager } from '../../kernel/internal.js';
 import { write } from '../files/write.js';
 import { version } from '../package-version.js';
 import { declarations, guide, index } from '../plugin-package/code.js';
 import { namesOf, type PluginNames } from '../plugin-package/names.js';
 import { manifest, readme, test, tsconfig } from '../plugin-package/package-files.js';
-import { packageManager } from '../terminal/package-manager.js';
 import { listWritten } from '../terminal/report.js';
 
 /** Create the package of a plugin that works, with a test; print what was written and what comes next. */
@@ -46,7 +45,7 @@ const filesOf = (names: PluginNames): Readonly<Record<string, string>> => ({
 });
 
 function nextSteps({ factory, package: name }: PluginNames, folder: string): string {
-  const { add, install, script } = packageManager();
+  const { add, install, script } = packageManager(folder);
   const steps = [
     [`cd ${folder}`, ''],
     [install, ''],

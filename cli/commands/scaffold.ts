@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { CommandRun, ProjectPaths } from '../../kernel/internal.js';
+import { type CommandRun, type ProjectPaths, packageManager } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
-import { packageManager } from '../terminal/package-manager.js';
 import { listWritten } from '../terminal/report.js';
 
 /** Create a project that runs, or complete one; print what was written, what was left alone and what comes next. */
@@ -22,21 +21,24 @@ export async function run({ flags }: CommandRun): Promise<void> {
 
 /** The commands that come next for a project that was just made in `directory`, as the user wrote it. */
 function nextSteps({ root }: ProjectPaths, directory: string): string {
-  const { add, script, program } = packageManager();
+  const { install, script, program } = packageManager(root);
   const dev = `${script} dev`;
   const routes = `${program} fwk routes`;
   const commands = [
     `${dev.padEnd(routes.length)}    serves it at http://localhost:3000/`,
     `${routes}    prints what it answers`,
   ];
-  if (!hasPackage(root)) commands.unshift(`${add} fwkit`);
+  if (!NEEDED.every((name) => hasPackage(root, name))) commands.unshift(install);
   if (directory !== '.') commands.unshift(`cd ${directory}`);
   return ['Next:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
 
-function hasPackage(root: string): boolean {
+/** What has to be installed to go on. */
+const NEEDED = ['fwkit', '@fwkit/build'];
+
+function hasPackage(root: string, name: string): boolean {
   try {
-    createRequire(join(root, 'package.json')).resolve('fwkit/package.json');
+    createRequire(join(root, 'package.json')).resolve(`${name}/package.json`);
     return true;
   } catch {
     return false;

@@ -13,7 +13,12 @@ export const manifest = (names: PluginNames, version: string): string =>
     files: ['index.js', 'index.d.ts', 'guide.js'],
     scripts: { test: 'node --test', check: 'tsc' },
     peerDependencies: { fwkit: `>=${version}` },
-    devDependencies: { fwkit: `^${version}`, typescript: '>=5.9' },
+    devDependencies: {
+      '@fwkit/build': `^${version}`,
+      '@types/node': '>=20.19.0',
+      fwkit: `^${version}`,
+      typescript: '>=5.9',
+    },
   });
 
 /** `tsconfig.json`: the compiler checks the code against its declarations, and writes nothing. */

@@ -26,6 +26,15 @@ export class ConfigError extends BootError {
   override readonly name = 'ConfigError';
 }
 
+/** A package that the project needs is not there. It says so once, however many files need it. */
+export class MissingPackage extends BootError {
+  override readonly name = 'MissingPackage';
+
+  constructor(message: string) {
+    super({ message });
+  }
+}
+
 /** `src/api/users.get.ts:3: does not parse …` */
 export function describeProblem({ file, line, message }: Problem): string {
   if (file === undefined) return message;

@@ -1,3 +1,10 @@
-export { BootError, ConfigError, describeProblem, messageOf, type Problem } from './boot-error.js';
+export {
+  BootError,
+  ConfigError,
+  describeProblem,
+  MissingPackage,
+  messageOf,
+  type Problem,
+} from './boot-error.js';
 export { attributeErrors, PluginError, PluginMisuse } from './plugin-error.js';
 export { problemOf } from './problem-of.js';

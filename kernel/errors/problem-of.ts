@@ -3,13 +3,14 @@ import { brand } from '../brand.js';
 import { describeModuleError, ModuleError } from '../load/errors/module-error.js';
 import { positionOf } from '../load/errors/position.js';
 import { slashed } from '../paths.js';
-import { messageOf, type Problem } from './boot-error.js';
+import { MissingPackage, messageOf, type Problem } from './boot-error.js';
 
 /** Errors of what a module gives to a function of the framework: how they came about says nothing more. */
 const definitionErrors = brand<Error>('fwkit.definition-error');
 
 /** The problem of a thrown value, at the place in the project that threw it, or else in `file`. */
 export function problemOf(thrown: unknown, what: string, file: string, root: string): Problem {
+  if (thrown instanceof MissingPackage) return { message: thrown.message };
   const message =
     thrown instanceof ModuleError
       ? describeModuleError(thrown)

@@ -1,6 +1,7 @@
 import { LazyLoader } from './lazy-loader.js';
 import type { Loader, SourceLoader } from './loader.js';
 
+export { findBuildPackage } from './build-package.js';
 export { type Explanation, explain } from './errors/explain.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors/module-error.js';
 export { positionOf } from './errors/position.js';
@@ -8,6 +9,7 @@ export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
+export { managerOf, type PackageManager, packageManager } from './package-manager.js';
 export type { Namespace } from './runner/body.js';
 export { reportWaiting, waitingModules } from './stalled.js';
 export { extendedBy } from './tsconfig-extends.js';

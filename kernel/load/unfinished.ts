@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadBuildPackage } from './build-package.js';
 import { isProjectFile, moduleUrl } from './runner/resolve.js';
 import { createEmit, type Emit } from './runner/transform.js';
 
@@ -10,7 +12,7 @@ import { createEmit, type Emit } from './runner/transform.js';
  */
 export async function unfinished(files: readonly string[]): Promise<readonly string[]> {
   try {
-    const emit = await createEmit({});
+    const emit = createEmit(await loadBuildPackage(dirname(files[0] ?? '')), {});
     const waiting = new Map<string, readonly string[]>();
     for (const file of files) await visit(file, emit, waiting);
     const own = [...waiting].filter(([, imported]) => !imported.some((one) => waiting.has(one)));

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emitModule, type Generation } from '../../kernel/index.js';
+import { type Dependencies, missingDependencies } from './dependencies.js';
 
 /** Emit the entry file, the config, and the files of the root. */
 export function emitFiles(generation: Generation): void {
@@ -13,13 +14,15 @@ export function emitFiles(generation: Generation): void {
 
   const main = typescript ? 'dist/main.js' : 'main.js';
   const scripts = { dev: 'fwk dev', build: 'fwk build', start: `node ${main}` };
-  const manifest = join(project.root, 'package.json');
+  const file = join(project.root, 'package.json');
+  const manifest = read(file);
   for (const remark of remarks(manifest, scripts)) warn(remark);
   // The user decides whether an existing package may be published.
-  const privacy = existsSync(manifest) ? {} : { private: true };
+  const privacy = existsSync(file) ? {} : { private: true };
+  const lacking = missingDependencies(manifest, project.language);
   emit({
     path: 'package.json',
-    contents: `${JSON.stringify({ ...privacy, type: 'module', scripts }, null, 2)}\n`,
+    contents: `${JSON.stringify({ ...privacy, type: 'module', scripts, ...lacking }, null, 2)}\n`,
     ifExists: 'members',
   });
 }
@@ -48,7 +51,7 @@ dist/
 .env.*.local
 `;
 
-// No `types`: those of Node come with fwkit, and not every package manager puts them where `types` would find them.
+// No `types`: fwkit's own refer to those of Node.
 // With source maps, stacks in production point into the sources.
 const TSCONFIG = `{
   "compilerOptions": {
@@ -64,23 +67,35 @@ const TSCONFIG = `{
 }
 `;
 
-/** Remarks on an existing package.json. One that cannot be read is an error when it is written. */
-function remarks(file: string, ours: Readonly<Record<string, string>>): string[] {
-  let theirs: { type?: unknown; scripts?: Record<string, unknown> } | null;
+interface Manifest extends Dependencies {
+  readonly type?: unknown;
+  readonly scripts?: Readonly<Record<string, unknown>>;
+}
+
+/** A package.json; nothing where there is none. One that cannot be read is an error when it is written. */
+function read(file: string): Manifest {
   try {
-    theirs = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    return Object(JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
   } catch {
-    return [];
+    return {};
   }
+}
+
+/** Remarks on an existing package.json. */
+function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): string[] {
   const found: string[] = [];
-  if (theirs?.type === 'commonjs')
+  if (theirs.type === 'commonjs')
     found.push(
       'package.json had "type": "commonjs" and has "module" now: rename files that use require() to .cjs.',
     );
   for (const [name, command] of Object.entries(ours)) {
-    const own = theirs?.scripts?.[name];
+    const own = theirs.scripts?.[name];
     if (own !== undefined && own !== command)
       found.push(`package.json keeps its own script "${name}". The one of fwk would be "${command}".`);
   }
+  if (theirs.devDependencies?.fwkit !== undefined && theirs.dependencies?.fwkit === undefined)
+    found.push(
+      'package.json has fwkit in "devDependencies": move it to "dependencies", since production needs it.',
+    );
   return found;
 }

@@ -26,7 +26,8 @@ function linked(): string {
   const modules = path.join(made, 'node_modules');
   mkdirSync(path.join(modules, '.bin'), { recursive: true });
   symlinkSync(repo, path.join(modules, 'fwkit'));
-  symlinkSync(path.join(repo, 'node_modules/@types'), path.join(modules, '@types'));
+  for (const scope of ['@types', '@fwkit'])
+    symlinkSync(path.join(repo, 'node_modules', scope), path.join(modules, scope));
   symlinkSync(path.join(repo, 'cli/fwk.js'), path.join(modules, '.bin/fwk'));
   symlinkSync(path.join(repo, 'node_modules/typescript/bin/tsc'), path.join(modules, '.bin/tsc'));
   return made;

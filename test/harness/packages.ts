@@ -21,14 +21,19 @@ export const packagesAs = (name: string, dependencies: Readonly<Record<string, s
     writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies })),
   );
 
-/** The package as it is published: what the test run has installed, or else made of this repository. */
-export function tarball(): string {
+/** A package as it is published, `fwkit` or another of this repository: what the test run has installed, or else made of it. */
+export function tarball(name = 'fwkit'): string {
   const folder = installed();
-  const made = () => readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  const prefix = `${name.replace('@', '').replace('/', '-')}-`;
+  const made = () =>
+    readdirSync(folder).find(
+      (file) => file.startsWith(prefix) && /^\d.*\.tgz$/.test(file.slice(prefix.length)),
+    );
   if (made() === undefined) {
     const staged = path.join(folder, 'staged');
     execFileSync(process.execPath, ['bundle/stage.js', staged], { cwd: repo });
-    execFileSync('npm', ['pack', staged, '--silent', '--pack-destination', folder], { stdio: 'pipe' });
+    const folders = readdirSync(staged).map((one) => path.join(staged, one));
+    execFileSync('npm', ['pack', ...folders, '--silent', '--pack-destination', folder], { stdio: 'pipe' });
   }
   return path.join(folder, made() ?? '');
 }

@@ -13,7 +13,7 @@ export interface Import {
 /** Every source file below a folder of the repository. */
 export function list(folder: string): string[] {
   return readdirSync(path.join(repo, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.includes('fixtures'))
+    .filter((file) => file.endsWith('.ts') && !/fixtures|(^|[/\\])(node_modules|dist)[/\\]/.test(file))
     .map((file) => `${folder}/${file.split(path.sep).join('/')}`)
     .sort();
 }

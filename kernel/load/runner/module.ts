@@ -18,9 +18,6 @@ export interface ModuleLoader {
   url(specifier: string, importer: string): string;
 }
 
-/** Helpers of emitted code come with the framework, not with the project. */
-const HELPER = /^@oxc-project\/runtime\//;
-
 /** A module that Node imports; it is never evaluated again. */
 export class Package {
   namespace: Namespace | undefined;
@@ -33,9 +30,7 @@ export class Package {
   async run(): Promise<void> {
     const options = this.specifier.endsWith('.json') ? { with: { type: 'json' } } : undefined;
     try {
-      this.namespace ??= await (HELPER.test(this.specifier)
-        ? import(this.specifier)
-        : this.importer.native(this.specifier, options));
+      this.namespace ??= await this.importer.native(this.specifier, options);
     } catch (error) {
       throw fromNative(error, this.importer.file, `'${this.specifier}' does not parse: `);
     }

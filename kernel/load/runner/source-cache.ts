@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { loadBuildPackage } from '../build-package.js';
 import { ModuleError } from '../errors/module-error.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { Resolver } from './resolve.js';
@@ -26,7 +27,7 @@ export class Sources {
   /** Throws a ModuleError when the tsconfig of `root` cannot be read. */
   static async open(root: string): Promise<Sources> {
     const options = optionsOf(root);
-    return new Sources(root, options, await createEmit(options));
+    return new Sources(root, options, createEmit(await loadBuildPackage(root), options));
   }
 
   /** The source of a file, as it was when last read. Throws a ModuleError when there is none, or it does not parse. */

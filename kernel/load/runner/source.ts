@@ -8,6 +8,9 @@ import { BODY_MARKER, type Emit } from './transform.js';
 const PARAMETERS = ['exports', 'import_meta', 'import', 'dynamic_import', 'exportAll'];
 const SCRIPT_HEAD = `${BEFORE}[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
 
+/** Helpers of emitted code come with what emits it, not with the project. */
+const HELPER = /^@oxc-project\/runtime\//;
+
 /** An export that is another module's: its `name` there, or its namespace. */
 export class Binding {
   constructor(
@@ -47,7 +50,9 @@ export async function createSource(emit: Emit, file: string, text: string, known
   if (known?.code === code) return Object.assign(known, { text });
   try {
     const { native, body } = compile(file, code);
-    return { file, text, code, body, native, shape: await readShape(body) };
+    const nativeOrHelper: NativeImport = (specifier, options) =>
+      HELPER.test(specifier) ? emit.importHelper(specifier) : native(specifier, options);
+    return { file, text, code, body, native: nativeOrHelper, shape: await readShape(body) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];

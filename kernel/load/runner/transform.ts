@@ -1,5 +1,6 @@
 import { SourceMap } from 'node:module';
 import type { SourceMap as EncodedMap, ErrorLabel, TransformOptions } from 'oxc-transform';
+import type { BuildPackage } from '../build-package.js';
 import { ModuleError, positionAt } from '../errors/module-error.js';
 import { type CompilerOptions, parseJson } from './tsconfig.js';
 
@@ -13,13 +14,16 @@ export interface Emitted {
 }
 
 /** Makes function bodies of module texts. */
-export type Emit = (file: string, text: string, sourcemap: boolean) => Emitted;
+export interface Emit {
+  (file: string, text: string, sourcemap: boolean): Emitted;
+  /** Imports a helper that the code calls. */
+  readonly importHelper: BuildPackage['importHelper'];
+}
 
-/** Loads oxc-transform, so call it when there is something to transform. */
-export async function createEmit(options: CompilerOptions): Promise<Emit> {
-  const oxc = await import('oxc-transform');
+/** Transforms as the compiler `options` say. */
+export function createEmit(oxc: BuildPackage, options: CompilerOptions): Emit {
   const typescript = transformOptions(options);
-  return (file, text, sourcemap) => {
+  const emit = (file: string, text: string, sourcemap: boolean): Emitted => {
     const check = (errors: readonly { message: string; labels: ErrorLabel[] }[]) => {
       const [error] = errors;
       if (!error) return;
@@ -41,6 +45,7 @@ export async function createEmit(options: CompilerOptions): Promise<Emit> {
     const code = hoistDefault(rejoinImports(body.code.replace(/^#!.*/, '')));
     return { code, maps: maps.map(decode) };
   };
+  return Object.assign(emit, { importHelper: oxc.importHelper });
 }
 
 const decode = (map: EncodedMap) => new SourceMap({ file: '', sourceRoot: '', sourcesContent: [], ...map });

@@ -5,7 +5,7 @@ import { listing } from '../../harness/listing.js';
 import { layouts } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
-import { expected, flags, folder, modules, told } from './scaffold.js';
+import { dependencies, expected, flags, folder, modules, told } from './scaffold.js';
 
 // fwk scaffold: which files it writes, and what it leaves as it is.
 
@@ -31,6 +31,7 @@ for (const layout of layouts) {
         build: 'fwk build',
         start: layout === 'ts' ? 'node dist/main.js' : 'node main.js',
       },
+      ...dependencies(layout),
     });
   });
 
@@ -67,7 +68,12 @@ for (const layout of layouts) {
     const made = folder({}, layout);
     await fwk(made, ...flags(layout));
     for (const file of [...modules, '.gitignore']) made.write(file, '// mine\nexport default {};\n');
-    const mine = '{"name":"mine","type":"module","scripts":{"dev":"mine","build":"b","start":"s"}}';
+    const mine = JSON.stringify({
+      name: 'mine',
+      type: 'module',
+      scripts: { dev: 'mine', build: 'b', start: 's' },
+      ...dependencies('ts'),
+    });
     made.write('package.json', mine);
     const { status, stdout } = await fwk(made, ...flags(layout, '--force'));
     assert.is(status, 0);
@@ -77,16 +83,24 @@ for (const layout of layouts) {
 
   test('package.json gets what it lacks and keeps its look', async () => {
     const text =
-      '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x"\r\n\t},\r\n\t"version": "1.0.0"\r\n}';
+      '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x"\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"dependencies": {\r\n\t\t"fwkit": "file:fwkit.tgz"\r\n\t}\r\n}';
     const made = folder({ 'package.json': text }, layout);
     const { status, stderr } = await fwk(made, ...flags(layout));
     assert.is(status, 0);
     const after =
-      '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x",\r\n\t\t"dev": "fwk dev",\r\n\t\t"build": "fwk build"\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"type": "module"\r\n}';
-    assert.is(made.read('package.json'), after);
+      '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x",\r\n\t\t"dev": "fwk dev",\r\n\t\t"build": "fwk build"\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"dependencies": {\r\n\t\t"fwkit": "file:fwkit.tgz"\r\n\t},\r\n\t"type": "module",\r\n\t"devDependencies": {\r\n\t\t"@fwkit/build": "^0.1.0"';
+    assert.ok(made.read('package.json').startsWith(after), made.read('package.json'));
     assert.match(stderr, 'package.json keeps its own script "start".');
+    const once = made.read('package.json');
     await fwk(made, ...flags(layout));
-    assert.is(made.read('package.json'), after);
+    assert.is(made.read('package.json'), once);
+  });
+
+  test('a fwkit that only development would have is told', async () => {
+    const made = folder({ 'package.json': '{ "devDependencies": { "fwkit": "^0.1.0" } }\n' }, layout);
+    const { stderr } = await fwk(made, ...flags(layout));
+    assert.match(stderr, 'move it to "dependencies"');
+    assert.is(JSON.parse(made.read('package.json')).dependencies, undefined);
   });
 
   test('"type": "commonjs" becomes "module", and that is told', async () => {

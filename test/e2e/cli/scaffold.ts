@@ -31,6 +31,15 @@ export function expected(made: Project): string[] {
   return [...atRoot, ...modules.map(made.label), ...kept.map(inSource), ...more].sort();
 }
 
+/** What the package.json of a new project names. */
+export const dependencies = (layout: Layout): object => ({
+  dependencies: { fwkit: '^0.1.0' },
+  devDependencies: {
+    '@fwkit/build': '^0.1.0',
+    ...(layout === 'ts' ? { '@types/node': `^${process.versions.node.split('.')[0]}.0.0` } : {}),
+  },
+});
+
 /** The files that had this outcome. */
 export const told = (stdout: string, outcome: string): string[] =>
   [...stdout.matchAll(/^(\w+) +(\S+)$/gm)]
