@@ -60,7 +60,9 @@ export {
   type ParamsOf,
   placeholdersBelow,
   plainIssues,
+  type RequestFailure,
   type RequestObserver,
+  type RequestWrapper,
   type RouteInfo,
   type RouteMeta,
   type RoutePath,
@@ -75,4 +77,5 @@ export {
   type UpgradeServer,
   type Wrapped,
   withReferences,
+  wrapRequests,
 } from '../plugins/http/index.js';

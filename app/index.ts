@@ -92,10 +92,13 @@ export {
   type Socket,
   type SocketDefinition,
   type SocketEndpoint,
+  type SocketFailure,
   type SocketHandler,
+  type SocketInfo,
   ws,
 } from '../plugins/ws/index.js';
 export { type BootstrapOptions, bootstrap } from './bootstrap.js';
 export type { CloveRequest, CloveResponse } from './clove.js';
 export { type App, type AppOptions, createApp } from './create-app.js';
 export { type Config, defineConfig } from './open-kernel.js';
+export type { Reload } from './reload.js';

@@ -16,6 +16,8 @@ export {
   type JsonSchema,
   type ListedResource,
   type LogLevel,
+  type McpCall,
+  type McpCallWrapper,
   type OutputOf,
   type PromptDefinition,
   prompt,
@@ -29,4 +31,5 @@ export {
   type ToolAnnotations,
   type ToolDefinition,
   tool,
+  wrapMcpCalls,
 } from '../plugins/mcp/index.js';

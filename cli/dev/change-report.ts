@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { RELOAD, type Reload } from '../../app/reload.js';
 import type { Renewal } from '../../kernel/internal.js';
 import {
   changedNothing,
@@ -46,6 +47,7 @@ export class ChangeReport {
     // Where something was broken, a text put back is what mends it.
     if (current.project.run.staleNotices.length === 0) this.#forget(renewal);
     if (this.#unreported.size === 0) return;
+    this.#publish(took, undefined);
     console.log(reloaded(this.#names(), renewal.stale.size, took));
     const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
     for (const line of notes) console.log(line);
@@ -66,12 +68,23 @@ export class ChangeReport {
     project.run.staleNotices = [`${names.join(', ')}: the version with it is not ready.`];
   }
 
-  broken(thrown: unknown, { project }: RunningVersion): void {
+  broken(thrown: unknown, { project }: RunningVersion, took: number): void {
+    this.#publish(took, thrown);
     const { text, sentences } = describeBroken(thrown, this.#root);
     console.error(text);
     console.error(stillServing(this.#names()));
     project.run.staleNotices = sentences;
     this.#unreported.clear();
+  }
+
+  #publish(duration: number, error: unknown): void {
+    if (RELOAD.hasSubscribers)
+      RELOAD.publish({
+        isServed: error === undefined,
+        files: this.#names(),
+        duration,
+        error,
+      } satisfies Reload);
   }
 
   /** A file that was saved unchanged is not reported. */

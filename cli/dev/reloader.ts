@@ -159,7 +159,7 @@ export class Reloader {
         .finally(() => this.#ending.delete(ended));
       this.#ending.add(ended);
     } catch (thrown) {
-      if (!attempt.isGivenUp) this.#news.broken(thrown, current);
+      if (!attempt.isGivenUp) this.#news.broken(thrown, current, performance.now() - this.#since);
     }
   }
 

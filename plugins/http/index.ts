@@ -61,7 +61,7 @@ export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/
 export * from './schema/index.js';
 export { fetchInside } from './server/inside.js';
 export { nextOf } from './server/mounted.js';
-export { type Exchange, observeRequests, type RequestObserver } from './server/observe.js';
+export * from './server/observe.js';
 export { releaseVersion } from './server/response-end.js';
 export type { HttpServer } from './server/server.js';
 export {

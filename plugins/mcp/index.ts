@@ -5,6 +5,7 @@ import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
 
 export type { StandardSchema } from '../http/index.js';
+export { type McpCall, type McpCallWrapper, wrapMcpCalls } from './calls/mcp-call.js';
 export { type Auth, auth } from './definitions/auth.js';
 export type {
   Ask,

@@ -2,9 +2,11 @@ import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { HttpRequest } from '../http/index.js';
 import { Inbox } from './inbox.js';
 import type { Outgoing } from './message.js';
 import type { Closing } from './socket.js';
+import { SocketInfo } from './socket-info.js';
 
 export interface ConnectionSettings {
   /** Bytes that may wait for a client. */
@@ -25,6 +27,9 @@ export class Connection {
   isAlive = true;
   /** Runs once, when the connection has ended. */
   onEnd: (closing: Closing) => void = () => {};
+  /** The request that opened it. */
+  readonly raw: IncomingMessage;
+  readonly #info: SocketInfo;
   readonly #peer: WebSocket;
   readonly #socket: Duplex;
   readonly #settings: ConnectionSettings;
@@ -36,12 +41,14 @@ export class Connection {
   constructor(
     peer: WebSocket,
     socket: Duplex,
-    /** The request that opened it. */
-    readonly raw: IncomingMessage,
+    req: Pick<HttpRequest, 'raw' | 'route'>,
     /** The asynchronous context of that request: its trace, its AsyncLocalStorage. */
     readonly context: AsyncResource,
     settings: ConnectionSettings,
   ) {
+    const info = new SocketInfo(req);
+    this.raw = req.raw;
+    this.#info = info;
     this.#peer = peer;
     this.#socket = socket;
     this.#settings = settings;
@@ -49,6 +56,7 @@ export class Connection {
     this.inbox = new Inbox(settings.inboxLimit, (on) => (on ? peer.resume() : peer.pause()));
     peer.on('message', (data: Buffer, isBinary) => {
       this.isAlive = true;
+      info.received += 1;
       this.inbox.put(isBinary ? data : data.toString(), data.length);
     });
     peer.on('pong', () => {
@@ -56,7 +64,12 @@ export class Connection {
     });
     // An invalid frame closes the connection with the code for it (1002, 1007, 1009), which the close event has.
     peer.on('error', () => {});
-    peer.on('close', (code, reason) => this.onEnd({ code, reason: reason.toString() }));
+    peer.on('close', (code, reason) => {
+      const closing = { code, reason: reason.toString() };
+      SocketInfo.close(info, closing);
+      this.onEnd(closing);
+    });
+    SocketInfo.open(info);
   }
 
   get isOpen(): boolean {
@@ -77,6 +90,7 @@ export class Connection {
       this.#settings.onSlow(waiting);
       return nextTurn();
     }
+    this.#info.sent += 1;
     // Without extensions `ws` writes whole frames and holds none back, so that frames made elsewhere may come between.
     if (this.#isExtended) this.#peer.send(data);
     else {

@@ -2,6 +2,7 @@ import { messageOf, type Project } from '../../kernel/index.js';
 import { isHttpError, logSafely } from '../http/index.js';
 import { shortened } from './close-reason.js';
 import type { Closing } from './socket.js';
+import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';
 import type { Entry } from './upgrades.js';
 
 /** How a failure closes the connection. */
@@ -26,10 +27,9 @@ export function closingFor(thrown: unknown, { mode }: Project, failure: number):
 }
 
 /** Log what a handler or callback threw. */
-export const logFailure = (thrown: unknown, { req, project }: Entry): void =>
-  logSafely(
-    project.logger,
-    'error',
-    `WS ${req.path} failed in ${project.display(req.route.file ?? '')}:`,
-    thrown,
-  );
+export function logFailure(thrown: unknown, { req, project }: Entry): void {
+  const { raw, route, path } = req;
+  if (SOCKET_ERROR.hasSubscribers)
+    SOCKET_ERROR.publish({ error: thrown, raw, route: route.path ?? '' } satisfies SocketFailure);
+  logSafely(project.logger, 'error', `WS ${path} failed in ${project.display(route.file ?? '')}:`, thrown);
+}

@@ -27,6 +27,7 @@ export {
   type SocketHandler,
   ws,
 } from './socket.js';
+export type { SocketFailure, SocketInfo } from './socket-info.js';
 
 /** A handshake is a GET (RFC 6455 §4.1): router, middlewares and errors are those of HTTP. */
 const convention: Convention = {

@@ -130,6 +130,7 @@ export class Sockets {
       // The client has disconnected, and nothing else would close this end.
     } else socket.destroy();
     if (!peer) return handshake.settle();
+    this.#server.endRequest(raw);
     const { backpressureLimit, inboxLimit } = this.#settings;
     const onSlow = (waiting: number) =>
       logSafely(
@@ -137,7 +138,7 @@ export class Sockets {
         'warn',
         `WS ${req.path} was cut off: its client left ${waiting} bytes unread (ws.backpressureLimit).`,
       );
-    const connection = new Connection(peer, socket, raw, context, { backpressureLimit, inboxLimit, onSlow });
+    const connection = new Connection(peer, socket, req, context, { backpressureLimit, inboxLimit, onSlow });
     connection.onEnd = (closing) => {
       const run = this.#connections.get(connection);
       this.#connections.delete(connection);

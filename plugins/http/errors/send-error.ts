@@ -4,7 +4,8 @@ import { formatFor } from '../request/accept.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
-import { exchangeOf } from '../server/observe.js';
+import type { RequestFailure } from '../server/observe.js';
+import { exchangeOf, REQUEST_ERROR } from '../server/watch.js';
 import { placeholdersOf } from '../unmatched/placeholder-index.js';
 import { errorPage, sendPage } from './error-page.js';
 import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
@@ -50,8 +51,11 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
 }
 
 function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
-  const exchange = exchangeOf(res.raw);
+  const { raw, route } = req;
+  const exchange = exchangeOf(raw);
   if (exchange) exchange.error = thrown;
+  if (REQUEST_ERROR.hasSubscribers)
+    REQUEST_ERROR.publish({ error: thrown, raw, route } satisfies RequestFailure);
   log(project, 'error', req, 'failed', thrown);
   const hide = (): void => {
     try {

@@ -15,9 +15,10 @@ import { HttpResponse } from '../response/response.js';
 import type { HttpRoute } from '../routing/route.js';
 import { Router } from '../routing/router.js';
 import { unmatchedListener } from '../unmatched/unmatched-listener.js';
-import { observersOf, REQUEST_END, REQUEST_START, watchFor } from './observe.js';
+import type { Exchange } from './observe.js';
 import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
+import { isWatched, REQUEST_END, REQUEST_START, watchFor } from './watch.js';
 
 export interface HttpSettings extends BodyLimits, IoSettings {
   /** Whether it answers what the app sends to itself. */
@@ -46,7 +47,7 @@ export function createListener(
 ): RequestListener {
   const io = chooseIo({ direct, ownsServer });
   const watch = watchFor(project, isInside);
-  const isObserved = observersOf(project).length > 0;
+  const watches = isWatched(project);
   const router = new Router<PreparedRoute>();
   for (const route of routes)
     router.add(route, {
@@ -69,10 +70,13 @@ export function createListener(
   );
 
   const listener: RequestListener = (raw, out) => {
-    if (out.socket === null) trackPipelined(out);
+    let exchange: Exchange | undefined;
     // No function is called for it where nobody watches.
-    const exchange =
-      isObserved || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers ? watch(raw, out) : undefined;
+    if (watches || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers) {
+      exchange = watch(raw, out, listener);
+      if (exchange === undefined) return;
+    }
+    if (out.socket === null) trackPipelined(out);
     if (
       !ownsServer ||
       out.socket === null ||

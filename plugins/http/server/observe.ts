@@ -1,12 +1,6 @@
-import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
-import { logSafely } from '../errors/log-safely.js';
 import type { RouteInfo } from '../request/route-info.js';
-
-/** Channels of `node:diagnostics_channel`; the message of both is the `Exchange`. */
-export const REQUEST_START = channel('fwk.request.start');
-export const REQUEST_END = channel('fwk.request.end');
 
 /** One request that is watched, from when its head has come until its response is out, or its client gone. */
 export class Exchange {
@@ -16,7 +10,9 @@ export class Exchange {
   error: unknown;
   /** When its head had come, by `performance.now()`. */
   readonly startedAt = performance.now();
-  #endedAt: number | undefined;
+  #ended:
+    | { readonly at: number; readonly status: number | undefined; readonly isAborted: boolean }
+    | undefined;
 
   constructor(
     /** Node's own request. */
@@ -27,32 +23,56 @@ export class Exchange {
     readonly isInside: boolean,
   ) {}
 
-  /** The status that was sent; undefined where the connection ended before. */
+  /** The status that was sent; undefined where the connection ended before. 101 where a WebSocket was accepted. */
   get status(): number | undefined {
+    if (this.#ended) return this.#ended.status;
     return this.out.headersSent ? this.out.statusCode : undefined;
   }
 
   /** Whether the connection ended before the whole response was with the system. */
   get isAborted(): boolean {
-    return this.#endedAt !== undefined && !this.out.writableFinished;
+    return this.#ended?.isAborted === true;
   }
 
-  /** Milliseconds since it began; when it has ended, until then. */
+  /** Milliseconds since it began; when it has ended, until then. A WebSocket ends it when it is accepted. */
   get duration(): number {
-    return (this.#endedAt ?? performance.now()) - this.startedAt;
+    return (this.#ended?.at ?? performance.now()) - this.startedAt;
   }
 
-  /** Internal: called when the response has REQUEST_END. */
-  static end(exchange: Exchange): void {
-    exchange.#endedAt = performance.now();
+  /** Internal: called when the response has ended, or `upgraded` made it a connection of another protocol. */
+  static end(exchange: Exchange, upgraded: boolean): void {
+    const { out, status } = exchange;
+    exchange.#ended = {
+      at: performance.now(),
+      status: upgraded ? 101 : status,
+      isAborted: !upgraded && !out.writableFinished,
+    };
   }
 }
 
-/** Called when a request begins. What it returns, if anything, is called when it has REQUEST_END. */
+/** What was thrown while a request was answered, and not on purpose: it became a 500. */
+export interface RequestFailure {
+  readonly error: unknown;
+  /** Node's own request. */
+  readonly raw: IncomingMessage;
+  readonly route: RouteInfo;
+}
+
+/** Called when a request begins. What it returns, if anything, is called when it has ended. */
 export type RequestObserver = (exchange: Exchange) => (() => void) | undefined;
 
-export const observersOf = (project: Project): RequestObserver[] =>
-  project.slot<RequestObserver[]>('http.observers', () => []);
+/** Called when a request begins, with a function that has it answered: call that at once. */
+export type RequestWrapper = (exchange: Exchange, answer: () => void) => void;
+
+/** Those who watch the requests of a version. */
+interface Watchers {
+  readonly observers: RequestObserver[];
+  readonly wrappers: RequestWrapper[];
+}
+
+/** Internal. */
+export const watchersOf = (project: Project): Watchers =>
+  project.slot<Watchers>('http.watchers', () => ({ observers: [], wrappers: [] }));
 
 /**
  * Have `observe` called with every request that this version of the project is asked: what routes answer, 404 and 405, refused
@@ -60,42 +80,14 @@ export const observersOf = (project: Project): RequestObserver[] =>
  * `Stage.finish`. Where nobody observes, requests take no longer for it. What it throws is logged, and changes nothing.
  */
 export function observeRequests(project: Project, observe: RequestObserver): void {
-  observersOf(project).push(observe);
+  watchersOf(project).observers.push(observe);
 }
 
-/** Requests that are watched. One that a version has passed on to another is watched once. */
-const exchanges = new WeakMap<ServerResponse, Exchange>();
-
-/** The exchange of a response; undefined where nobody observes it. */
-export const exchangeOf = (out: ServerResponse): Exchange | undefined => exchanges.get(out);
-
-/** Begins to watch a request. */
-export type Watch = (raw: IncomingMessage, out: ServerResponse) => Exchange;
-
-/** The watch over requests of a version. `isInside`: those that it sends to itself. */
-export function watchFor(project: Project, isInside: boolean): Watch {
-  const observers = observersOf(project);
-  const { logger } = project;
-  return (raw, out) => {
-    const known = exchanges.get(out);
-    if (known) return known;
-    const exchange = new Exchange(raw, out, isInside);
-    exchanges.set(out, exchange);
-    const guard = <T>(act: () => T): T | undefined => {
-      try {
-        return act();
-      } catch (thrown) {
-        logSafely(logger, 'error', 'An observer of requests failed:', thrown);
-        return undefined;
-      }
-    };
-    const ends = observers.map((observe) => guard(() => observe(exchange)));
-    if (REQUEST_START.hasSubscribers) REQUEST_START.publish(exchange);
-    out.once('close', () => {
-      Exchange.end(exchange);
-      for (const end of ends) if (end) guard(end);
-      if (REQUEST_END.hasSubscribers) REQUEST_END.publish(exchange);
-    });
-    return exchange;
-  };
+/**
+ * Have every request answered inside of `wrap`, for an asynchronous context in which all that answers it runs, as a trace is:
+ * reading its body, layers, handlers, what is logged of it. Those that were given first are outermost; observers run inside
+ * of all. Call it when `observeRequests` may be called. What it throws is logged; the request is answered once whatever it does.
+ */
+export function wrapRequests(project: Project, wrap: RequestWrapper): void {
+  watchersOf(project).wrappers.push(wrap);
 }

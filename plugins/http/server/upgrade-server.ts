@@ -4,6 +4,7 @@ import type { HttpProblem } from '../errors/http-error.js';
 import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { emitClose } from './response-end.js';
 import { answerOn, sendProblemOn } from './upgrade.js';
+import { endUpgraded } from './watch.js';
 
 /** Called with a request whose connection Node has handed over, and the bytes that Node has read behind the request. */
 export type OnHandshake = (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -21,6 +22,8 @@ export interface UpgradeServer {
   answer(socket: Duplex, out: ServerResponse): boolean;
   /** Answer `raw` there with a problem document (RFC 9457), and close the connection. */
   sendProblem(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void;
+  /** A handshake has been accepted (101): for those who observe requests, `raw` has ended. */
+  endRequest(raw: IncomingMessage): void;
   /** End a response that Node does not end, as that of an accepted handshake: its scope and its version end with it. */
   emitClose(out: ServerResponse): void;
 }
@@ -77,6 +80,10 @@ export class Upgrades implements UpgradeServer {
 
   sendProblem(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void {
     sendProblemOn(raw, socket, problem);
+  }
+
+  endRequest(raw: IncomingMessage): void {
+    endUpgraded(raw);
   }
 
   emitClose(out: ServerResponse): void {

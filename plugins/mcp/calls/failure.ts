@@ -1,6 +1,7 @@
 import { messageOf, type Project } from '../../../kernel/index.js';
 import type { CallContext } from './call-context.js';
 import type { Client } from './client.js';
+import { noteFailure } from './mcp-call.js';
 
 /** Log what was not thrown on purpose. Returns the message for the client: with the reason in development only. */
 export function describeFailure(
@@ -11,6 +12,7 @@ export function describeFailure(
   client: Client,
 ): string {
   const { project } = offering;
+  noteFailure(client, thrown);
   // A cancelled call often fails because it was cancelled.
   if (!client.signal.aborted) project.logger.error(`${what} failed in ${project.display(file)}:`, thrown);
   return project.mode === 'development'

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import { ByteBudget } from '../sdk/byte-budget.js';
 import { HttpSession } from './session.js';
+
+/** Channels of `node:diagnostics_channel`; the message of both has the `sessionId`. */
+const SESSION_START = channel('fwk.mcp.session.start');
+const SESSION_END = channel('fwk.mcp.session.end');
 
 /** How often unused sessions are looked for, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
@@ -37,7 +42,9 @@ export class Sessions {
     const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);
     if (!budget.take(SESSION_OVERHEAD_BYTES + bytes)) return undefined;
     const session = new HttpSession(randomUUID(), subject, backpressureLimit, budget);
-    this.#all.set(session.sessionId, session);
+    const { sessionId } = session;
+    this.#all.set(sessionId, session);
+    if (SESSION_START.hasSubscribers) SESSION_START.publish({ sessionId });
     return session;
   }
 
@@ -51,7 +58,11 @@ export class Sessions {
   }
 
   async end(session: HttpSession): Promise<void> {
-    if (this.#all.delete(session.sessionId)) session.budget.clear();
+    const { sessionId } = session;
+    if (this.#all.delete(sessionId)) {
+      session.budget.clear();
+      if (SESSION_END.hasSubscribers) SESSION_END.publish({ sessionId });
+    }
     await session.close();
   }
 

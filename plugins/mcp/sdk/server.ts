@@ -8,6 +8,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { CallContext } from '../calls/call-context.js';
 import { methodsOf, type Params, type Run } from '../calls/methods.js';
+import { runObserved } from '../calls/observe-calls.js';
 import type { Outcome } from '../calls/outcome.js';
 import { Subscriptions } from '../calls/subscriptions.js';
 import type { Hub } from '../hub.js';
@@ -130,11 +131,12 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       if (!context) throw new Error('a message came without its context');
       const ended = context.begin();
       try {
+        const client = clientOf(hub, server, params, ctx, onFailure);
         return await finish(
           server,
           params,
           ctx,
-          await run(context, params, clientOf(hub, server, params, ctx, onFailure)),
+          await runObserved(method, run, context, params, client),
           context,
         );
       } finally {

@@ -71,8 +71,9 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'settledWithin',
     'storableText',
     'withReferences',
+    'wrapRequests',
   ],
-  'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool'],
+  'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool', 'wrapMcpCalls'],
   'fwkit/plugin': [
     'BootError',
     'ConfigError',

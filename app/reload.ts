@@ -1,0 +1,16 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** A channel of `node:diagnostics_channel`; its message is a `Reload`. */
+export const RELOAD = channel('fwk.reload');
+
+/** What one save in `fwk dev` led to. */
+export interface Reload {
+  /** Whether the new version serves; otherwise the one before goes on. */
+  readonly isServed: boolean;
+  /** What changed, relative to the root of the project. */
+  readonly files: readonly string[];
+  /** Milliseconds from when the change was seen until that was known. */
+  readonly duration: number;
+  /** Why it does not serve. */
+  readonly error: unknown;
+}
