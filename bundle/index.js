@@ -69,7 +69,7 @@ write('openapi-docs.html', await docsPage());
  */
 function takeBuiltins(text) {
   const take = (names, from) =>
-    `const ${names.replaceAll(' as ', ': ')} = process.getBuiltinModule("${from}");`;
+    `const ${names.replaceAll(' as ', ': ')} = globalThis.process.getBuiltinModule("${from}");`;
   const taken = text.replace(
     /^import (?:([\w$]+)(?:, )?)?(\{[^}]*\})? from "(node:[\w/]+)";$/gm,
     (_, whole, names, from) => [whole, names].flatMap((one) => (one ? take(one, from) : [])).join(' '),
