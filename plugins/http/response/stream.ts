@@ -19,7 +19,7 @@ export function toReadable(body: StreamBody): Readable {
 /**
  * Write what `source` yields to `out`, as fast as the client reads it. `begin` sends the head: once the first piece is
  * there, so that a source which fails before it can still be answered with an error, or, if that is `eager`, at the latest
- * when this turn of the event loop is over. Rejects with the error of the source; a client that goes away destroys the
+ * in the next turn of the event loop. Rejects with the error of the source; a client that goes away destroys the
  * source, and that is no error.
  */
 export function pump(
@@ -38,9 +38,8 @@ export function pump(
     out.end();
     return Promise.resolve();
   }
-  // One write for the head and the pieces that are there already.
-  if (eager) process.nextTick(flushHead, out);
   return new Promise((resolve, reject) => {
+    let isFlowing = false;
     const settle = (act: () => void): void => {
       out.off('drain', onDrain).off('close', onLeft);
       source.off('data', onPiece).off('end', onEnd).off('error', onError).off('close', onClose);
@@ -57,11 +56,13 @@ export function pump(
     const onPiece = (piece: unknown): void =>
       attempt(() => {
         checkPiece(piece);
+        isFlowing = true;
         if (!out.headersSent) begin();
         if (!out.write(piece)) source.pause();
       });
     const onEnd = (): void =>
       attempt(() => {
+        isFlowing = true;
         if (!out.headersSent) begin();
         out.end();
         settle(resolve);
@@ -77,6 +78,8 @@ export function pump(
     out.on('drain', onDrain).once('close', onLeft);
     if (source.errored) return onError(source.errored);
     if (source.destroyed) return onClose();
+    // Pieces that are there by then go out in one write with the head.
+    if (eager) setImmediate(() => isFlowing || out.destroyed || out.flushHeaders());
     source.on('end', onEnd).on('error', onError).on('close', onClose).on('data', onPiece);
   });
 }
@@ -84,10 +87,6 @@ export function pump(
 /** As Node's own streams say it. */
 const prematureClose = (): Error =>
   Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
-
-function flushHead(out: ServerResponse): void {
-  if (!out.destroyed && !out.writableEnded) out.flushHeaders();
-}
 
 function checkPiece(piece: unknown): asserts piece is string | Uint8Array {
   if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
