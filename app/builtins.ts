@@ -1,6 +1,7 @@
 import type { Plugin } from '../kernel/index.js';
 import { claimedDirectories } from '../kernel/internal.js';
 import { api } from '../plugins/api/index.js';
+import { compression } from '../plugins/compression/index.js';
 import { context } from '../plugins/context/index.js';
 import { http } from '../plugins/http/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
@@ -39,6 +40,7 @@ export const builtins = (): Plugin[] => [
   middlewares(),
   views(),
   jsonResponse(),
+  compression(),
   staticFiles(),
   serverSentEvents(),
   session(),

@@ -1,5 +1,6 @@
-import type { OptionInput } from '../kernel/index.js';
+import type { OptionInput, OptionShape } from '../kernel/index.js';
 import { Kernel, type KernelOptions, nativeLoader } from '../kernel/internal.js';
+import type { compressionOptions } from '../plugins/compression/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
 import type { openapiOptions } from '../plugins/openapi/index.js';
@@ -16,9 +17,14 @@ import { loadConfig } from './load-config.js';
 import { readManifest } from './manifest.js';
 import { type BaseConfig, type LoadedConfig, readConfig } from './read-config.js';
 
+/** What switches a plugin on that is off by default: `true`, or its options. */
+export type Switched<Shape extends OptionShape> = boolean | Omit<OptionInput<Shape>, 'enabled'>;
+
 /** The keys of `fwk.config`. */
 export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
+  /** `true`, or its options: responses are compressed. */
+  readonly compression?: Switched<typeof compressionOptions>;
   readonly static?: OptionInput<typeof staticOptions>;
   readonly views?: OptionInput<typeof viewsOptions>;
   readonly mcp?: OptionInput<typeof mcpOptions>;

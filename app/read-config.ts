@@ -17,6 +17,9 @@ export interface BaseConfig {
   readonly disable?: readonly string[];
 }
 
+/** The option of a plugin that is off until its key is in the config: `true`, or an object of its other options. */
+const SWITCH = 'enabled';
+
 export interface LoadedConfig {
   /** Path relative to the root, for messages. */
   readonly file: string;
@@ -113,9 +116,12 @@ export function readConfig(
       }
   }
 
-  function readOptions(name: string, shape: OptionShape, given: unknown = {}): Record<string, unknown> {
+  function readOptions(name: string, shape: OptionShape, written: unknown = {}): Record<string, unknown> {
+    const isSwitch = Object.hasOwn(shape, SWITCH);
+    const given = isSwitch && typeof written === 'boolean' ? { [SWITCH]: written } : written;
     if (!isObject(given)) {
-      report(`"${name}" must be an object of options; it is ${show(given)}.`);
+      const also = isSwitch ? 'true, false or ' : '';
+      report(`"${name}" must be ${also}an object of options; it is ${show(written)}.`);
       return {};
     }
     const known = Object.keys(shape);
@@ -123,7 +129,9 @@ export function readConfig(
       if (!known.includes(key)) report(`has an unknown key "${name}.${key}". ${suggest(key, known)}`);
     return Object.fromEntries(
       Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
-        const chosen = memberOf(given, key) ?? fallback;
+        // To set an option of it switches it on.
+        const silent = key === SWITCH && Object.hasOwn(value, name) ? true : fallback;
+        const chosen = memberOf(given, key) ?? silent;
         if (!accepts(chosen)) report(`"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`);
         return [key, chosen];
       }),

@@ -38,6 +38,7 @@ export type {
   RoutePath,
   Routes,
 } from './request/route-info.js';
+export * from './response/output.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
 export { isStreamBody, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';

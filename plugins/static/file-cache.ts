@@ -10,7 +10,9 @@ export interface KeptFile {
 
 /** In bytes. Larger files are read for every request, piece by piece. */
 export const MAX_CACHED_FILE_BYTES = 64 * 1024;
-/** In bytes, of all files. */
+/** The same where files are compressed for clients: that takes longer than reading, and is done once for one that is kept. */
+export const MAX_CODED_FILE_BYTES = 1024 * 1024;
+/** In bytes, of all files. What they are compressed is smaller, and is dropped with them. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Small files, for as long as they have not changed on disk: that is checked every time, and costs little beside reading. */

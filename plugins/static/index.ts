@@ -10,7 +10,7 @@ import {
   type Plugin,
   type Project,
 } from '../../kernel/index.js';
-import { addFallback, type Fallback, servesHttp } from '../http/index.js';
+import { addFallback, codesBodies, type Fallback, servesHttp } from '../http/index.js';
 
 export const staticOptions = {
   /** Seconds for which clients keep a file without asking whether it changed. In development they always ask. */
@@ -49,16 +49,20 @@ export function staticFiles(): Plugin {
 
 /** Loaded for a project with such a directory only. */
 async function load(directory: string, project: Project, settings: StaticSettings): Promise<Fallback> {
-  const [{ finder, scanned }, { createFallback }] = await Promise.all([
+  const [{ finder, scanned }, { createFallback }, limits] = await Promise.all([
     import('./files.js'),
     import('./serve.js'),
+    import('./file-cache.js'),
   ]);
   return project.mode === 'development'
     ? createFallback(directory, finder(directory), undefined)
     : createFallback(
         directory,
         readable(() => scanned(directory)),
-        settings,
+        {
+          ...settings,
+          maxKept: codesBodies(project) ? limits.MAX_CODED_FILE_BYTES : limits.MAX_CACHED_FILE_BYTES,
+        },
       );
 }
 

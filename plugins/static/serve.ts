@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
-import type { Fallback, HttpResponse } from '../http/index.js';
-import { chooseEncoding } from './encodings.js';
-import { type KeptFile, KeptFiles, MAX_CACHED_FILE_BYTES } from './file-cache.js';
+import { chooseCoding, type Fallback, type HttpResponse, markStable } from '../http/index.js';
+import type { Encoding } from './encodings.js';
+import { type KeptFile, KeptFiles } from './file-cache.js';
 import type { FindFile, PublicFile } from './files.js';
 
 export interface Caching {
@@ -12,6 +12,8 @@ export interface Caching {
   readonly maxAge: number;
   /** Whether they need not even ask on a reload (RFC 8246). */
   readonly immutable: boolean;
+  /** Up to so many bytes, files are kept in memory. */
+  readonly maxKept: number;
 }
 
 /**
@@ -23,6 +25,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`
     : 'no-cache';
   const files = caching && new KeptFiles();
+  const maxKept = caching?.maxKept ?? 0;
   return async ({ raw, segments, path }, res) => {
     const file = find(segments, path.endsWith('/'));
     return file !== undefined && sendFile(file, raw, res);
@@ -35,7 +38,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     tries = 5,
   ): Promise<boolean> {
     const { names, encodings } = file;
-    const encoding = chooseEncoding(raw.headers['accept-encoding'], encodings);
+    const encoding = encodings.length === 0 ? undefined : chooseEncoding(raw, encodings);
     const describe = (headers: Readonly<Record<string, string>>): void => {
       for (const name in headers) res.header(name, headers[name] ?? '');
       res.header('Cache-Control', cacheControl).header('Accept-Ranges', 'bytes').type(typeOf(names));
@@ -58,7 +61,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
       // Whether it may be sent was decided where the file was found.
       dotfiles: 'allow',
       // Ranges mean something for GET only (RFC 9110 §14.2).
-      acceptRanges: raw.method === 'GET',
+      acceptRanges: raw.method === 'GET' && !isWeak(raw.headers['if-range']),
       index: false,
       cacheControl: false,
       contentType: false,
@@ -76,13 +79,14 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
 
     const { statusCode, headers, stream, metadata } = made;
     const length = Number(headers['Content-Length']);
-    if (files && statusCode === 200 && raw.method === 'GET' && length <= MAX_CACHED_FILE_BYTES) {
+    if (files && statusCode === 200 && raw.method === 'GET' && length <= maxKept) {
       const bytes = await buffer(stream);
       // It was written just then: its headers are of another content.
       if (bytes.length !== length) {
         if (tries > 1) return sendFile(file, raw, res, tries - 1);
         throw new Error(`${path} changes while it is read`);
       }
+      markStable(bytes);
       const read = { headers, bytes, stat: metadata.stat };
       files.set(path, read);
       return sendWhole(read);
@@ -95,6 +99,12 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
   }
 }
 
+function chooseEncoding({ headers }: IncomingMessage, encodings: readonly Encoding[]): Encoding | undefined {
+  const names = encodings.map(({ name }) => name);
+  const { name } = chooseCoding(headers['accept-encoding']?.toString(), names);
+  return encodings.find((encoding) => encoding.name === name);
+}
+
 /** Whether a request is for a whole file, whatever version of it is there. `res` knows when the client has it already. */
 const asksForAll = ({ headers }: IncomingMessage): boolean =>
   headers.range === undefined &&
@@ -105,3 +115,6 @@ function typeOf(names: readonly string[]): string {
   const type = send.mime.getType(names.at(-1) ?? '') ?? 'application/octet-stream';
   return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }
+
+/** A weak validator does not tell whether the bytes that a client has are those of this file (RFC 9110 §13.1.5). */
+const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');

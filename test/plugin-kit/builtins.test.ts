@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
@@ -81,6 +83,19 @@ const fixtures: Readonly<Record<string, Given>> = {
   views: { files: page, works: text('<p>it</p>', '/page') },
   'json-response': { files: plain, works: text('{"a":1}', '/api/plain') },
   static: { files: { ...plain, 'public/file.txt': 'file' }, works: text('file', '/file.txt') },
+  compression: {
+    files: { 'api/long.js': route('get', `() => 'long '.repeat(1000)`) },
+    broken: {
+      'api/wrong.js': `${route('get', '() => 1').trim().slice(0, -1)}.meta({ compression: 'no' });\n`,
+    },
+    config: { compression: true },
+    works: async ({ url }) => {
+      const request = get(new URL('/api/long', url), { headers: { 'accept-encoding': 'gzip' } });
+      const [response] = await once(request, 'response');
+      response.resume();
+      assert.is(response.headers['content-encoding'], 'gzip');
+    },
+  },
   sse: {
     files: {
       'api/events.js': module('sse', `export default sse(({ send }) => send('sent'));`),

@@ -17,7 +17,8 @@ import { SelfTest } from './self-test.js';
 export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
   write(out, status, headers, type, body, length) {
     if (typeof body !== 'string' || !writingSelfTest.check() || !send(out, status, headers, type, body))
-      plainIo.write(out, status, headers, type, body, length);
+      return plainIo.write(out, status, headers, type, body, length);
+    return undefined;
   },
   writeEmpty(out, status, headers) {
     if (!writingSelfTest.check() || !send(out, status, headers, undefined, ''))

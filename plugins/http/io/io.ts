@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { HeaderList } from '../response/headers.js';
 
 /** One way to read the bodies of requests, and to write responses that are known as a whole. */
@@ -7,7 +8,10 @@ export interface Io {
   readonly endEmpty: (raw: IncomingMessage) => void;
   /** Call `each` with every piece of a body, as it comes, and with null after the last; never again if the client leaves. */
   readonly read: (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
-  /** Send a head and a body. `headers` are those beside Content-Type and Content-Length; their names are valid. */
+  /**
+   * Send a head and a body. `headers` are those beside Content-Type and Content-Length; their names are valid. What takes its
+   * time gives a promise, which rejects with what keeps it from being sent.
+   */
   readonly write: (
     out: ServerResponse,
     status: number,
@@ -17,7 +21,20 @@ export interface Io {
     body: string | Uint8Array,
     /** The Content-Length that was set. Counts for HEAD only: a handler may announce a body that it does not make. */
     length: number | undefined,
-  ) => void;
+  ) => Promise<void> | undefined;
   /** Send a head of a status that has no body: 204 or 304 (RFC 9110 §15.3.5, §15.4.5). */
   readonly writeEmpty: (out: ServerResponse, status: 204 | 304, headers: HeaderList | undefined) => void;
+  /** Codes a body that is streamed: gives what is sent in its place, and changes `headers`. Absent, or undefined: it is sent as it is. */
+  readonly encode?: (out: ServerResponse, head: BodyHead, source: Readable) => Readable | undefined;
+  /** Have the headers of a 304 be those of the 200 that it stands for (RFC 9110 §15.4.5). */
+  readonly describe?: (out: ServerResponse, head: BodyHead) => void;
+}
+
+/** What is known of a body before it is sent. */
+export interface BodyHead {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly type: string | undefined;
+  /** In bytes; undefined where that is not known. */
+  readonly length: number | undefined;
 }

@@ -19,6 +19,7 @@ export const plainIo: Io = {
       length !== undefined && out.req.method === 'HEAD' ? length : byteLength,
     );
     out.end(body);
+    return undefined;
   },
 
   writeEmpty: (out, status, headers) => void out.writeHead(status, headers ?? []).end(),

@@ -15,6 +15,8 @@ export type { CookieOptions } from './response-head.js';
 export class HttpResponse extends ResponseHead {
   #sent = false;
   #streaming: Promise<void> | undefined;
+  /** Set while a body is coded before its head is written. */
+  #writing: Promise<void> | undefined;
   readonly #io: Io;
 
   constructor(raw: ServerResponse, io = plainIo) {
@@ -32,9 +34,9 @@ export class HttpResponse extends ResponseHead {
     return this.#streaming !== undefined;
   }
 
-  /** The response waits for functions that `beforeHead` was given. */
+  /** The response waits for functions that `beforeHead` was given, or for its body to be coded. */
   get isHeld(): boolean {
-    return this.beforeHeadCallbacks?.held !== undefined;
+    return this.beforeHeadCallbacks?.held !== undefined || this.#writing !== undefined;
   }
 
   /**
@@ -43,7 +45,7 @@ export class HttpResponse extends ResponseHead {
    */
   settled(): Promise<void> | undefined {
     const held = this.beforeHeadCallbacks?.held;
-    return this.#streaming ?? (held && this.#reopening(held));
+    return this.#streaming ?? (held && this.#reopening(held)) ?? this.#writing;
   }
 
   /** Send the client elsewhere; 302 unless `status` is another 3xx. */
@@ -105,14 +107,20 @@ export class HttpResponse extends ResponseHead {
   }
 
   #finish(type: string | undefined, body: string | Uint8Array, status: number): void {
-    if (this.#isEmpty(status)) return this.#sendEmpty(status);
+    if (this.#isEmpty(status)) {
+      const length = status === 200 ? Buffer.byteLength(body) : undefined;
+      return this.#sendEmpty(status, type, length);
+    }
     this.#begin();
     if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(() => this.#write(type, body, status));
     else this.#write(type, body, status);
   }
 
-  #write(type: string | undefined, body: string | Uint8Array, status: number): void {
-    this.#io.write(this.raw, status, this.givenHeaders, type, body, this.givenLength);
+  #write(type: string | undefined, body: string | Uint8Array, status: number): Promise<void> | undefined {
+    this.#writing = this.#io.write(this.raw, status, this.givenHeaders, type, body, this.givenLength);
+    // It is awaited by the function that answers the request, but perhaps not before it has failed.
+    this.#writing?.catch(() => {});
+    return this.#writing;
   }
 
   /** A handler need not await it: `settled` is awaited by the function that answers the request. */
@@ -129,12 +137,20 @@ export class HttpResponse extends ResponseHead {
     const source = toReadable(body);
     const empty = this.#isEmpty(status);
     if (empty || this.sent) source.destroy();
-    if (empty) return this.#sendEmpty(status);
+    if (empty) return this.#sendEmpty(status, type, status === 200 ? length : undefined);
     this.#begin();
     const eager = type?.startsWith('text/event-stream') ?? false;
     try {
       await this.beforeHeadCallbacks?.run();
-      await pump(this.raw, source, () => writeHead(this.raw, status, this.givenHeaders, type, length), eager);
+      const headers = this.givenHeaders ?? [];
+      const coded = this.#io.encode?.(this.raw, { status, headers, type, length }, source);
+      const announced = coded ? undefined : length;
+      await pump(
+        this.raw,
+        coded ?? source,
+        () => writeHead(this.raw, status, headers, type, announced),
+        eager,
+      );
     } catch (thrown) {
       source.destroy();
       if (!this.raw.headersSent) this.#reopen();
@@ -161,11 +177,15 @@ export class HttpResponse extends ResponseHead {
     return this.isConditional && status === 200 && isNotModified(this.raw.req, this.givenHeaders ?? []);
   }
 
-  #sendEmpty(status: number): void {
+  #sendEmpty(status: number, type: string | undefined, length: number | undefined): void {
     this.#begin();
+    if (status !== 204 && this.#io.describe) {
+      this.givenHeaders ??= [];
+      this.#io.describe(this.raw, { status: 200, headers: this.givenHeaders, type, length });
+    }
     if (status !== 204) this.drop(ABOUT_BODY);
     const bare = status === 204 ? 204 : 304;
-    const send = () => this.#io.writeEmpty(this.raw, bare, this.givenHeaders);
+    const send = (): undefined => void this.#io.writeEmpty(this.raw, bare, this.givenHeaders);
     if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(send);
     else send();
   }

@@ -88,7 +88,8 @@ export function pump(
 const prematureClose = (): Error =>
   Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
-function checkPiece(piece: unknown): asserts piece is string | Uint8Array {
+/** Throws a TypeError for what cannot be sent. */
+export function checkPiece(piece: unknown): asserts piece is string | Uint8Array {
   if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
     throw new TypeError(
       `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,

@@ -8,6 +8,8 @@ import { PendingBody, type ReadBody } from '../body/pending-body.js';
 import { hasBody, isAnnounced } from '../body/read-body.js';
 import { sendError, sendProblem } from '../errors/send-error.js';
 import { chooseIo, type IoSettings } from '../io/index.js';
+import type { Io } from '../io/io.js';
+import { ioFor } from '../io/wrap-io.js';
 import type { TrustProxy } from '../request/forwarded.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../request/head-limits.js';
 import { HttpRequest, targetOf } from '../request/request.js';
@@ -34,6 +36,7 @@ interface PreparedRoute {
   /** Nothing around the handler decides whether it is called: its body can be read at once. */
   readonly readsFirst: boolean;
   readonly run: Runner;
+  readonly io: Io;
   /** Set until it is known that the handler can be called. */
   ready: HttpRoute['ready'];
 }
@@ -56,12 +59,14 @@ export function createListener(
       streams: route.meta.body === 'stream',
       readsFirst: route.readsFirst === true,
       run: runnerFor(route.handler, project),
+      io: ioFor(project, io, route.meta),
       ready: route.ready,
     });
   const readUnmatched = bodyReader({}, limits, io.read);
+  const unmatchedIo = ioFor(project, io, {});
   const answerUnmatched = unmatchedListener(
     project,
-    (out) => new HttpResponse(out, io),
+    (out) => new HttpResponse(out, unmatchedIo),
     (raw, res, route, params) => {
       const req = new HttpRequest(raw, res.raw, route, params, trustProxy);
       if (hasBody(raw)) expectBody(req, res, readUnmatched);
@@ -103,7 +108,7 @@ export function createListener(
     if (exchange !== undefined) exchange.route = route;
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
     const req = new HttpRequest(raw, out, route, found.params, trustProxy);
-    const res = new HttpResponse(out, io);
+    const res = new HttpResponse(out, found.value.io);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
     if (streams || (!isGet && hasBody(raw))) {
       if (readsFirst) return readThenRun(read, req, res, run);

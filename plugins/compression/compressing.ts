@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http';
+import {
+  type BodyHead,
+  chooseCoding,
+  type HeaderList,
+  headerOf,
+  type Io,
+  isStable,
+  removeHeader,
+} from '../http/index.js';
+import { isCompressible, isEventStream } from './compressible.js';
+import { encoded, sendEncoded } from './encoded.js';
+import { type Coding, codingsOf } from './encoders.js';
+import type { CodingName, CompressionSettings } from './options.js';
+
+/** In bytes. Smaller bodies are compressed at once: to hand them to another thread takes longer. */
+const MAX_SYNC_BYTES = 8 * 1024;
+/** In bytes. Larger bodies are compressed piece by piece, as fast as the client reads. */
+const MAX_WHOLE_BYTES = 1024 * 1024;
+
+/** Writes responses as `io` does, compressed where the client wants it and the body gets smaller by it. */
+export function compressing(io: Io, { threshold, codings: names, events }: CompressionSettings): Io {
+  const codings = new Map(codingsOf(names).map((coding) => [coding.name, coding]));
+  const choose = chooser([...codings.keys()]);
+
+  /** The coding of a body that could be compressed, after its Vary was set; undefined for one that is sent as it is. */
+  function codingOf(out: ServerResponse, head: BodyHead): Coding | undefined {
+    const { status, headers, length } = head;
+    if (!isSuitable(out, head, events)) return undefined;
+    varyByEncoding(out, headers);
+    // A range counts the bytes of a body as it is (RFC 9110 §14.2).
+    if (status === 206 || headerValue(out, headers, 'content-range') !== undefined) return undefined;
+    const { name, isRequired } = choose(acceptOf(out));
+    if (length !== undefined && length < threshold && !(isRequired && length > 0)) return undefined;
+    return name && codings.get(name);
+  }
+
+  return {
+    ...io,
+    write(out, status, given, type, body, announced) {
+      const isHead = out.req.method === 'HEAD';
+      const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+      const length = isHead ? (announced ?? size) : size;
+      const headers = given ?? [];
+      const coding = codingOf(out, { status, headers, type, length });
+      if (!coding) return io.write(out, status, headers, type, body, announced);
+      // How long it would be is known only by compressing it (RFC 9110 §9.3.2).
+      if (isHead) {
+        setCoding(out, headers, coding.name);
+        if (type !== undefined) headers.push('Content-Type', type);
+        return void out.writeHead(status, headers).end();
+      }
+      const asItIs = () => io.write(out, status, headers, type, body, announced);
+      const send = (coded: Uint8Array): Promise<void> | undefined => {
+        if (coded.length >= size && !choose(acceptOf(out)).isRequired) return asItIs();
+        setCoding(out, headers, coding.name);
+        return io.write(out, status, headers, type, coded, undefined);
+      };
+      const isKept = typeof body !== 'string' && isStable(body);
+      const known = isKept ? kept.get(body)?.get(coding.name) : undefined;
+      if (known) return send(known);
+      if (size <= MAX_SYNC_BYTES && !isKept) return send(coding.sync(body));
+      if (size > MAX_WHOLE_BYTES) {
+        setCoding(out, headers, coding.name);
+        if (type !== undefined) headers.push('Content-Type', type);
+        out.writeHead(status, headers);
+        return sendEncoded(out, coding.stream(), body);
+      }
+      return compressed(coding, body).then((coded) => {
+        if (coded && isKept) keep(body, coding.name, coded);
+        // Its client may have gone meanwhile.
+        if (!out.destroyed) return coded ? send(coded) : asItIs();
+      });
+    },
+
+    encode(out, head, source) {
+      const coding = codingOf(out, head);
+      if (!coding) return undefined;
+      setCoding(out, head.headers, coding.name);
+      // Nothing is read of a body that is not sent.
+      if (out.req.method === 'HEAD') return source;
+      return encoded(source, coding.stream(), head.type !== undefined && isEventStream(head.type));
+    },
+
+    describe(out, head) {
+      if (codingOf(out, head)) weaken(head.headers);
+    },
+  };
+}
+
+/** What bytes that stay the same are compressed, for as long as these are kept. */
+const kept = new WeakMap<Uint8Array, Map<CodingName, Uint8Array>>();
+
+function keep(body: Uint8Array, name: CodingName, coded: Uint8Array): void {
+  const forms = kept.get(body) ?? new Map<CodingName, Uint8Array>();
+  kept.set(body, forms.set(name, coded));
+}
+
+/** Undefined where there was no memory for it: the body can be sent as it is. */
+const compressed = (coding: Coding, body: string | Uint8Array): Promise<Buffer | undefined> =>
+  new Promise((resolve) => coding.whole(body, (failure, coded) => resolve(failure ? undefined : coded)));
+
+const acceptOf = ({ req }: ServerResponse): string | undefined => {
+  const accept = req.headers['accept-encoding'];
+  return typeof accept === 'string' ? accept : undefined;
+};
+
+/** Clients of one kind send one header: nearly always it is the one of the request before. */
+function chooser(names: readonly CodingName[]) {
+  let last: string | undefined;
+  let chosen = chooseCoding(undefined, names);
+  return (header: string | undefined): typeof chosen => {
+    if (header !== last) {
+      chosen = chooseCoding(header, names);
+      last = header;
+    }
+    return chosen;
+  };
+}
+
+/** Whether a body could be compressed, whatever its client accepts. */
+function isSuitable(out: ServerResponse, { headers, type }: BodyHead, events: boolean): boolean {
+  if (type === undefined || !isCompressible(type) || (!events && isEventStream(type))) return false;
+  if (headerValue(out, headers, 'content-encoding') !== undefined) return false;
+  // RFC 9111 §5.2.2.6
+  return !/\bno-transform\b/i.test(headerValue(out, headers, 'cache-control') ?? '');
+}
+
+/** A header as it will be sent: a server around this one may have set it on Node's own response. */
+function headerValue(out: ServerResponse, headers: HeaderList, lower: string): string | undefined {
+  const own = headerOf(headers, lower);
+  if (own !== undefined) return own;
+  const set = out.getHeader(lower);
+  return set === undefined ? undefined : String(set);
+}
+
+/** Caches keep one response per coding that clients accept (RFC 9110 §12.5.5). */
+function varyByEncoding(out: ServerResponse, headers: HeaderList): void {
+  const own = headers.filter((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'vary');
+  const names = [...own, String(out.getHeader('vary') ?? '')].join(',').toLowerCase().split(',');
+  const has = (name: string) => names.some((one) => one.trim() === name);
+  if (has('*') || has('accept-encoding')) return;
+  // `writeHead` would replace it.
+  const set = out.getHeader('vary');
+  if (set !== undefined && own.length === 0) headers.push('Vary', `${String(set)}, Accept-Encoding`);
+  else headers.push('Vary', 'Accept-Encoding');
+}
+
+function setCoding(out: ServerResponse, headers: HeaderList, name: CodingName): void {
+  headers.push('Content-Encoding', name);
+  // A range would be one of the body as it is.
+  removeHeader(headers, 'accept-ranges');
+  removeHeader(headers, 'content-length');
+  if (out.hasHeader('content-length')) out.removeHeader('content-length');
+  weaken(headers);
+}
+
+/** Its bytes are not those that it is a strong validator of (RFC 9110 §8.8.1). */
+function weaken(headers: HeaderList): void {
+  const etag = headerOf(headers, 'etag');
+  if (etag === undefined || etag.startsWith('W/')) return;
+  removeHeader(headers, 'etag');
+  headers.push('ETag', `W/${etag}`);
+}

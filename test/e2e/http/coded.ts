@@ -1,0 +1,38 @@
+import http from 'node:http';
+import zlib from 'node:zlib';
+
+/** A response whose body is as it came. */
+export interface Coded {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Ask with an Accept-Encoding; the body stays as it came. */
+export function ask(url: string, accept?: string, more: http.RequestOptions = {}): Promise<Coded> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...(accept === undefined ? {} : { 'accept-encoding': accept }), ...more.headers };
+    http
+      .get(url, { ...more, headers }, async (incoming) => {
+        const pieces: Buffer[] = [];
+        try {
+          for await (const piece of incoming) pieces.push(piece);
+        } catch (cause) {
+          return reject(cause);
+        }
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          body: Buffer.concat(pieces),
+        });
+      })
+      .on('error', reject);
+  });
+}
+
+const decoders = { gzip: zlib.gunzipSync, br: zlib.brotliDecompressSync } as const;
+/** Its body, decoded. */
+export const plain = ({ headers, body }: Coded): string => {
+  const coding = headers['content-encoding'];
+  return String(coding === 'gzip' || coding === 'br' ? decoders[coding](body) : body);
+};
