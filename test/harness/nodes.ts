@@ -6,8 +6,9 @@ const MAJORS = [20, 22, 24, 26];
 
 const PLATFORM = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
-/** The newest `node` of a major version; npm has them as packages, one per platform. */
+/** The `node` that runs the tests, or else the newest of a major version; npm has them as packages, one per platform. */
 export function node(major: number): string {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   const name = `node${major}`;
   return path.join(packageAs(name, `npm:node-${PLATFORM}@${major}`), `node_modules/${name}/bin/node`);
 }

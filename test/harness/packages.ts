@@ -1,25 +1,38 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { installed, repo } from './installed.js';
 
-/** The folder of a test run in which the packages of `test/<name>` are installed, by the first test that asks. */
-export const packages = (name: string): string =>
-  installOnce(name, (folder) => {
-    for (const file of ['package.json', 'package-lock.json']) {
-      const from = path.join(repo, 'test', name, file);
-      if (existsSync(from)) copyFileSync(from, path.join(folder, file));
-    }
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+/** Where the packages that tests use are kept between runs. */
+export const KEPT = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'fwkit-tests');
+
+/** The folder in which the packages of `test/<name>` are installed, by the first test that asks. */
+export const packages = (name: string): string => {
+  const texts = ['package.json', 'package-lock.json'].flatMap((file) => {
+    const from = path.join(repo, 'test', name, file);
+    return existsSync(from) ? [[file, readFileSync(from, 'utf8')] as const] : [];
   });
+  return installOnce(name, Object.fromEntries(texts));
+};
 
 /** A folder in which one package is installed under a name of its own. */
 export const packageAs = (name: string, specifier: string): string => packagesAs(name, { [name]: specifier });
 
 /** A folder of a name in which packages are installed. */
 export const packagesAs = (name: string, dependencies: Readonly<Record<string, string>>): string =>
-  installOnce(name, (folder) =>
-    writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies })),
-  );
+  installOnce(name, { 'package.json': JSON.stringify({ private: true, dependencies }) });
 
 /** A package as it is published, `fwkit` or another of this repository: what the test run has installed, or else made of it. */
 export function tarball(name = 'fwkit'): string {
@@ -38,19 +51,38 @@ export function tarball(name = 'fwkit'): string {
   return path.join(folder, made() ?? '');
 }
 
-function installOnce(name: string, prepare: (folder: string) => void): string {
-  const folder = path.join(installed(), name);
+/**
+ * Installs what `files` ask for, once for all runs of a week: a gigabyte of Node's versions and of clients takes a minute to
+ * unpack. It is kept where npm and browsers keep theirs, so that another clone has it too.
+ */
+function installOnce(name: string, files: Readonly<Record<string, string>>): string {
+  const week = Math.floor(Date.now() / WEEK_MS);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([files, week]))
+    .digest('hex')
+    .slice(0, 12);
+  const folder = path.join(KEPT, `${name.replaceAll('/', '-')}-${digest}`);
   if (existsSync(folder)) return folder;
   // Test files run beside one another: whoever is done first has made it, and nobody sees half of it.
   const made = `${folder}-${process.pid}`;
   mkdirSync(made, { recursive: true });
-  prepare(made);
+  removeOld();
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(made, file), text);
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  execFileSync('npm', args, { cwd: made, stdio: 'pipe' });
   try {
+    execFileSync('npm', args, { cwd: made, stdio: 'pipe' });
     renameSync(made, folder);
-  } catch {
+  } catch (cause) {
     rmSync(made, { recursive: true, force: true });
+    if (!existsSync(folder)) throw cause;
   }
   return folder;
+}
+
+/** Removes what was installed in the weeks before the last; a run that began then has it still. */
+function removeOld(): void {
+  for (const name of readdirSync(KEPT)) {
+    const folder = path.join(KEPT, name);
+    if (Date.now() - statSync(folder).mtimeMs > 2 * WEEK_MS) rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -16,7 +16,7 @@ import * as assert from 'uvu/assert';
 import { atExit } from '../../harness/cleanup.js';
 import { ended, fwk, start } from '../../harness/fwk.js';
 import { Output } from '../../harness/output.js';
-import { packageAs, tarball } from '../../harness/packages.js';
+import { KEPT, packageAs, tarball } from '../../harness/packages.js';
 import { answerOf } from '../cli/scaffold.js';
 
 // What fwk scaffold makes is installed, built and served by each package manager, as its users have it.
@@ -41,7 +41,7 @@ const managers: Readonly<Record<string, Manager>> = {
   },
   pnpm: {
     spec: 'pnpm@^10',
-    install: ['install', '--store-dir', '../store', '--config.cache-dir=../cache'],
+    install: ['install', '--prefer-offline', '--store-dir', path.join(KEPT, 'pnpm'), '--config.cache-dir=../cache'],
     production: ['--prod', '--frozen-lockfile'],
     locks: ['pnpm-lock.yaml'],
   },

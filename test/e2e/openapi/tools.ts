@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { atExit } from '../../harness/cleanup.js';
 import { ended, start } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { packages } from '../../harness/packages.js';
@@ -42,6 +43,7 @@ export class Judged {
     const tools = packages('openapi');
     mkdirSync(tools, { recursive: true });
     this.#folder = mkdtempSync(path.join(tools, 'judged-'));
+    atExit(() => rmSync(this.#folder, { recursive: true, force: true }));
     this.#write('package.json', '{ "private": true, "type": "module" }');
     this.#write('document.json', document);
   }
