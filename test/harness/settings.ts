@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { cpSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import type { App } from '../../app/index.js';
 import { dev, type Ended, ended, fwk, start } from './fwk.js';
 import { installed } from './installed.js';
 import { Output } from './output.js';
-import type { Project } from './project.js';
+import { type Files, type Project, project } from './project.js';
 
 // The ways in which one project can be run; whatever answers has to answer alike.
 
@@ -108,6 +109,22 @@ export async function build(project: Pick<Project, 'root'>): Promise<Ended> {
   const { status, stdout, stderr } = built;
   if (status !== 0) throw new Error(`fwk build ended with ${status}:\n${stdout}${stderr}`);
   return built;
+}
+
+/** Gives copies of a project that is built once, by the first who asks: a build costs as much as six starts. */
+export function builtOnce(files: Files): () => Promise<Project> {
+  let first: Promise<Project> | undefined;
+  const make = async () => {
+    const made = project(files);
+    await build(made);
+    return made;
+  };
+  return async () => {
+    first ??= make();
+    const copy = project({});
+    cpSync((await first).root, copy.root, { recursive: true, preserveTimestamps: true });
+    return copy;
+  };
 }
 
 async function closeBoth(server: Server, app: App): Promise<void> {

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
-import { type Project, project } from '../../harness/project.js';
-import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import type { Project } from '../../harness/project.js';
+import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 
 // `fwk build` keeps what V8 made of the core. It spares a start its compiling, and can do no harm.
@@ -27,18 +27,13 @@ vm.Script = class extends vm.Script {
   }
 };`;
 
-async function built(): Promise<Project> {
-  const made = project({
-    'tsconfig.json': TSCONFIG,
-    'main.ts': MAIN,
-    'api/hello.ts': route('get', `() => 'hello'`),
-    'api/things/[id].ts': route('get', '(req) => req.params.id'),
-  });
-  const { stdout } = await build(made);
-  assert.match(stdout, /^dist\/fwk\.code-cache$/m);
-  made.write('spy.cjs', SPY);
-  return made;
-}
+const built = builtOnce({
+  'tsconfig.json': TSCONFIG,
+  'spy.cjs': SPY,
+  'main.ts': MAIN,
+  'api/hello.ts': route('get', `() => 'hello'`),
+  'api/things/[id].ts': route('get', '(req) => req.params.id'),
+});
 
 /** Starts what was built, asks it, and resolves with what became of the code. */
 async function codeOf(made: Project, node = process.execPath, options = ''): Promise<string | undefined> {
@@ -116,8 +111,9 @@ test('a build that cannot make it says so, and has built all else', async () => 
   assert.is(await codeOf(made), 'compiled');
 });
 
-test('nothing is left of how it was made', async () => {
+test('it is told, and nothing is left of how it was made', async () => {
   const made = await built();
+  assert.match((await build(made)).stdout, /^dist\/fwk\.code-cache$/m);
   assert.equal(readdirSync(made.path('.fwk')).sort(), ['built.json', 'types.d.ts']);
 });
 

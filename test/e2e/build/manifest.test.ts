@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
-import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
 // What `fwk build` writes down lets production import a route when it is first needed; what is not so is not trusted.
@@ -38,6 +38,8 @@ const files: Files = {
   ),
 };
 
+const built = builtOnce(files);
+
 async function stop({ child, end }: Awaited<ReturnType<typeof production>>) {
   child.kill('SIGTERM');
   const { status } = await end;
@@ -67,8 +69,7 @@ test('a build checks the routes and starts nothing; production imports a route w
 });
 
 test('a tree that changed since is read anew', async () => {
-  const made = project(files);
-  await build(made);
+  const made = await built();
   const text = made.read('dist/api/quick.js').replace('get(', 'post(').replace('{ get }', '{ post }');
   made.write('dist/api/quick.js', text);
   const server = await production(made);
@@ -78,8 +79,7 @@ test('a tree that changed since is read anew', async () => {
 });
 
 test('a tree that was only copied since is still known', async () => {
-  const made = project(files);
-  await build(made);
+  const made = await built();
   const later = new Date(Date.now() + 60_000);
   utimesSync(made.path('dist/api/quick.js'), later, later);
   const server = await production(made);
@@ -89,8 +89,7 @@ test('a tree that was only copied since is still known', async () => {
 });
 
 test('what changes while it is being built is not taken for what was checked', async () => {
-  const made = project(files);
-  await build(made);
+  const made = await built();
   const watcher = watch(made.path('.fwk'), (_event, name) => {
     if (name !== 'rehearsal') return;
     // The routes have been checked, and the build is not done.
@@ -110,8 +109,7 @@ test('what comes and goes since is seen, wherever it is', async () => {
     ['dist/api/new.js', tells('new', route('get', `() => 'new'`))],
     ['dist/web/new.js', tells('new', route('get', `() => 'new'`))],
   ] as const) {
-    const made = project(files);
-    await build(made);
+    const made = await built();
     made.write(name, text);
     made.remove('dist/api/secret.js');
     const server = await production(made);
@@ -134,8 +132,7 @@ test('what comes and goes since is seen, wherever it is', async () => {
 
 test('a manifest of another version, or none at all, is not trusted', async () => {
   for (const text of ['{ "tree": "x", "facts": {} }', '{', 'null']) {
-    const made = project(files);
-    await build(made);
+    const made = await built();
     made.write('dist/fwk.manifest.json', text);
     const server = await production(made);
     assert.match(server.output.stdout, '[import quick]');
@@ -145,8 +142,7 @@ test('a manifest of another version, or none at all, is not trusted', async () =
 });
 
 test('a tree with a link in it is read: what it leads to may change unseen', async () => {
-  const made = project(files);
-  await build(made);
+  const made = await built();
   made.write('elsewhere.js', made.read('dist/api/quick.js'));
   made.remove('dist/api/quick.js');
   symlinkSync('../../elsewhere.js', made.path('dist/api/quick.js'));
@@ -168,8 +164,7 @@ test('a build tells every mistake of the compiled project', async () => {
 });
 
 test('a compiled route whose source is gone is refused where no record tells that a build wrote it', async () => {
-  const made = project(files);
-  await build(made);
+  const made = await built();
   made.remove('api/late.post.ts');
   made.remove('.fwk/built.json');
   const { status, stderr } = await fwk(made, 'build');
