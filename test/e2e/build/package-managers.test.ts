@@ -41,7 +41,13 @@ const managers: Readonly<Record<string, Manager>> = {
   },
   pnpm: {
     spec: 'pnpm@^10',
-    install: ['install', '--prefer-offline', '--store-dir', path.join(KEPT, 'pnpm'), '--config.cache-dir=../cache'],
+    install: [
+      'install',
+      '--prefer-offline',
+      '--store-dir',
+      path.join(KEPT, 'pnpm'),
+      '--config.cache-dir=../cache',
+    ],
     production: ['--prod', '--frozen-lockfile'],
     locks: ['pnpm-lock.yaml'],
   },
