@@ -1,12 +1,22 @@
 // What a test leaves behind goes when its process ends, however it ends: the runner stops a hanging file with SIGTERM.
 const jobs: (() => void)[] = [];
+const reports: (() => void)[] = [];
 
 process.on('exit', () => {
   for (const job of jobs.reverse()) job();
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    for (const report of reports) report();
+    process.exit(1);
+  });
 
 /** Runs a synchronous job when this process ends; the last one added runs first. */
 export function atExit(job: () => void): void {
   jobs.push(job);
+}
+
+/** Runs a synchronous job when this process is stopped because it hangs. */
+export function whenStopped(report: () => void): void {
+  reports.push(report);
 }

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { atExit } from './cleanup.js';
+import { atExit, whenStopped } from './cleanup.js';
 import { bin } from './installed.js';
 import { Output } from './output.js';
 import type { Project } from './project.js';
 
 const patience = 30_000;
+const ENDING: readonly (NodeJS.Signals | number)[] = ['SIGTERM', 'SIGINT', 'SIGKILL'];
 
 /** What an ended command left. */
 export interface Ended {
@@ -60,19 +61,36 @@ export function start(program: string, args: readonly string[], cwd: string): Ch
   return child;
 }
 
-/** Resolves when the child has ended and its streams are read; a dev server waits as long as its test does. */
+/**
+ * Resolves when the child has ended and its streams are read. A dev server waits as long as its test does; from when it
+ * is asked to end it has the limit, too.
+ */
 export function ended(child: ChildProcess, name: string, output?: Output, limit = patience): Promise<Ended> {
   const told = output ?? new Output(child);
+  const hangs = (since: string) => `${name} did not end in ${limit / 1000} s${since}. Output:\n${told.all}`;
   return new Promise((resolve, reject) => {
-    const timer = output
-      ? undefined
-      : setTimeout(() => {
-          child.kill('SIGKILL');
-          reject(new Error(`${name} did not end in ${limit / 1000} s. Output:\n${told.all}`));
-        }, limit);
+    let timer: NodeJS.Timeout | undefined;
+    const expect = (since = '') => {
+      timer ??= setTimeout(() => {
+        child.kill('SIGKILL');
+        reject(new Error(hangs(since)));
+      }, limit);
+    };
+    if (!output) expect();
+    const { kill } = child;
+    child.kill = (signal) => {
+      if (signal === undefined || ENDING.includes(signal)) expect(' after it was asked to');
+      return kill.call(child, signal);
+    };
+    whenStopped(() => {
+      if (child.exitCode === null && child.signalCode === null)
+        console.error(`${name} runs still. Its last output:\n${told.all.slice(-2_000)}`);
+    });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
+      // A signal to what has ended must not start it again.
+      child.kill = kill;
       resolve({ status: code ?? signal, stdout: told.stdout, stderr: told.stderr });
     });
   });

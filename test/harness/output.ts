@@ -1,5 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 
+// What Node says of a promise that nobody observes, and of what leaks: no test asks for it, so a file in whose servers it is said fails.
+const OVERSIGHT =
+  /node:internal\/process\/promises|UnhandledPromiseRejection|PromiseRejectionHandledWarning|MaxListenersExceededWarning/;
+const oversights: string[] = [];
+process.on('exit', () => {
+  if (oversights.length === 0) return;
+  console.error(`A server left a promise unobserved, or leaks:\n${oversights.join('\n')}`);
+  process.exitCode = 1;
+});
+
 // Longer than any step here takes on a busy machine; a test that waits this long has failed.
 const patience = 10_000;
 
@@ -22,6 +32,7 @@ export class Output {
     });
     child.on('close', () => {
       this.#ended = true;
+      if (OVERSIGHT.test(this.stderr)) oversights.push(this.stderr);
       for (const look of this.#watchers) look();
     });
   }
