@@ -7,6 +7,13 @@ import { installed } from './installed.js';
 export type Layout = 'ts' | 'js';
 export const layouts: readonly Layout[] = ['ts', 'js'];
 
+/**
+ * The cases to try in a layout: all in TypeScript, every fourth in JavaScript. What differs there is the names of the files and
+ * how they are loaded, not what is wrong with them.
+ */
+export const casesIn = <Case>(layout: Layout, cases: Readonly<Record<string, Case>>): [string, Case][] =>
+  Object.entries(cases).filter((_, index) => layout === 'ts' || index % 4 === 0);
+
 /** Texts by name. `api/users.get.ts` is a source and goes where the layout has it; all else is at the root. */
 export type Files = Readonly<Record<string, string>>;
 

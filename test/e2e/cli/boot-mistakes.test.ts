@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev } from '../../harness/fwk.js';
 import { mistaken } from '../../harness/mistaken.js';
-import { type Files, inLayout, layouts, project } from '../../harness/project.js';
+import { casesIn, type Files, inLayout, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { module, tells } from '../../harness/source.js';
 
@@ -115,7 +115,7 @@ const configs: Readonly<Record<string, Case>> = {
 
 for (const layout of layouts) {
   const test = suite(layout);
-  for (const [name, [files, file, ...words]] of Object.entries(providers)) {
+  for (const [name, [files, file, ...words]] of casesIn(layout, providers)) {
     test(name, async () => {
       const made = project({ 'api/x.ts': tells('get', 'x'), ...files }, layout);
       const stderr = await mistaken(made);
@@ -123,7 +123,7 @@ for (const layout of layouts) {
       for (const word of words) assert.match(stderr, word);
     });
   }
-  for (const [name, [files, file, ...words]] of Object.entries(configs)) {
+  for (const [name, [files, file, ...words]] of casesIn(layout, configs)) {
     test(name, async () => {
       const made = project(files, layout);
       for (const stderr of [await refusal(made, 'routes'), await mistaken(made)]) {

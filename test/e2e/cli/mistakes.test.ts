@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { mistaken } from '../../harness/mistaken.js';
-import { layouts, project } from '../../harness/project.js';
+import { casesIn, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { route, tells } from '../../harness/source.js';
 import { mistakes } from './mistakes.js';
@@ -28,7 +28,7 @@ for (const layout of layouts) {
   const test = suite(layout);
   const source = (text: string) => text.replaceAll('SRC/', layout === 'ts' ? 'src/' : '');
 
-  for (const [name, { files, told }] of Object.entries(mistakes)) {
+  for (const [name, { files, told }] of casesIn(layout, mistakes)) {
     test(name, async () => {
       const made = project(files, layout);
       const stderr = await refusal(made, 'routes');

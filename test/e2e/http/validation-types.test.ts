@@ -37,7 +37,8 @@ const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 for (const [version, compiler] of Object.entries(compilers)) {
   const test = suite(`TypeScript ${version}`);
 
-  for (const [name, options] of Object.entries(settings))
+  // Settings mean the same to both compilers; the older one takes four times as long.
+  for (const [name, options] of Object.entries(settings).slice(0, version === '7' ? undefined : 1))
     test(name, async () => {
       const made = project({ ...right, ...wrong });
       linkLibraries(made);

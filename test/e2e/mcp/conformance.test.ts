@@ -65,7 +65,8 @@ for (const [way, serve] of Object.entries(ways)) {
   });
   test.after(async () => void (await server.stop()));
 
-  for (const [name, [binary, version, flags]] of Object.entries(suites)) {
+  // In development it is the same code that answers: the newest suite shows that it is reached.
+  for (const [name, [binary, version, flags]] of Object.entries(suites).slice(way === 'fwk dev' ? -1 : 0)) {
     test(name, async () => {
       const program = path.join(folder, `node_modules/conformance-${version}/dist/index.js`);
       const results = path.join(made.root, 'results', version, flags.at(-1) ?? '');

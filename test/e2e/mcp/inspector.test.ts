@@ -50,37 +50,30 @@ async function inspect(name: string, era: string, ...flags: string[]): Promise<R
   return JSON.parse(stdout);
 }
 
-for (const name of ['http', 'stdio'])
+/** What is asked, and what the answer has in it. */
+const QUESTIONS: readonly (readonly [flags: readonly string[], expected: string])[] = [
+  [['--method', 'tools/list'], '"notesSearch"'],
+  [['--method', 'tools/call', '--tool-name', 'notesSearch', '--tool-arg', 'word=milk'], '"ids":["1"]'],
+  [['--method', 'resources/read', '--uri', 'notes://2'], 'read Middlemarch'],
+  [
+    ['--method', 'prompts/get', '--prompt-name', 'summarize', '--prompt-args', 'id=1'],
+    'Sum up, dry: buy milk',
+  ],
+];
+
+// Each question is a process that takes a second: over stdio, two show that the messages come through.
+for (const [name, questions] of [
+  ['http', QUESTIONS],
+  ['stdio', QUESTIONS.slice(0, 2)],
+] as const)
   for (const era of ['legacy', 'modern'])
     test(`${name}, ${era}`, async () => {
-      const answers = JSON.stringify(
-        await Promise.all([
-          inspect(name, era, '--method', 'tools/list'),
-          inspect(
-            name,
-            era,
-            '--method',
-            'tools/call',
-            '--tool-name',
-            'notesSearch',
-            '--tool-arg',
-            'word=milk',
-          ),
-          inspect(name, era, '--method', 'resources/read', '--uri', 'notes://2'),
-          inspect(
-            name,
-            era,
-            '--method',
-            'prompts/get',
-            '--prompt-name',
-            'summarize',
-            '--prompt-args',
-            'id=1',
-          ),
-        ]),
+      await Promise.all(
+        questions.map(async ([flags, expected]) => {
+          const answer = JSON.stringify(await inspect(name, era, ...flags));
+          assert.ok(answer.includes(expected), `${expected} is not in ${answer}`);
+        }),
       );
-      for (const expected of ['"notesSearch"', '"ids":["1"]', 'read Middlemarch', 'Sum up, dry: buy milk'])
-        assert.ok(answers.includes(expected), `${expected} is not in ${answers}`);
     });
 
 test.run();

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
-import { type Files, layouts, project } from '../../harness/project.js';
+import { casesIn, type Files, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 
 // Mistakes under mcp/: one sentence each, all of them at once, before anything is served.
@@ -162,7 +162,7 @@ const mistakes: Readonly<Record<string, readonly [files: Files, file: string, se
 
 for (const layout of layouts) {
   const test = suite(`mistakes under mcp/, ${layout}`);
-  for (const [name, [files, file, sentence]] of Object.entries(mistakes))
+  for (const [name, [files, file, sentence]] of casesIn(layout, mistakes))
     test(name, async () => {
       const made = project(files, layout);
       const expected = layout === 'ts' ? sentence : sentence.replaceAll('src/', '');
