@@ -3,6 +3,7 @@ import { claimedDirectories } from '../kernel/internal.js';
 import { api } from '../plugins/api/index.js';
 import { compression } from '../plugins/compression/index.js';
 import { context } from '../plugins/context/index.js';
+import { csrf } from '../plugins/csrf/index.js';
 import { http } from '../plugins/http/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
 import { mcp } from '../plugins/mcp/index.js';
@@ -28,7 +29,7 @@ import { readConfig } from './read-config.js';
  * those of them that it needs, and lists them as `layers`. `plugins/http/server/listener.ts` and `run-handler.ts` do what
  * comes before them: docs/internals/request.md.
  *
- *     mcp:visitor › session › json-response › views › sse › middlewares ›
+ *     mcp:visitor › session › json-response › views › csrf › sse › middlewares ›
  *     ws:guard › json-response:null › http:body › handler
  */
 export const builtins = (): Plugin[] => [
@@ -44,6 +45,7 @@ export const builtins = (): Plugin[] => [
   staticFiles(),
   serverSentEvents(),
   session(),
+  csrf(),
   webSockets(),
   openapi(),
   typegen(),

@@ -16,6 +16,7 @@ export {
   type Storable,
   service,
 } from '../plugins/context/index.js';
+export { csrfField, csrfToken } from '../plugins/csrf/index.js';
 export {
   type Annotated,
   type AnyParams,

@@ -1,6 +1,7 @@
 import type { OptionInput, OptionShape } from '../kernel/index.js';
 import { Kernel, type KernelOptions, nativeLoader } from '../kernel/internal.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
+import type { csrfOptions } from '../plugins/csrf/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
 import type { openapiOptions } from '../plugins/openapi/index.js';
@@ -29,6 +30,7 @@ export interface Config extends BaseConfig {
   readonly views?: OptionInput<typeof viewsOptions>;
   readonly mcp?: OptionInput<typeof mcpOptions>;
   readonly session?: OptionInput<typeof sessionOptions>;
+  readonly csrf?: OptionInput<typeof csrfOptions>;
   readonly sse?: OptionInput<typeof sseOptions>;
   readonly ws?: OptionInput<typeof wsOptions>;
   readonly openapi?: OptionInput<typeof openapiOptions>;

@@ -38,7 +38,7 @@ export interface TestRequestOptions {
 
 type Ask = (path: string, options?: TestRequestOptions) => Promise<Response>;
 
-/** A booted project to ask in a test, without a socket. It keeps cookies as a browser would. */
+/** A booted project to ask in a test, without a socket. It keeps cookies as a browser would, and sends what a page of the app would. */
 export interface TestApp {
   readonly get: Ask;
   readonly head: Ask;
@@ -80,6 +80,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     const init: RequestInit & { duplex: 'half' } = {
       method,
       headers: {
+        ...OWN_PAGE,
         ...cookieHeader(cookies),
         ...(json ? { 'content-type': 'application/json' } : {}),
         ...headers,
@@ -106,7 +107,11 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     patch: send('PATCH'),
     del: send('DELETE'),
     request,
-    api: createClient(ORIGIN, { fetch: visit, headers: () => cookieHeader(cookies), WebSocket: NoSocket }),
+    api: createClient(ORIGIN, {
+      fetch: visit,
+      headers: () => ({ ...OWN_PAGE, ...cookieHeader(cookies) }),
+      WebSocket: NoSocket,
+    }),
     cookies,
     routes: app.routes,
     ctx: app.ctx,
@@ -116,6 +121,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
 }
 
 const ORIGIN = 'http://localhost';
+
+/** Requests are those of a page of the app itself, as a browser sends them: they pass the check of `csrf`. */
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 class NoSocket implements SocketLike {
   readonly readyState = 0;

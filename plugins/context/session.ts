@@ -8,6 +8,14 @@ export interface Session {
   value(key: string, make: () => unknown): unknown;
   /** Set the value of `key`. Throws a TypeError for what JSON cannot represent. */
   assign(key: string, value: unknown): void;
+  /** Whether the visitor has a session: one for whom nothing was kept yet has none. */
+  readonly isStored?: boolean;
+  /**
+   * Texts that prove to be of this session, for one `purpose`: HMACs of its id, base64url, by the secret that signs now and then
+   * by those that only verify. Of a visitor without a session, or whose session is renewed, those of the session that this
+   * response may begin.
+   */
+  proofs?(purpose: string): readonly string[];
   /** Give the session another id with this response; what it holds stays. Throws once the response has been sent. */
   renew(): void;
   /** Delete the session and all that it holds. A value that is written afterwards begins another one. */

@@ -39,6 +39,7 @@ export type {
   Routes,
 } from './request/route-info.js';
 export * from './response/output.js';
+export { addPageValue, type PageValue, pageValuesOf } from './response/page-values.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
 export { isStreamBody, type StreamBody } from './response/result.js';
 export type { Convention } from './routing/convention.js';

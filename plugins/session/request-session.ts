@@ -19,6 +19,8 @@ export class RequestSession implements Session {
   readonly #res: HttpResponse;
   readonly #read = new Map<string, Read>();
   #id: string | undefined;
+  /** The id of the session that this response may begin: a page may hold proofs of it already. */
+  #next: string | undefined;
   #values: SessionRecord['values'] = NOTHING;
   #isDue = false;
   /** The id that `renew` or `end` gave up, and which of the two. */
@@ -58,6 +60,15 @@ export class RequestSession implements Session {
     storableText(value, `ctx.${key}`);
     this.#watch();
     this.#read.set(key, { value, text: this.#storedText(key) });
+  }
+
+  get isStored(): boolean {
+    return this.#id !== undefined;
+  }
+
+  proofs(purpose: string): readonly string[] {
+    this.#next ??= this.#id === undefined ? this.#sessions.newId() : undefined;
+    return this.#sessions.proofs(this.#id ?? this.#next ?? '', purpose);
   }
 
   renew(): void {
@@ -122,8 +133,11 @@ export class RequestSession implements Session {
     const left = this.#left;
     this.#left = undefined;
     if (left?.renewed) {
-      this.#id = await this.#sessions.move(left.id, written ?? NOTHING);
-      if (this.#id !== undefined) return this.#id;
+      const next = this.#takeNextId();
+      if (await this.#sessions.move(left.id, next, written ?? NOTHING)) {
+        this.#id = next;
+        return next;
+      }
     } else if (left) await this.#sessions.end(left.id);
 
     if (this.#id !== undefined) {
@@ -133,14 +147,22 @@ export class RequestSession implements Session {
     }
     if (!written) return undefined;
     if (hasHead) {
-      this.#id = await this.#sessions.create(written);
-      return this.#id;
+      const next = this.#takeNextId();
+      await this.#sessions.create(next, written);
+      this.#id = next;
+      return next;
     }
     const keys = Object.keys(written).map((key) => `ctx.${key}`);
     this.#sessions.logger.warn(
       `${this.#req.method} ${this.#req.path} wrote ${keys.join(', ')} after its response: that is lost, because no cookie can be set any more`,
     );
     return undefined;
+  }
+
+  #takeNextId(): string {
+    const next = this.#next ?? this.#sessions.newId();
+    this.#next = undefined;
+    return next;
   }
 
   /** The values that differ from what is stored. From now on they count as stored. */

@@ -77,11 +77,19 @@ export class Sessions {
     return until - Date.now() < this.#settings.maxAge * 500;
   }
 
-  /** Begin a session. Returns its id. */
-  async create(values: Values): Promise<string> {
-    const id = randomBytes(24).toString('base64url');
+  /** The id of a session that may begin. */
+  newId(): string {
+    return randomBytes(24).toString('base64url');
+  }
+
+  /** HMACs of an id: see `Session.proofs`. */
+  proofs(id: string, purpose: string): readonly string[] {
+    return this.#backend.signer.proofs(id, purpose);
+  }
+
+  /** Begin a session with a new id. */
+  async create(id: string, values: Values): Promise<void> {
     await this.#put(id, values);
-    return id;
   }
 
   /**
@@ -96,14 +104,14 @@ export class Sessions {
     });
   }
 
-  /** Move a session to a new id and merge `values` into it. Undefined when it has ended. */
-  move(id: string, values: Values): Promise<string | undefined> {
+  /** Move a session to a new id and merge `values` into it. False when it has ended. */
+  move(id: string, newId: string, values: Values): Promise<boolean> {
     return this.#backend.lock(id, async () => {
       const record = await this.load(id);
-      if (!record) return undefined;
-      const moved = await this.create({ ...record.values, ...values });
+      if (!record) return false;
+      await this.create(newId, { ...record.values, ...values });
       await this.#backend.store.delete(id);
-      return moved;
+      return true;
     });
   }
 

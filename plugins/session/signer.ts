@@ -26,8 +26,15 @@ export class Signer {
     });
     return known ? id : undefined;
   }
+
+  /** HMACs of `id` for one purpose, by every secret, the signing one first. */
+  proofs(id: string, purpose: string): string[] {
+    return this.#keys.map((key) => hmac(key, `proof:${purpose}:${id}`));
+  }
 }
 
 /** The prefix keeps signatures of ids apart from whatever else is signed with the same secret. */
-const signature = (key: KeyObject, id: string): string =>
-  createHmac('sha256', key).update(`session:${id}`).digest('base64url');
+const signature = (key: KeyObject, id: string): string => hmac(key, `session:${id}`);
+
+const hmac = (key: KeyObject, text: string): string =>
+  createHmac('sha256', key).update(text).digest('base64url');

@@ -7,7 +7,15 @@ import {
   type Project,
   Stage,
 } from '../../kernel/index.js';
-import { type Handler, type HttpResponse, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import {
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  isHttpRoute,
+  mapHttpRoutes,
+  type PageValue,
+  pageValuesOf,
+} from '../http/index.js';
 import type { ViewEngine } from './engine.js';
 import { isView, type View } from './view.js';
 
@@ -47,15 +55,15 @@ export function views(): Plugin {
 }
 
 /** Renders a view and sends it. */
-type Send = (view: View, res: HttpResponse) => Promise<void>;
+type Send = (view: View, req: HttpRequest, res: HttpResponse) => Promise<void>;
 
 const rendering =
   (handler: Handler, send: Send): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
-    if (isView(result)) return send(result, res);
+    if (isView(result)) return send(result, req, res);
     return isThenable(result)
-      ? Promise.resolve(result).then((value) => (isView(value) ? send(value, res) : value))
+      ? Promise.resolve(result).then((value) => (isView(value) ? send(value, req, res) : value))
       : result;
   };
 
@@ -64,8 +72,24 @@ function lazySender(project: Project, engine: ViewEngine | undefined, extension:
   const renderer = onDemand(async () =>
     (await import('./render.js')).createRenderer(project, engine, extension),
   );
-  return async (view, res) => {
-    const html = await (await renderer())(view);
+  const values = [...pageValuesOf(project)];
+  return async (view, req, res) => {
+    const data = values.length === 0 ? view.data : withValues(view.data, values, req, res);
+    const html = await (await renderer())({ ...view, data });
     res.type(res.contentType ?? 'html').send(html);
   };
+}
+
+/** The data of a view, and what plugins give to pages: each is made when the template reads it. */
+function withValues(
+  data: object,
+  values: readonly (readonly [string, PageValue])[],
+  req: HttpRequest,
+  res: HttpResponse,
+): object {
+  const all = { ...data };
+  for (const [name, make] of values)
+    if (!Object.hasOwn(all, name))
+      Object.defineProperty(all, name, { get: () => make(req, res), enumerable: true });
+  return all;
 }

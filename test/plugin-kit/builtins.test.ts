@@ -110,6 +110,15 @@ const fixtures: Readonly<Record<string, Given>> = {
     works: async ({ fetch }) =>
       assert.match((await fetch('/api/count')).headers.get('set-cookie') ?? '', '='),
   },
+  csrf: {
+    files: { ...plain, 'api/any.js': tells('all', 'any') },
+    config: { csrf: { when: 'always' } },
+    broken: { 'api/wrong.get.js': `${tells('get', 'wrong').replace(/;\n$/, '')}.meta({ csrf: true });\n` },
+    works: async ({ fetch }) => {
+      const headers = { 'sec-fetch-site': 'cross-site', cookie: 'a=b' };
+      assert.is((await fetch('/api/any', { method: 'PUT', headers })).status, 403);
+    },
+  },
   ws: {
     files: {
       'ws/echo.js': module(

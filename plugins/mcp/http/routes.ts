@@ -19,7 +19,8 @@ export function routesOf(
     method: 'ALL',
     path: '/mcp',
     // Unread, so that a client without permission is answered before its body is read.
-    meta: { body: 'stream', bodyLimit },
+    // It checks where requests come from itself.
+    meta: { body: 'stream', bodyLimit, csrf: false },
     handler,
   });
   for (const { file } of project.files('directory-middleware'))

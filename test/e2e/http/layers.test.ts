@@ -47,7 +47,7 @@ for (const layout of layouts) {
     const inside = ['middlewares', 'json-response:null'];
     assert.equal(await layersOf(root), {
       'GET /api/hello': [...responding, ...inside],
-      'POST /api/hello': [...responding, 'middlewares', 'http:body'],
+      'POST /api/hello': [...responding, 'csrf', 'middlewares', 'http:body'],
       'GET /api/ticks': [...responding, 'sse', ...inside],
       'WS /ws/chat': [...responding, 'middlewares', 'ws:guard', 'json-response:null'],
       'MCP /mcp': ['mcp:visitor', ...responding, ...inside, 'http:body'],

@@ -69,6 +69,7 @@ const plugins: Readonly<Record<string, Gone>> = {
   openapi: { served: async (fetch) => assert.is((await fetch('/openapi.json')).status, 404) },
   'json-response': {},
   session: {},
+  csrf: {},
   typegen: {},
 };
 

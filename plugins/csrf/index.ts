@@ -1,0 +1,80 @@
+import { definePlugin, isObject, option, type Plugin, Stage } from '../../kernel/index.js';
+import { sessionFiles } from '../context/index.js';
+import { addPageValue, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { csrfField } from './token.js';
+
+export { csrfField, csrfToken } from './token.js';
+
+declare module '../http/index.js' {
+  interface RouteMeta {
+    /** `false`: pages of every origin may send its requests, with the visitor's cookies. Default: those of `csrf.origins` and its own. */
+    readonly csrf?: false;
+  }
+}
+
+export const csrfOptions = {
+  /** Where requests are checked: in projects with session values, or in all, since they have cookies of their own. */
+  when: option.custom<'sessions' | 'always'>(
+    'sessions',
+    '"sessions" or "always"',
+    (value): value is 'sessions' | 'always' => value === 'sessions' || value === 'always',
+  ),
+  /** Origins beside the server's own whose pages may send requests that change something. */
+  origins: option.custom<readonly string[]>(
+    [],
+    'a list of origins, such as "https://admin.shop.example"',
+    (value): value is readonly string[] => Array.isArray(value) && value.every(isOrigin),
+  ),
+  /** Paths below which nothing is checked, as `/api/webhooks`. */
+  paths: option.custom<Readonly<Record<string, false>>>(
+    {},
+    'an object with false by path, such as { "/api/webhooks": false }',
+    (value): value is Readonly<Record<string, false>> =>
+      isObject(value) &&
+      Object.entries(value).every(
+        ([path, checked]) => /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(path) && checked === false,
+      ),
+  ),
+};
+
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+
+/** Methods whose requests change nothing. */
+const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Refuses requests that a page of another origin has a visitor's browser send (cross-site request forgery). */
+export function csrf(): Plugin {
+  return definePlugin({
+    name: 'csrf',
+    needs: ['http'],
+    options: csrfOptions,
+    apply(hooks, { when, origins, paths }) {
+      // Around the middlewares, which may change something too, and inside of the session, to which tokens belong.
+      hooks.resolve.tapPromise({ name: 'csrf', stage: Stage.respond - 10 }, async (routes, project) => {
+        const http = routes.filter(isHttpRoute);
+        for (const { file, meta } of http)
+          if (meta.csrf !== undefined && meta.csrf !== false)
+            project.report(
+              file,
+              `has .meta({ csrf: ${JSON.stringify(meta.csrf)} }). Make it false or leave it out.`,
+            );
+        if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
+        addPageValue(project, 'csrfField', csrfField);
+        const except = Object.keys(paths);
+        const { guarded } = await import('./guard.js');
+        const settings = { origins: new Set(origins), explains: project.mode === 'development' };
+        return mapHttpRoutes(routes, 'csrf', (route) =>
+          isChecked(route, except) ? guarded(route.handler, settings) : undefined,
+        );
+      });
+    },
+  });
+}
+
+/** Where no layer is around a placeholder, there is nothing to protect: it answers 404 or 405. */
+const isChecked = ({ kind, method, path, meta, layers }: HttpRoute, except: readonly string[]): boolean =>
+  !SAFE.includes(method) &&
+  meta.csrf !== false &&
+  !(kind === 'none' && layers.length === 0) &&
+  !except.some((one) => one === '/' || path === one || path.startsWith(`${one}/`));
