@@ -14,10 +14,12 @@ export {
   storableText,
 } from '../plugins/context/index.js';
 export {
+  type Answer,
   type AnyDefinition,
   type AnyQuery,
   addFallback,
   addPageValue,
+  answers,
   type BodyHead,
   Bytes,
   type Checked,

@@ -78,6 +78,7 @@ export {
   type EventsHandler,
   sse,
 } from '../plugins/sse/index.js';
+export { type FileOptions, file, type SentFile } from '../plugins/static/index.js';
 export {
   type EngineOptions,
   type RenderView,

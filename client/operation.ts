@@ -101,6 +101,8 @@ export type SocketFields<S, Fallback> = InputFields<S, Fallback>;
 type Streams<T> = string extends keyof T ? false : '~events' extends keyof T ? true : false;
 type Renders<T> = string extends keyof T ? false : '~view' extends keyof T ? true : false;
 
+type SendsFile<T> = string extends keyof T ? false : '~file' extends keyof T ? true : false;
+
 /** The data of successes, from what the handler returns. */
 type Succeeded<M, T> = 0 extends 1 & T
   ? { readonly default: unknown }
@@ -125,7 +127,9 @@ type Data<T> = T extends Uint8Array | Blob | AsyncIterable<unknown>
     ? unknown
     : Renders<T> extends true
       ? string
-      : Json<T>;
+      : SendsFile<T> extends true
+        ? Blob | string
+        : Json<T>;
 
 /** What `error()` makes, when it is returned. */
 interface ReturnedError<S, B> extends Error {

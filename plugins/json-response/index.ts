@@ -1,5 +1,6 @@
-import { definePlugin, isThenable, type Plugin, Stage } from '../../kernel/index.js';
+import { definePlugin, isThenable, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import {
+  answers,
   type Handler,
   type HttpRequest,
   type HttpResponse,
@@ -18,26 +19,28 @@ export function jsonResponse(): Plugin {
     guide: () => import('./guide.js'),
     apply(hooks) {
       // Errors that a handler returns are thrown, where layers see them: that of null, and error().
-      hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes) =>
+      hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes, project) =>
         mapHttpRoutes(routes, 'json-response:null', (route) =>
-          mayBeMissing(route) ? { handler: missing(route.handler), droppedIfInnermost: true } : undefined,
+          mayBeMissing(route)
+            ? { handler: missing(route.handler, project), droppedIfInnermost: true }
+            : undefined,
         ),
       );
 
-      hooks.resolve.tapPromise({ name: 'json-response', stage: Stage.respond }, async (routes) =>
-        mapHttpRoutes(routes, 'json-response', ({ handler }) => responding(handler)),
+      hooks.resolve.tapPromise({ name: 'json-response', stage: Stage.respond }, async (routes, project) =>
+        mapHttpRoutes(routes, 'json-response', ({ handler }) => responding(handler, project)),
       );
     },
   });
 }
 
 const responding =
-  (handler: Handler): Handler =>
+  (handler: Handler, project: Project): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
     return isThenable(result)
-      ? Promise.resolve(result).then((value) => respond(value, req, res))
-      : respond(result, req, res);
+      ? Promise.resolve(result).then((value) => respond(value, req, res, project))
+      : respond(result, req, res, project);
   };
 
 /** For these methods, null means that nothing is there. */
@@ -45,20 +48,23 @@ const mayBeMissing = ({ method }: HttpRoute): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'ALL';
 
 const missing =
-  (handler: Handler): Handler =>
+  (handler: Handler, project: Project): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
-    if (isThenable(result)) return Promise.resolve(result).then((value) => found(value, req, res));
-    return result === null || result instanceof Error ? found(result, req, res) : result;
+    if (isThenable(result)) return Promise.resolve(result).then((value) => found(value, req, res, project));
+    return typeof result === 'object' ? found(result, req, res, project) : result;
   };
 
-function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
+function found(value: unknown, req: HttpRequest, res: HttpResponse, project: Project): unknown {
   if (value === null && !res.sent && (req.method === 'GET' || req.method === 'HEAD')) throw NOT_FOUND;
   if (value instanceof Error && isHttpError(value)) throw value;
+  // What is not there is a 404 that the layers see.
+  if (typeof value === 'object' && value !== null && Symbol.toStringTag in value && answers.has(value))
+    return value.find(project).then(() => value);
   return value;
 }
 
-function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
+function respond(value: unknown, req: HttpRequest, res: HttpResponse, project: Project): unknown {
   if (res.sent) return undefined;
   if (value === undefined) return res.isStreaming ? undefined : res.end();
   if (value === null) {
@@ -70,10 +76,17 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (value instanceof Uint8Array) return res.send(value);
   // Returned, where no layer wanted to see it thrown.
   if (value instanceof Error && isHttpError(value)) throw value;
-  if (isResponse(value)) return res.respond(value);
+  // Nothing more is asked of a plain object.
+  if (Symbol.toStringTag in value) {
+    if (isResponse(value)) return res.respond(value);
+    if (answers.has(value)) return value.send(req, res, project);
+  }
   return isStreamBody(value) ? res.stream(value) : res.json(value);
 }
 
 /** To name `Response` makes Node load its fetch, which takes 20 ms: only for what looks like one. */
-const isResponse = (value: object): value is Response =>
-  Symbol.toStringTag in value && value[Symbol.toStringTag] === 'Response' && value instanceof Response;
+const isResponse = (
+  value: object & { [Symbol.toStringTag]: unknown },
+): value is Response & {
+  [Symbol.toStringTag]: unknown;
+} => value[Symbol.toStringTag] === 'Response' && value instanceof Response;

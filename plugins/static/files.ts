@@ -42,7 +42,8 @@ const byIndex =
     return (slash ? undefined : at(segments)) ?? at([...segments, 'index.html']);
   };
 
-function fileAt(directory: string, names: readonly string[]): PublicFile | undefined {
+/** What may be sent of that name in `directory`, which it does not leave, nor shows a hidden file. */
+export function fileAt(directory: string, names: readonly string[]): PublicFile | undefined {
   if (!isInside(directory, names, (stats) => stats.isFile())) return undefined;
   const others = names.slice(0, -1);
   const last = names.at(-1);

@@ -12,6 +12,9 @@ import {
 } from '../../kernel/index.js';
 import { addFallback, codesBodies, type Fallback, servesHttp } from '../http/index.js';
 
+export { file, type SentFile } from './file.js';
+export type { FileOptions } from './file-options.js';
+
 export const staticOptions = {
   /** Seconds for which clients keep a file without asking whether it changed. In development they always ask. */
   maxAge: option.whole(0, { unit: 'seconds' }),

@@ -25,11 +25,26 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`
     : 'no-cache';
   const files = caching && new KeptFiles();
-  const maxKept = caching?.maxKept ?? 0;
+  const describe = (res: HttpResponse, names: readonly string[]): void =>
+    void res.header('Cache-Control', cacheControl).type(typeOf(names));
+  const sendFile = createSender(directory, describe, files, caching?.maxKept);
   return async ({ raw, segments, path }, res) => {
     const file = find(segments, path.endsWith('/'));
     return file !== undefined && sendFile(file, raw, res);
   };
+}
+
+/** Sends a file; resolves with false, and has done nothing, where it is gone. */
+export type SendFile = (file: PublicFile, raw: IncomingMessage, res: HttpResponse) => Promise<boolean>;
+
+/** Sends files that were found in `directory`. `describeFile` sets what else is known of one; `files` keeps those up to `maxKept` bytes. */
+export function createSender(
+  directory: string,
+  describeFile: (res: HttpResponse, names: readonly string[]) => void,
+  files?: KeptFiles,
+  maxKept = 0,
+): SendFile {
+  return sendFile;
 
   async function sendFile(
     file: PublicFile,
@@ -41,7 +56,8 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     const encoding = encodings.length === 0 ? undefined : chooseEncoding(raw, encodings);
     const describe = (headers: Readonly<Record<string, string>>): void => {
       for (const name in headers) res.header(name, headers[name] ?? '');
-      res.header('Cache-Control', cacheControl).header('Accept-Ranges', 'bytes').type(typeOf(names));
+      res.header('Accept-Ranges', 'bytes');
+      describeFile(res, names);
       if (encodings.length > 0) res.header('Vary', 'Accept-Encoding');
       if (encoding) res.header('Content-Encoding', encoding.name);
     };
@@ -91,7 +107,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
       files.set(path, read);
       return sendWhole(read);
     }
-    res.status(statusCode);
+    res.status(statusCode === 200 ? (res.statusCode ?? 200) : statusCode);
     describe(headers);
     if (statusCode === 304) res.end();
     else await res.stream(stream);
@@ -111,7 +127,7 @@ const asksForAll = ({ headers }: IncomingMessage): boolean =>
   headers['if-match'] === undefined &&
   headers['if-unmodified-since'] === undefined;
 
-function typeOf(names: readonly string[]): string {
+export function typeOf(names: readonly string[]): string {
   const type = send.mime.getType(names.at(-1) ?? '') ?? 'application/octet-stream';
   return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }

@@ -1,7 +1,7 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http';
 import { type SerializeOptions, serialize } from 'cookie';
 import { BeforeHead } from './before-head.js';
-import { checkHeader, type HeaderList, lengthOf, removeHeader } from './headers.js';
+import { checkHeader, type HeaderList, headerOf, lengthOf, removeHeader } from './headers.js';
 import { TYPES } from './media-types.js';
 
 /** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
@@ -57,6 +57,11 @@ export class ResponseHead {
     if (lower !== 'set-cookie' && lower !== 'vary') this.remove(lower);
     this.add(name, String(value));
     return this;
+  }
+
+  /** Whether a header was set here. Content-Type is `contentType`. */
+  hasHeader(name: string): boolean {
+    return this.givenHeaders !== undefined && headerOf(this.givenHeaders, name.toLowerCase()) !== undefined;
   }
 
   /** Remove headers, by their names in lower case. */

@@ -1,0 +1,16 @@
+import { brand, type Project } from '../../../kernel/index.js';
+import type { AnyRequest } from '../request/request.js';
+import type { HttpResponse } from './response.js';
+
+/** A result that is sent in its own way, such as a file. Mark it by `answers`. */
+export interface Answer {
+  /** Tells it from plain objects, of which nothing more is asked. */
+  readonly [Symbol.toStringTag]: string;
+  /** Looks for what is to be sent, before layers around the handler see the result. Rejects with a problem where there is none. */
+  find(project: Project): Promise<void>;
+  /** Send it. `find` may not have been called. */
+  send(req: AnyRequest, res: HttpResponse, project: Project): Promise<void>;
+}
+
+/** The brand of results that are sent in their own way. */
+export const answers = brand<Answer>('fwkit.answer');

@@ -1,0 +1,70 @@
+import type { Project } from '../../kernel/index.js';
+import { type Answer, type AnyRequest, answers, type HttpResponse } from '../http/index.js';
+import type { FileOptions } from './file-options.js';
+import type { FoundFile } from './send-file.js';
+
+/** A file, to be returned from a handler. */
+export interface SentFile {
+  /** Types only, for the client, which gets bytes or text: there is no such property. */
+  readonly '~file'?: never;
+}
+
+/**
+ * Return it from a handler to send the file at `path` below `root`, as files of `public/` are sent: with validators, ranges and
+ * precompressed variants. 404 where there is none: `path` may come from a client, since it leads neither out of `root`, nor by a
+ * link, nor to a hidden file. Throws TypeError for options that are not as they should be.
+ */
+export function file(path: string, options: FileOptions): SentFile {
+  const mistake = mistakeIn(path, options);
+  if (mistake !== undefined) throw new TypeError(`file() ${mistake}`);
+  return answers.mark(new FileAnswer(path, options));
+}
+
+class FileAnswer implements SentFile, Answer {
+  declare readonly '~file'?: never;
+  readonly [Symbol.toStringTag] = 'File of a handler';
+  readonly #path: string;
+  readonly #options: FileOptions;
+  #found: FoundFile | undefined;
+
+  constructor(path: string, options: FileOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  async find(project: Project): Promise<void> {
+    const { findFile } = await import('./send-file.js');
+    this.#found = findFile(this.#path, this.#options, project);
+  }
+
+  async send(req: AnyRequest, res: HttpResponse, project: Project): Promise<void> {
+    if (!this.#found) await this.find(project);
+    await this.#found?.(req.raw, res);
+  }
+}
+
+const KNOWN = ['root', 'download', 'maxAge', 'type'];
+
+/** Completes "file() …". */
+function mistakeIn(
+  path: unknown,
+  options: Partial<Record<keyof FileOptions, unknown>> = {},
+): string | undefined {
+  const { root, download, maxAge, type } = options;
+  const unknown = Object.keys(options).find((key) => !KNOWN.includes(key));
+  if (typeof path !== 'string') return `takes the path of a file below its root, not ${String(path)}`;
+  if (typeof root !== 'string' || root === '')
+    return "needs the directory that it may not leave: file(path, { root: 'files' })";
+  if (unknown !== undefined) return `has no option "${unknown}". It has ${KNOWN.join(', ')}`;
+  if (
+    download !== undefined &&
+    typeof download !== 'boolean' &&
+    (typeof download !== 'string' || download === '')
+  )
+    return 'takes true, false or a name as download';
+  if (maxAge !== undefined && !(Number.isSafeInteger(maxAge) && Number(maxAge) >= 0))
+    return `takes a whole number of seconds as maxAge, not ${String(maxAge)}`;
+  if (type !== undefined && (typeof type !== 'string' || type === ''))
+    return `takes a media type, such as "text/plain", as type, not ${String(type)}`;
+  return undefined;
+}

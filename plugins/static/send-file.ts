@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { resolve } from 'node:path';
+import type { Project } from '../../kernel/index.js';
+import { type HttpResponse, NOT_FOUND } from '../http/index.js';
+import { disposition } from './disposition.js';
+import type { FileOptions } from './file-options.js';
+import { fileAt } from './files.js';
+import { createSender, typeOf } from './serve.js';
+
+/** Sends a file that was found. */
+export type FoundFile = (raw: IncomingMessage, res: HttpResponse) => Promise<void>;
+
+/** Looks for a file on disk. Throws NOT_FOUND where there is none that may be sent. */
+export function findFile(path: string, options: FileOptions, { root }: Project): FoundFile {
+  const { download, maxAge, type } = options;
+  const directory = resolve(root, options.root);
+  const names = path.split('/');
+  const file = names.includes('') ? undefined : fileAt(directory, names);
+  if (!file) throw NOT_FOUND;
+  const name = typeof download === 'string' ? download : (names.at(-1) ?? '');
+  const sendFile = createSender(directory, (res) => {
+    res.type(type ?? res.contentType ?? typeOf(names));
+    // Who may read it is the handler's business: caches on the way do not keep it unless that says so.
+    if (!res.hasHeader('Cache-Control'))
+      res.header('Cache-Control', maxAge === undefined ? 'private, no-cache' : `private, max-age=${maxAge}`);
+    if (download) res.header('Content-Disposition', disposition(name));
+  });
+  return async (raw, res) => {
+    // Preconditions and ranges of other methods are not about the file (RFC 9110 §13.2.1, §14.2).
+    const asked = raw.method === 'GET' || raw.method === 'HEAD' ? raw : withoutConditions(raw);
+    if (!(await sendFile(file, asked, res))) throw NOT_FOUND;
+  };
+}
+
+function withoutConditions(raw: IncomingMessage): IncomingMessage {
+  const { 'accept-encoding': accepted } = raw.headers;
+  return Object.create(raw, {
+    headers: { value: accepted === undefined ? {} : { 'accept-encoding': accepted } },
+  });
+}
