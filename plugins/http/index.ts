@@ -38,7 +38,6 @@ export type {
   RoutePath,
   Routes,
 } from './request/route-info.js';
-export { type Answer, answers } from './response/answer.js';
 export * from './response/output.js';
 export { addPageValue, type PageValue, pageValuesOf } from './response/page-values.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
