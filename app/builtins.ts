@@ -9,6 +9,7 @@ import { jsonResponse } from '../plugins/json-response/index.js';
 import { mcp } from '../plugins/mcp/index.js';
 import { middlewares } from '../plugins/middlewares/index.js';
 import { openapi } from '../plugins/openapi/index.js';
+import { rateLimit } from '../plugins/rate-limit/index.js';
 import { scaffold } from '../plugins/scaffold/index.js';
 import { session } from '../plugins/session/index.js';
 import { skills } from '../plugins/skills/index.js';
@@ -29,7 +30,7 @@ import { readConfig } from './read-config.js';
  * those of them that it needs, and lists them as `layers`. `plugins/http/server/listener.ts` and `run-handler.ts` do what
  * comes before them: docs/internals/request.md.
  *
- *     mcp:visitor › session › json-response › views › csrf › sse › middlewares ›
+ *     mcp:visitor › session › json-response › views › rate-limit › csrf › sse › middlewares ›
  *     ws:guard › json-response:null › http:body › handler
  */
 export const builtins = (): Plugin[] => [
@@ -46,6 +47,7 @@ export const builtins = (): Plugin[] => [
   serverSentEvents(),
   session(),
   csrf(),
+  rateLimit(),
   webSockets(),
   openapi(),
   typegen(),

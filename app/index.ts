@@ -68,6 +68,7 @@ export {
   middleware,
   type Next,
 } from '../plugins/middlewares/index.js';
+export type { RateLimit, RateLimitKey } from '../plugins/rate-limit/index.js';
 export { endSession, renewSession, type SessionStore } from '../plugins/session/index.js';
 export {
   type EventFields,

@@ -5,6 +5,7 @@ import type { csrfOptions } from '../plugins/csrf/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
 import type { openapiOptions } from '../plugins/openapi/index.js';
+import type { rateLimitOptions } from '../plugins/rate-limit/index.js';
 import type { sessionOptions } from '../plugins/session/index.js';
 import type { sseOptions } from '../plugins/sse/index.js';
 import type { staticOptions } from '../plugins/static/index.js';
@@ -30,6 +31,7 @@ export interface Config extends BaseConfig {
   readonly views?: OptionInput<typeof viewsOptions>;
   readonly mcp?: OptionInput<typeof mcpOptions>;
   readonly session?: OptionInput<typeof sessionOptions>;
+  readonly rateLimit?: OptionInput<typeof rateLimitOptions>;
   readonly csrf?: OptionInput<typeof csrfOptions>;
   readonly sse?: OptionInput<typeof sseOptions>;
   readonly ws?: OptionInput<typeof wsOptions>;

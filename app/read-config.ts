@@ -84,14 +84,14 @@ export function readConfig(
     additions.flatMap(({ command, flag }) => (flag ? flagOf(command, flag.name) : [])),
   );
 
-  const configurable = plugins.filter(({ options }) => options).map(({ name }) => name);
+  const configurable = plugins.filter(({ options }) => options).map(({ name }) => keyOf(name));
   const keys = ['plugins', 'disable', ...configurable];
   for (const key of Object.keys(value))
     if (!keys.includes(key)) report(`has an unknown key "${key}". ${suggest(key, keys)}`);
 
   const applied = enabled.map((plugin) => ({
     plugin,
-    options: readOptions(plugin.name, plugin.options ?? {}, memberOf(value, plugin.name)),
+    options: readOptions(keyOf(plugin.name), plugin.options ?? {}, memberOf(value, keyOf(plugin.name))),
   }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
@@ -151,6 +151,9 @@ function readList<T>(
   report(`"${key}" must be ${expected}; it is ${show(list)}.`);
   return [];
 }
+
+/** The key of a plugin's options: `securityHeaders` of `security-headers`. */
+const keyOf = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The own member of an object, never one of its prototype. */
 const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>

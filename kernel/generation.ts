@@ -36,7 +36,7 @@ export interface Guide {
 
 /** A plugin, as far as what is generated is composed of what plugins say of themselves. */
 export interface Contributor {
-  /** Unique kebab-case name: the tap name, the word that `disable` takes, and the config key of `options`. */
+  /** Unique kebab-case name: the tap name, the word that `disable` takes, and in camelCase the config key of `options`. */
   readonly name: string;
   /** Its starter files and guidance, loaded for `fwk scaffold` and `fwk skills`. */
   readonly guide?: () => Promise<Guide>;

@@ -61,7 +61,7 @@ export interface Plugin<Shape extends OptionShape = OptionShape> extends Contrib
   readonly needs?: readonly string[];
   /** The version of the plugin API that it was written for, where an older one will not do. */
   readonly apiVersion?: number;
-  /** The options that a user may set under this plugin's name in `fwk.config`. */
+  /** The options that a user may set under this plugin's name, in camelCase, in `fwk.config`. */
   readonly options?: Shape;
   /** Commands that it adds to `fwk`, in projects that have the plugin. */
   readonly commands?: readonly Command[];

@@ -119,6 +119,17 @@ const fixtures: Readonly<Record<string, Given>> = {
       assert.is((await fetch('/api/any', { method: 'PUT', headers })).status, 403);
     },
   },
+  'rate-limit': {
+    files: { ...plain, 'api/any.js': tells('all', 'any') },
+    config: { rateLimit: { limit: 1_000, paths: { '/api/none': { limit: 1, window: 3_600 } } } },
+    broken: {
+      'api/wrong.js': `${tells('get', 'wrong').replace(/;\n$/, '')}.meta({ rateLimit: { limit: 0 } });\n`,
+    },
+    works: async ({ fetch }) => {
+      const { headers } = await fetch('/api/plain');
+      assert.is(headers.get('ratelimit-policy'), '"ip-60s";q=1000;w=60');
+    },
+  },
   ws: {
     files: {
       'ws/echo.js': module(

@@ -21,6 +21,7 @@ const SESSION = module('di', `export default di({ lifetime: 'session', value: ()
 const handlers = {
   'api/hello.get.ts': route('get', '() => 1'),
   'api/hello.post.ts': route('post', '() => 1'),
+  'api/login.get.ts': `${route('get', '() => 1').replace(/;\n$/, '')}.meta({ rateLimit: { limit: 5 } });\n`,
   'api/ticks.get.ts': route('sse', '() => {}'),
   'ws/chat.ts': route('ws', '() => {}'),
   'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
@@ -48,6 +49,7 @@ for (const layout of layouts) {
     assert.equal(await layersOf(root), {
       'GET /api/hello': [...responding, ...inside],
       'POST /api/hello': [...responding, 'csrf', 'middlewares', 'http:body'],
+      'GET /api/login': [...responding, 'rate-limit', ...inside],
       'GET /api/ticks': [...responding, 'sse', ...inside],
       'WS /ws/chat': [...responding, 'middlewares', 'ws:guard', 'json-response:null'],
       'MCP /mcp': ['mcp:visitor', ...responding, ...inside, 'http:body'],

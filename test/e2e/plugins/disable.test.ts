@@ -70,6 +70,7 @@ const plugins: Readonly<Record<string, Gone>> = {
   'json-response': {},
   session: {},
   csrf: {},
+  'rate-limit': {},
   typegen: {},
 };
 

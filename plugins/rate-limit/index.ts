@@ -1,0 +1,85 @@
+import { BootError, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import type { Limiter } from './limiter.js';
+import { mistakeIn, type RateLimit, rateLimitOptions } from './options.js';
+import { Policies } from './policies.js';
+
+export { type RateLimit, type RateLimitKey, rateLimitOptions } from './options.js';
+
+declare module '../http/index.js' {
+  interface RouteMeta {
+    /** How many requests it answers, for each client, in place of what `rateLimit` in the config says; `false`: any number. */
+    readonly rateLimit?: RateLimit | readonly RateLimit[] | false;
+  }
+}
+
+const slotOf = (project: Project): { limiter?: Limiter } => project.slot('rate-limit', () => ({}));
+
+/** Refuses clients that send more requests than they may. Projects that say nothing of it load nothing of it. */
+export function rateLimit(): Plugin {
+  return definePlugin({
+    name: 'rate-limit',
+    needs: ['http'],
+    options: rateLimitOptions,
+    apply(hooks, settings) {
+      // Around the middlewares, and inside of the session, by which requests may be counted.
+      hooks.resolve.tapPromise({ name: 'rate-limit', stage: Stage.respond - 10 }, async (routes, project) => {
+        const http = routes.filter(isHttpRoute);
+        const wrong = http.filter(({ file, meta }) => {
+          const mistake = meta.rateLimit === undefined ? undefined : mistakeIn(meta.rateLimit);
+          if (mistake !== undefined) project.report(file, `has .meta({ rateLimit }), which ${mistake}.`);
+          return mistake !== undefined;
+        });
+        const policies = new Policies(settings);
+        if (!policies.isGeneral && http.every(({ meta }) => !meta.rateLimit)) return routes;
+        const { Limiter } = await import('./limiter.js');
+        const limiter = new Limiter(settings, project.logger);
+        slotOf(project).limiter = limiter;
+        const limited = mapHttpRoutes(routes, 'rate-limit', (route) => {
+          if (wrong.includes(route)) return undefined;
+          if (route.kind === 'none')
+            return policies.isGeneral ? byPath(route.handler, policies, limiter) : undefined;
+          const own = policies.of(route);
+          return own.length > 0 ? limiter.around(route.handler, own) : undefined;
+        });
+        for (const name of policies.contradictions)
+          throw new BootError({
+            message: `Two limits are named "${name}", with different numbers: they would share one counter. Rename one of them.`,
+          });
+        return limited;
+      });
+
+      hooks.serve.tapPromise('rate-limit', async ({ runtime, project }) => {
+        const { limiter } = slotOf(project);
+        if (!limiter) return;
+        const counters = await runtime.getOrCreate('rate-limit', async () => {
+          const { LocalCounters } = await import('./counters.js');
+          const own = new LocalCounters(settings.maxKeys);
+          if (runtime.peers.count === 1) return own;
+          const { SharedCounters } = await import('./shared-counters.js');
+          return new SharedCounters(runtime.peers, own);
+        });
+        limiter.open(counters);
+      });
+    },
+  });
+}
+
+/** Of requests that no route answers, only the path is known. */
+function byPath(handler: Handler, policies: Policies, limiter: Limiter): Handler {
+  const known = new Map<unknown, Handler>();
+  return (req, res, ctx) => {
+    const own = policies.at(decoded(req));
+    const limited = known.get(own) ?? (own.length > 0 ? limiter.around(handler, own) : handler);
+    known.set(own, limited);
+    return limited(req, res, ctx);
+  };
+}
+
+function decoded({ path }: HttpRequest): string {
+  try {
+    return path.includes('%') ? decodeURIComponent(path) : path;
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,191 @@
+import { isThenable, type Logger, type RuntimeCtx } from '../../kernel/index.js';
+import { sessionOf } from '../context/index.js';
+import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import { addressKey, bounded } from './client-key.js';
+import { type Counters, LocalCounters } from './counters.js';
+import type { Policy } from './policies.js';
+import type { Decision } from './sliding-window.js';
+
+/** Milliseconds for which nobody asks again who has not answered: each request would wait for it. */
+const RETRY_MS = 5_000;
+
+export interface LimiterSettings {
+  readonly headers: boolean;
+  readonly onFailure: 'allow' | 'refuse';
+  readonly maxKeys: number;
+}
+
+/** Decides who has sent too many requests. One per version of a project; the counters outlive it. */
+export class Limiter {
+  readonly #settings: LimiterSettings;
+  readonly #logger: Logger;
+  #counters: Counters | undefined;
+  /** Of this process, while the shared ones fail. */
+  #own: LocalCounters | undefined;
+  /** Until when the shared counters are not asked. */
+  #failedUntil = 0;
+  readonly #warned = new Set<string>();
+
+  constructor(settings: LimiterSettings, logger: Logger) {
+    this.#settings = settings;
+    this.#logger = logger;
+  }
+
+  /** Set where requests are counted; before the first one. */
+  open(counters: Counters): void {
+    this.#counters = counters;
+  }
+
+  /** `handler` for requests that are within `policies`; of others, a 429 is thrown. */
+  around(handler: Handler, policies: readonly Policy[]): Handler {
+    const described = policies.map(
+      ({ name, limit, windowMs }) => `"${name}";q=${limit};w=${windowMs / 1000}`,
+    );
+    const header = described.join(', ');
+    return (req, res, ctx) => {
+      const decisions: (Decision | undefined)[] = [];
+      const checking = this.#check(policies, decisions, req, res, ctx);
+      const proceed = (): unknown => {
+        if (this.#settings.headers) this.#tell(res, header, policies, decisions);
+        return handler(req, res, ctx);
+      };
+      return checking ? checking.then(proceed) : proceed();
+    };
+  }
+
+  /** Ask one policy after the other; a promise only where one has to be waited for. */
+  #check(
+    policies: readonly Policy[],
+    decisions: (Decision | undefined)[],
+    req: HttpRequest,
+    res: HttpResponse,
+    ctx: RuntimeCtx,
+  ): Promise<void> | undefined {
+    for (let index = decisions.length; index < policies.length; index += 1) {
+      const policy = policies[index] as Policy;
+      const heed = (decision: Decision | undefined): void => {
+        decisions.push(decision);
+        if (decision?.isAllowed === false) throw tooMany(policy, decision).on(res);
+      };
+      const deciding = this.#decide(policy, req, ctx);
+      if (!isThenable(deciding)) heed(deciding);
+      else
+        return Promise.resolve(deciding).then((decision) => {
+          heed(decision);
+          return this.#check(policies, decisions, req, res, ctx);
+        });
+    }
+    return undefined;
+  }
+
+  #decide(policy: Policy, req: HttpRequest, ctx: RuntimeCtx): Deciding {
+    const key = this.#keyOf(policy, req, ctx);
+    return isThenable(key)
+      ? Promise.resolve(key).then((known) => this.#count(policy, known))
+      : this.#count(policy, key);
+  }
+
+  #count(policy: Policy, key: string | undefined): Deciding {
+    if (key === undefined) return undefined;
+    if (!this.#counters) throw new Error('requests are counted before the project is served');
+    const full = `${policy.scope} ${key}`;
+    const now = machineNow();
+    if (now < this.#failedUntil) return this.#countAlone(policy, full, now);
+    const deciding = this.#counters.take(full, policy, now);
+    if (!isThenable(deciding)) return deciding;
+    return Promise.resolve(deciding).then(
+      (decision) => {
+        if (this.#failedUntil > 0)
+          logSafely(this.#logger, 'warn', 'Requests are counted together again for rateLimit.');
+        this.#failedUntil = 0;
+        return decision;
+      },
+      (thrown: unknown) => {
+        const isFirst = this.#failedUntil === 0;
+        this.#failedUntil = machineNow() + RETRY_MS;
+        if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit:', thrown);
+        return this.#countAlone(policy, full, now);
+      },
+    );
+  }
+
+  #countAlone(policy: Policy, key: string, now: number): Decision {
+    if (this.#settings.onFailure === 'refuse')
+      throw new HttpProblem(503, 'Requests cannot be counted at the moment', undefined, {
+        'Retry-After': String(RETRY_MS / 1000),
+      });
+    this.#own ??= new LocalCounters(this.#settings.maxKeys);
+    return this.#own.take(key, policy, now);
+  }
+
+  #keyOf({ by }: Policy, req: HttpRequest, ctx: RuntimeCtx): Maybe<string | undefined> {
+    if (typeof by === 'function') {
+      const given: unknown = by(req, ctx);
+      return isThenable(given) ? Promise.resolve(given).then(textOf) : textOf(given);
+    }
+    const session = by === 'session' ? sessionOf(req) : undefined;
+    const proof = session?.isStored ? session.proofs?.('rate-limit')[0] : undefined;
+    return proof === undefined ? `ip ${this.#addressOf(req)}` : `session ${proof}`;
+  }
+
+  #addressOf({ ip, raw }: HttpRequest): string {
+    if (ip === '')
+      this.#warnOnce(
+        'rateLimit counts clients without an address (of a Unix socket, or app.fetch) as one: set http.trustProxy where a proxy forwards it, or rateLimit.by.',
+      );
+    else if (raw.headers['x-forwarded-for'] !== undefined && ip === raw.socket.remoteAddress)
+      this.#warnOnce(
+        'rateLimit counts all clients of a proxy as one: requests have X-Forwarded-For, which only counts with http.trustProxy.',
+      );
+    return addressKey(ip);
+  }
+
+  #warnOnce(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    logSafely(this.#logger, 'warn', message);
+  }
+
+  #tell(
+    res: HttpResponse,
+    header: string,
+    policies: readonly Policy[],
+    decisions: readonly (Decision | undefined)[],
+  ): void {
+    let left = '';
+    for (let index = 0; index < policies.length; index += 1) {
+      const decision = decisions[index];
+      if (!decision) continue;
+      const { remaining, waitMs } = decision;
+      left += `${left === '' ? '' : ', '}"${policies[index]?.name}";r=${remaining};t=${seconds(waitMs)}`;
+    }
+    if (left !== '') res.header('RateLimit-Policy', header).header('RateLimit', left);
+  }
+}
+
+type Maybe<T> = T | Promise<T>;
+type Deciding = Maybe<Decision | undefined>;
+
+const textOf = (given: unknown): string | undefined => {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given === 'string') return `key ${bounded(given)}`;
+  throw new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`);
+};
+
+/** Whole seconds, after which it is so for certain. */
+const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
+
+function tooMany({ limit, windowMs, name }: Policy, { waitMs }: Decision): HttpProblem {
+  const wait = seconds(waitMs);
+  const message = `Too many requests: at most ${limit} in ${windowMs / 1000} s. Try again in ${wait} s`;
+  return new HttpProblem(429, message, undefined, {
+    'Retry-After': String(wait),
+    'RateLimit-Policy': `"${name}";q=${limit};w=${windowMs / 1000}`,
+    RateLimit: `"${name}";r=0;t=${wait}`,
+  });
+}
+
+/** Milliseconds of a clock that is never set and that all processes of a machine share. */
+const machineNow = (): number => OFFSET_MS + performance.now();
+const [SECONDS, NANOSECONDS] = process.hrtime();
+const OFFSET_MS = SECONDS * 1000 + NANOSECONDS / 1e6 - performance.now();

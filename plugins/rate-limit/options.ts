@@ -1,0 +1,117 @@
+import { isObject, option, type RuntimeCtx } from '../../kernel/index.js';
+import type { HttpRequest } from '../http/index.js';
+
+/**
+ * Says whose requests are counted together, by a text; undefined: the request is not counted. Called after the session was found, before
+ * middlewares run and the body is read. What it throws is answered as what a handler throws.
+ */
+export type RateLimitKey = (
+  req: HttpRequest,
+  ctx: RuntimeCtx,
+) => string | undefined | Promise<string | undefined>;
+
+/** How many requests somebody may send in a time. */
+export interface RateLimit {
+  /** The most requests in a window. */
+  readonly limit: number;
+  /** Seconds. Default: 60. */
+  readonly window?: number;
+  /**
+   * Whose requests are counted together: those of one address (of IPv6, of one /64 network), of one session (of visitors without
+   * one, of their address), or of one text that a function gives. Default: `'ip'`.
+   */
+  readonly by?: 'ip' | 'session' | RateLimitKey;
+  /** Limits of one name have one counter, wherever they are written. Clients see it in `RateLimit`. Default: `ip-60s`, say. */
+  readonly name?: string;
+}
+
+/** The seconds of a window that says nothing else. */
+export const WINDOW_SECONDS = 60;
+/** A day more than the longest month: a counter lives in memory. */
+const MAX_WINDOW_SECONDS = 32 * 86_400;
+
+const isWhole = (value: unknown, max: number): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max;
+const isKey = (value: unknown): boolean =>
+  value === 'ip' || value === 'session' || typeof value === 'function';
+const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z][\w-]{0,39}$/i.test(value);
+
+const MEMBERS: Readonly<Record<keyof RateLimit, readonly [(value: unknown) => boolean, string]>> = {
+  limit: [(value) => isWhole(value, 1e9), 'a whole number of requests, at least 1'],
+  window: [
+    (value) => value === undefined || isWhole(value, MAX_WINDOW_SECONDS),
+    `a whole number of seconds, from 1 to ${MAX_WINDOW_SECONDS}`,
+  ],
+  by: [(value) => value === undefined || isKey(value), '"ip", "session" or a function (req, ctx) => text'],
+  name: [
+    (value) => value === undefined || isName(value),
+    'a name of at most 40 letters, digits, "-" and "_" that begins with a letter',
+  ],
+};
+
+/** What is wrong with a limit, or a list of them, or false; undefined where nothing is. It completes "…, which". */
+export function mistakeIn(given: unknown): string | undefined {
+  if (given === false) return undefined;
+  if (Array.isArray(given))
+    return given.length === 0
+      ? 'is an empty list. Write false, or a limit'
+      : given.map(mistakeInOne).find((mistake) => mistake !== undefined);
+  return mistakeInOne(given);
+}
+
+function mistakeInOne(given: unknown): string | undefined {
+  if (!isObject(given))
+    return `is ${JSON.stringify(given) ?? String(given)}. Write { limit: 100, window: 60 }, a list of these, or false`;
+  for (const key of Object.keys(given))
+    if (!Object.hasOwn(MEMBERS, key))
+      return `has "${key}". There are ${Object.keys(MEMBERS).join(', ')}: remove or rename it`;
+  for (const [key, [accepts, expected]] of Object.entries(MEMBERS)) {
+    const value = Object.hasOwn(given, key) ? given[key] : undefined;
+    if (!accepts(value)) return `has ${key}: ${JSON.stringify(value) ?? String(value)}. Make it ${expected}`;
+  }
+  return undefined;
+}
+
+export const rateLimitOptions = {
+  /** The most requests in a window, of all that a project answers but files of `public/`. Default: there is no such limit. */
+  limit: option.custom<number | undefined>(
+    undefined,
+    MEMBERS.limit[1],
+    (value): value is number | undefined => value === undefined || MEMBERS.limit[0](value),
+  ),
+  window: option.custom<number>(WINDOW_SECONDS, MEMBERS.window[1], (value): value is number =>
+    isWhole(value, MAX_WINDOW_SECONDS),
+  ),
+  by: option.custom<NonNullable<RateLimit['by']>>(
+    'ip',
+    MEMBERS.by[1],
+    (value): value is NonNullable<RateLimit['by']> => isKey(value),
+  ),
+  /** Further limits of all requests, beside `limit`. */
+  limits: option.custom<readonly RateLimit[]>(
+    [],
+    'a list of limits, such as { limit: 1000, window: 3600 }',
+    (value): value is readonly RateLimit[] =>
+      Array.isArray(value) && value.every((one) => mistakeInOne(one) === undefined),
+  ),
+  /** Other limits below a path, in place of those of the project: `{ '/api/login': { limit: 5 }, '/status': false }`. The longest path wins. */
+  paths: option.custom<Readonly<Record<string, RateLimit | readonly RateLimit[] | false>>>(
+    {},
+    'an object with a limit, a list of limits or false by path, such as { "/api/login": { limit: 5 } }',
+    (value): value is Readonly<Record<string, RateLimit | readonly RateLimit[] | false>> =>
+      isObject(value) &&
+      Object.entries(value).every(
+        ([path, one]) => /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(path) && mistakeIn(one) === undefined,
+      ),
+  ),
+  /** Whether responses say how much is left, in `RateLimit` and `RateLimit-Policy`. */
+  headers: option.boolean(true),
+  /** What becomes of requests while workers cannot count together: `allow` goes by what each has counted itself, `refuse` answers 503. */
+  onFailure: option.custom<'allow' | 'refuse'>(
+    'allow',
+    '"allow" or "refuse"',
+    (value): value is 'allow' | 'refuse' => value === 'allow' || value === 'refuse',
+  ),
+  /** The most counters that a process keeps. One takes some 250 bytes. */
+  maxKeys: option.whole(100_000, { min: 1_000, unit: 'counters' }),
+};

@@ -1,0 +1,66 @@
+import type { OptionValues } from '../../kernel/index.js';
+import type { HttpRoute } from '../http/index.js';
+import { type RateLimit, type rateLimitOptions, WINDOW_SECONDS } from './options.js';
+import type { Quota } from './sliding-window.js';
+
+type Settings = OptionValues<typeof rateLimitOptions>;
+type Given = RateLimit | readonly RateLimit[] | false | undefined;
+
+/** A limit, with whose it is. */
+export interface Policy extends Quota {
+  /** What its counters belong to: the project, a path, a route, or all limits of its name. */
+  readonly scope: string;
+  /** What clients see. */
+  readonly name: string;
+  readonly by: NonNullable<RateLimit['by']>;
+}
+
+/** The limits of a project. The nearest win: those of a route, else of the longest path that holds it, else of the project. */
+export class Policies {
+  readonly #base: readonly Policy[];
+  /** The longest path first. */
+  readonly #paths: readonly (readonly [path: string, policies: readonly Policy[]])[];
+  readonly #named = new Map<string, Quota>();
+  /** Names that stand for two different limits. */
+  readonly contradictions = new Set<string>();
+
+  constructor({ limit, window, by, limits, paths }: Settings) {
+    const first = limit === undefined ? [] : [{ limit, window, by }];
+    this.#base = this.#policies('', [...first, ...limits]);
+    this.#paths = Object.entries(paths)
+      .sort(([a], [b]) => b.length - a.length)
+      .map(([path, given]) => [path, this.#policies(path, given)]);
+  }
+
+  /** Whether requests that no route answers may be limited, each by its own path. */
+  get isGeneral(): boolean {
+    return this.#base.length > 0 || this.#paths.some(([, policies]) => policies.length > 0);
+  }
+
+  of({ id, path, meta: { rateLimit } }: HttpRoute): readonly Policy[] {
+    return rateLimit === undefined ? this.at(path) : this.#policies(id, rateLimit);
+  }
+
+  /** Those of a path. */
+  at(path: string): readonly Policy[] {
+    const below = this.#paths.find(([one]) => one === '/' || path === one || path.startsWith(`${one}/`));
+    return below ? below[1] : this.#base;
+  }
+
+  /** The shortest window first: what a flood exceeds at once does not count for the others. */
+  #policies(scope: string, given: Given): readonly Policy[] {
+    const list = given === false || given === undefined ? [] : [given].flat();
+    return list.map((one) => this.#policy(scope, one)).sort((a, b) => a.windowMs - b.windowMs);
+  }
+
+  #policy(scope: string, { limit, window = WINDOW_SECONDS, by = 'ip', name }: RateLimit): Policy {
+    const quota = { limit, windowMs: window * 1000 };
+    const kind = typeof by === 'function' ? 'key' : by;
+    if (name === undefined)
+      return { ...quota, by, name: `${kind}-${window}s`, scope: `${scope} ${kind} ${limit}/${window}` };
+    const known = this.#named.get(name) ?? quota;
+    this.#named.set(name, known);
+    if (known.limit !== limit || known.windowMs !== quota.windowMs) this.contradictions.add(name);
+    return { ...quota, by, name, scope: `"${name}" ${limit}/${window}` };
+  }
+}

@@ -1,0 +1,48 @@
+import type { Peers, SharedMemory } from '../../kernel/index.js';
+import { settledWithin } from '../context/index.js';
+import type { Counters, LocalCounters } from './counters.js';
+import { type Counted, type Decision, type Quota, take } from './sliding-window.js';
+
+/** Milliseconds until the process that holds the counters counts as gone. */
+const TIMEOUT_MS = 1_000;
+
+/** Counters that all processes of an app share. What this one knows to be refused by its own count is not asked. */
+export class SharedCounters implements Counters {
+  readonly #peers: Peers;
+  readonly #memory: SharedMemory;
+  readonly #own: LocalCounters;
+
+  constructor(peers: Peers, own: LocalCounters) {
+    this.#peers = peers;
+    this.#memory = peers.memory('rate-limit');
+    this.#own = own;
+  }
+
+  async take(key: string, quota: Quota, now: number): Promise<Decision> {
+    const refused = this.#own.refusal(key, quota, now);
+    if (refused) return refused;
+    const counting = this.#count(key, quota, now);
+    if (!(await settledWithin(counting, TIMEOUT_MS)))
+      throw new Error(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
+    const decision = await counting;
+    if (decision.isAllowed) this.#own.take(key, quota, now);
+    return decision;
+  }
+
+  /** To be one call of an atomic counter as soon as `Peers` has one. */
+  #count(key: string, quota: Quota, now: number): Promise<Decision> {
+    return this.#peers.lock(`rate-limit.${key}`, async () => {
+      const counted = read(await this.#memory.get(key));
+      const decision = take(counted, quota, now);
+      const { window, previous, current } = counted;
+      if (decision.isAllowed)
+        await this.#memory.set(key, `${window} ${previous} ${current}`, Math.ceil(quota.windowMs / 500));
+      return decision;
+    });
+  }
+}
+
+function read(text = ''): Counted {
+  const [window = 0, previous = 0, current = 0] = text.split(' ').map(Number);
+  return { window, previous, current };
+}

@@ -1,0 +1,188 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
+import type { Sent } from '../../harness/http.js';
+import { connect } from '../../harness/http.js';
+import { handshake } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+import { Visitor } from '../../harness/visitor.js';
+
+// How many requests a client may send.
+
+const limited = (limit: string, handler = '() => 1', method = 'get') =>
+  `${route(method, handler).replace(/;\n$/, '')}.meta({ rateLimit: ${limit} });\n`;
+
+const files = {
+  'fwk.config.ts': module(
+    'defineConfig',
+    `export default defineConfig({
+       http: { trustProxy: true },
+       session: { secrets: 'x'.repeat(32) },
+       rateLimit: { limit: 4, window: 1000, paths: { '/free': false, '/api/few': { limit: 2 }, '/ws': { limit: 1 }, '/mcp': { limit: 1 } } },
+     });`,
+  ),
+  'middlewares/1.count.ts': module(
+    'middleware',
+    `let ran = 0;
+     export default middleware((req, res, ctx, next) => { res.header('x-ran', String(++ran)); return next(); });`,
+  ),
+  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+  'api/plain.get.ts': route('get', '() => 1'),
+  'api/login.post.ts': route('post', `(req, res, ctx) => { ctx.user.name = 'ann'; }`),
+  'web/free/[x].get.ts': route('get', '() => 1'),
+  'api/few/a.get.ts': route('get', '() => 1'),
+  'api/few/b.post.ts': route('post', '() => 1'),
+  'api/two.get.ts': limited('[{ limit: 3, window: 5000 }, { limit: 2, window: 1000 }]'),
+  'api/all.get.ts': limited('false'),
+  'api/shared/a.get.ts': limited(`{ limit: 2, name: 'both' }`),
+  'api/shared/b.get.ts': limited(`{ limit: 2, name: 'both' }`),
+  'api/session.get.ts': limited(`{ limit: 2, by: 'session' }`),
+  'api/key.get.ts': limited('{ limit: 1, by: ({ query }) => query.k }'),
+  'api/later.get.ts': limited('{ limit: 1, by: async ({ query }) => query.k }'),
+  'api/bad.get.ts': limited(`{ limit: 1, by: () => { throw new Error('no key'); } }`),
+  'api/soon.get.ts': limited('{ limit: 1, window: 1 }'),
+  'ws/echo.ts': route('ws', '() => {}'),
+  'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
+};
+
+const test = suite('rate-limit');
+let server: Bootstrapped;
+test.before(async () => {
+  server = await bootstrapped(files, 'js');
+});
+test.after(async () => void (await server.stop()));
+
+/** A client of an address of its own. */
+const client =
+  (address: string) =>
+  (path: string, sent: Sent = {}) =>
+    server.raw(path, { ...sent, headers: { ...sent.headers, 'x-forwarded-for': address } });
+const statuses = async (ask: ReturnType<typeof client>, ...paths: string[]): Promise<number[]> => {
+  const all: number[] = [];
+  for (const path of paths) all.push((await ask(path)).status);
+  return all;
+};
+
+test('a client gets what it may, and then 429 with when to come again', async () => {
+  const ask = client('10.0.0.1');
+  const first = await ask('/api/plain');
+  assert.is(first.headers['ratelimit-policy'], '"ip-1000s";q=4;w=1000');
+  assert.match(String(first.headers.ratelimit), /^"ip-1000s";r=3;t=\d+$/);
+  assert.equal(await statuses(ask, '/api/plain', '/api/plain', '/api/plain'), [200, 200, 200]);
+  const last = await ask('/api/plain');
+  assert.is(last.status, 429);
+  assert.match(String(last.headers['content-type']), 'application/problem+json');
+  assert.match(String(last.headers['retry-after']), /^\d{1,4}$/);
+  assert.is(last.headers.ratelimit, `"ip-1000s";r=0;t=${last.headers['retry-after']}`);
+  assert.is(last.headers['x-ran'], undefined, 'no middleware ran');
+  assert.is((await client('10.0.0.2')('/api/plain')).status, 200, 'others are not concerned');
+});
+
+test('what no route answers counts too, what is free does not', async () => {
+  const ask = client('10.0.1.1');
+  assert.equal(
+    await statuses(ask, '/wp-admin', '/%zz', '/api/login', '/.env', '/.git', '/api/plain'),
+    [404, 400, 405, 404, 429, 429],
+  );
+  assert.equal(await statuses(ask, '/free/1', '/free/2', '/free', '/api/all'), [200, 200, 404, 200]);
+});
+
+test('the nearest limit wins, and counts by itself', async () => {
+  const ask = client('10.0.2.1');
+  assert.equal(
+    await statuses(ask, '/api/few/a', '/api/few/nowhere', '/api/f%65w/a', '/api/few/x'),
+    [200, 404, 429, 429],
+  );
+  assert.equal(
+    await statuses(ask, '/api/shared/a', '/api/shared/b', '/api/shared/a', '/api/plain'),
+    [200, 200, 429, 200],
+  );
+});
+
+test('of several limits each holds', async () => {
+  const ask = client('10.0.3.1');
+  const { headers } = await ask('/api/two');
+  assert.is(headers['ratelimit-policy'], '"ip-1000s";q=2;w=1000, "ip-5000s";q=3;w=5000');
+  assert.match(String(headers.ratelimit), /^"ip-1000s";r=1;t=\d+, "ip-5000s";r=2;t=\d+$/);
+  assert.equal(await statuses(ask, '/api/two', '/api/two'), [200, 429]);
+});
+
+test('an address of IPv6 stands for its network, and a port is none', async () => {
+  for (const addresses of [
+    ['2001:db8:0:1::1', '2001:DB8::1:ffff:1:2:3', '[2001:db8:0:1:9::]:443'],
+    ['::ffff:10.9.9.9', '10.9.9.9', '10.9.9.9:80'],
+    ['fe80::1%eth0', 'fe80:0:0:0:1:2:3:4', 'fe80::10.0.0.1'],
+  ]) {
+    const answers = [];
+    for (const address of addresses) answers.push((await client(address)('/api/few/a')).status);
+    assert.equal(answers, [200, 200, 429], addresses.join());
+  }
+  assert.is((await client('2001:db8:0:2::1')('/api/few/a')).status, 200);
+});
+
+test('by session: one visitor at two addresses; without one, by address', async () => {
+  const ann = new Visitor(server.url);
+  await ann.post('/api/login');
+  const from = async (address: string, visitor: Visitor) =>
+    (await visitor.visit('/api/session', { headers: { 'x-forwarded-for': address } })).status;
+  assert.equal(
+    [await from('10.0.4.1', ann), await from('10.0.4.2', ann), await from('10.0.4.3', ann)],
+    [200, 200, 429],
+  );
+  const anybody = () => new Visitor(server.url, 'session=forged.x');
+  const answers = [];
+  for (let sent = 0; sent < 3; sent += 1) answers.push(await from('10.0.4.1', anybody()));
+  assert.equal(answers, [200, 200, 429]);
+});
+
+test('by a function', async () => {
+  const ask = client('10.0.5.1');
+  for (const path of ['/api/key', '/api/later']) {
+    assert.equal(
+      await statuses(ask, `${path}?k=a`, `${path}?k=b`, `${path}?k=a`, path, path),
+      [200, 200, 429, 200, 200],
+    );
+    const long = 'x'.repeat(5_000);
+    assert.equal(
+      await statuses(ask, `${path}?k=${long}1`, `${path}?k=${long}2`, `${path}?k=${long}1`),
+      [200, 200, 429],
+    );
+  }
+  assert.is((await ask('/api/bad')).status, 500);
+});
+
+test('handshakes and the MCP endpoint are routes', async () => {
+  const headers = { 'x-forwarded-for': '10.0.6.1' };
+  assert.is(
+    (await handshake(server.url, '/ws/echo', { ...headers, 'sec-websocket-version': '1' })).status,
+    426,
+  );
+  assert.is((await handshake(server.url, '/ws/echo', headers)).status, 429);
+  const answers = [];
+  for (let sent = 0; sent < 2; sent += 1)
+    answers.push((await server.raw('/mcp', { method: 'DELETE', headers })).status);
+  assert.is.not(answers[0], 429);
+  assert.is(answers[1], 429);
+});
+
+test('the body of a refused request is not waited for', async () => {
+  const head = 'POST /api/few/b HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.7.1\r\n';
+  await client('10.0.7.1')('/api/few/a');
+  await client('10.0.7.1')('/api/few/a');
+  const connection = await connect(server.url);
+  connection.send(`${head}Content-Length: 100\r\n\r\n`);
+  assert.match(await connection.read(/\}$/), /^HTTP\/1.1 429 /);
+  connection.close();
+});
+
+test('who waits as long as is said gets an answer', async () => {
+  const ask = client('10.0.8.1');
+  assert.is((await ask('/api/soon')).status, 200);
+  const refused = await ask('/api/soon');
+  // The window may have ended in between.
+  if (refused.status === 200) return;
+  await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1000));
+  assert.is((await ask('/api/soon')).status, 200);
+});
+
+test.run();

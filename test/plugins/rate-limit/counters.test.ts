@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { LocalCounters } from '../../../plugins/rate-limit/counters.js';
+import { take } from '../../../plugins/rate-limit/sliding-window.js';
+
+// Requests in time, by a clock of the test.
+
+const test = suite('counters');
+
+/** Gaps between requests, in milliseconds. */
+const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(3_000)), { maxLength: 200 });
+const quotas = fc.record({ limit: fc.integer({ min: 1, max: 20 }), windowMs: fc.constantFrom(1_000, 700) });
+
+test('no window lets more through than its limit, and none that is told to come again is refused then', () => {
+  fc.assert(
+    fc.property(quotas, gaps, fc.nat(1e9), (quota, waits, start) => {
+      const counted = { window: 0, previous: 0, current: 0 };
+      const allowed = new Map<number, number>();
+      let now = start;
+      for (const wait of waits) {
+        now += wait;
+        const { isAllowed, remaining, waitMs } = take(counted, quota, now);
+        const window = Math.floor(now / quota.windowMs);
+        if (isAllowed) allowed.set(window, (allowed.get(window) ?? 0) + 1);
+        assert.ok((allowed.get(window) ?? 0) <= quota.limit);
+        assert.ok(remaining >= 0 && waitMs >= 0 && waitMs <= quota.windowMs);
+        if (!isAllowed) assert.ok(take({ ...counted }, quota, now + waitMs + 1).isAllowed);
+        else if (remaining > 0) assert.ok(take({ ...counted }, quota, now).isAllowed);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('requests of the window before count by what of it has not passed', () => {
+  const quota = { limit: 10, windowMs: 1_000 };
+  const counted = { window: 5, previous: 10, current: 0 };
+  const allowedAt = (now: number): number => {
+    const copy = { ...counted };
+    let count = 0;
+    while (take(copy, quota, now).isAllowed) count += 1;
+    return count;
+  };
+  assert.equal([5_000, 5_250, 5_500, 5_890, 6_000, 7_000].map(allowedAt), [0, 3, 5, 9, 10, 10]);
+});
+
+test('many other keys make none forgotten that is about to be refused', () => {
+  const quota = { limit: 4, windowMs: 60_000 };
+  const counters = new LocalCounters(1_000);
+  for (let sent = 0; sent < 4; sent += 1) assert.ok(counters.take('guessing', quota, 0).isAllowed);
+  counters.take('once', quota, 0);
+  for (let other = 0; other < 5_000; other += 1) counters.take(`other ${other}`, quota, 1);
+  assert.not(counters.take('guessing', quota, 2).isAllowed);
+  assert.is(counters.take('once', quota, 2).remaining, 3, 'that one was forgotten');
+  // What has passed makes room first.
+  for (let other = 0; other < 5_000; other += 1) counters.take(`later ${other}`, quota, 200_000);
+  assert.ok(counters.take('guessing', quota, 200_000).isAllowed);
+});
+
+test.run();
