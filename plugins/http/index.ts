@@ -160,7 +160,7 @@ export function http(): Plugin {
         ),
       );
 
-      tapLayers(hooks);
+      tapLayers(hooks, settings.trustProxy);
 
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },

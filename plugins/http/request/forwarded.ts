@@ -42,6 +42,12 @@ export const badTarget = (target: string): HttpProblem =>
 
 const ODD_PATH = 'The path has "." or ".." as a segment, a "\\" or a "#": send it in its plain form';
 
+/** Whether a client sent its request over https, as far as this server can know: behind `trustProxy` by what the proxy says. */
+export function isHttps(raw: IncomingMessage, trustProxy: TrustProxy): boolean {
+  const proto = trustProxy === false ? undefined : lastOf(raw.headers['x-forwarded-proto'], 1);
+  return proto === undefined ? isEncrypted(raw) : SCHEMES.get(proto.toLowerCase()) === 'https';
+}
+
 /** Scheme and host as the client addressed them: `https://shop.example`. */
 function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const forwarded = (name: string) => (trustProxy === false ? undefined : lastOf(raw.headers[name], 1));

@@ -3,6 +3,7 @@ import { type SerializeOptions, serialize } from 'cookie';
 import { BeforeHead } from './before-head.js';
 import { checkHeader, type HeaderList, headerOf, lengthOf, removeHeader } from './headers.js';
 import { TYPES } from './media-types.js';
+import { nonceOf } from './nonce.js';
 
 /** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
 export type CookieOptions = SerializeOptions;
@@ -31,6 +32,23 @@ export class ResponseHead {
   /** The media type that was set, if one was. */
   get contentType(): string | undefined {
     return this.givenType;
+  }
+
+  /**
+   * Random text for the `nonce` attributes of scripts and styles, the same for the whole response. It is made when it is first
+   * read, and the Content-Security-Policy of `securityHeaders` allows it.
+   */
+  get nonce(): string {
+    return nonceOf(this.raw);
+  }
+
+  /**
+   * Set many headers that whatever answers may replace, names and values in turn. They are not checked again: give what is known
+   * to be valid (RFC 9110 §5).
+   */
+  preset(headers: readonly string[]): this {
+    this.givenHeaders = this.givenHeaders ? [...headers, ...this.givenHeaders] : headers.slice();
+    return this;
   }
 
   /** Set the status, 200 to 599. */

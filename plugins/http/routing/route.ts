@@ -4,6 +4,7 @@ import type { ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import type { AnyDefinition, CheckedPart } from '../schema/definition.js';
 import type { RouteTool } from '../schema/route-tool.js';
+import type { FrontHandler } from './front-handler.js';
 import type { Method } from './methods.js';
 
 /** Answers requests. Its return value becomes the response. */
@@ -33,6 +34,8 @@ export interface HttpRoute extends BaseRoute {
   readonly definition?: () => Promise<AnyDefinition | undefined>;
   /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
   readonly layers: readonly string[];
+  /** What runs in front of all layers: see `addFront`. */
+  readonly front?: FrontHandler;
   /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */
   readonly errors?: 'json';
   /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */

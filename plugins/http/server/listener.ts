@@ -14,8 +14,10 @@ import type { TrustProxy } from '../request/forwarded.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../request/head-limits.js';
 import { HttpRequest, targetOf } from '../request/request.js';
 import { HttpResponse } from '../response/response.js';
+import { unmatchedFrontOf } from '../routing/front.js';
+import type { FrontHandler } from '../routing/front-handler.js';
 import type { HttpRoute } from '../routing/route.js';
-import { Router } from '../routing/router.js';
+import { type Match, Router, type Unmatched } from '../routing/router.js';
 import { unmatchedListener } from '../unmatched/unmatched-listener.js';
 import type { Exchange } from './observe.js';
 import { trackPipelined } from './pipelined.js';
@@ -37,6 +39,7 @@ interface PreparedRoute {
   readonly readsFirst: boolean;
   readonly run: Runner;
   readonly io: Io;
+  readonly front: FrontHandler | undefined;
   /** Set until it is known that the handler can be called. */
   ready: HttpRoute['ready'];
 }
@@ -60,8 +63,11 @@ export function createListener(
       readsFirst: route.readsFirst === true,
       run: runnerFor(route.handler, project),
       io: ioFor(project, io, route.meta),
+      front: route.front,
       ready: route.ready,
     });
+  const unmatchedFront = unmatchedFrontOf(project);
+  const hasFront = unmatchedFront !== undefined || routes.some(({ front }) => front !== undefined);
   const readUnmatched = bodyReader({}, limits, io.read);
   const unmatchedIo = ioFor(project, io, {});
   const answerUnmatched = unmatchedListener(
@@ -97,11 +103,12 @@ export function createListener(
     const method = raw.method ?? 'GET';
     const path = mark === -1 ? target : target.slice(0, mark);
     const found = router.find(method, path);
+    const front = hasFront ? frontOf(found, raw, path) : undefined;
     const isGet = method === 'GET' || method === 'HEAD';
     if (found === 'malformed' || 'allowedMethods' in found) {
       const announced = isAnnounced(raw);
       if (!announced) io.endEmpty(raw);
-      return answerUnmatched({ raw, path, found, announced }, out);
+      return answerUnmatched({ raw, path, found, announced, front }, out);
     }
 
     const { ready, route, read, streams, readsFirst, run } = found.value;
@@ -109,6 +116,7 @@ export function createListener(
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
     const req = new HttpRequest(raw, out, route, found.params, trustProxy);
     const res = new HttpResponse(out, found.value.io);
+    if (front?.(raw, res)) return isAnnounced(raw) ? discardLater(raw, out) : io.endEmpty(raw);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
     if (streams || (!isGet && hasBody(raw))) {
       if (readsFirst) return readThenRun(read, req, res, run);
@@ -118,6 +126,20 @@ export function createListener(
     run(req, res);
   };
   return listener;
+
+  /** What runs in front of a request. A preflight is for another request: what it asks about is in front of that. */
+  function frontOf(
+    found: Match<PreparedRoute> | Unmatched<PreparedRoute>,
+    raw: IncomingMessage,
+    path: string,
+  ): FrontHandler | undefined {
+    const asked = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : undefined;
+    const answering = asked === undefined ? found : router.find(asked, path);
+    if (answering === 'malformed') return unmatchedFront;
+    if (!('allowedMethods' in answering)) return answering.value.front;
+    const [first] = answering.values;
+    return first ? first.front : unmatchedFront;
+  }
 
   /** Outside of the listener, where the variables of these callbacks would be allocated for every request. */
   function whenReady(

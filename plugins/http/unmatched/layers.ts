@@ -1,4 +1,6 @@
 import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
+import type { TrustProxy } from '../request/forwarded.js';
+import { withFronts } from '../routing/front.js';
 import { withoutUnneededLayers } from '../routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from '../routing/route.js';
 import { PlaceholderIndex, setPlaceholders } from './placeholder-index.js';
@@ -10,7 +12,7 @@ import {
 } from './placeholder-route.js';
 
 /** Have layers run around requests that no route answers, too: placeholder routes are wrapped as routes are. */
-export function tapLayers(hooks: Hooks): void {
+export function tapLayers(hooks: Hooks, trustProxy: TrustProxy): void {
   // The first tap of its stage, since this plugin is the first.
   hooks.resolve.tapPromise({ name: 'http:placeholders', stage: Stage.wrap }, async (routes, project) => [
     ...routes,
@@ -35,7 +37,7 @@ export function tapLayers(hooks: Hooks): void {
       ...unwrappedPlaceholders(project),
     ];
     setPlaceholders(project, new PlaceholderIndex(placeholders, found.filter(isHttpRoute)));
-    return found;
+    return withFronts(found, project, trustProxy);
   });
 }
 

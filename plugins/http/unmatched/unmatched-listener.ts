@@ -5,6 +5,7 @@ import { answersJson, sendNotFound, sendProblem } from '../errors/send-error.js'
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
+import type { FrontHandler } from '../routing/front-handler.js';
 import type { HttpRoute } from '../routing/route.js';
 import { NO_PARAMS, type Unmatched } from '../routing/router.js';
 import { segmentsOf } from '../routing/segments.js';
@@ -21,6 +22,8 @@ export interface UnmatchedLookup {
   readonly found: Unmatched<{ readonly route: HttpRoute }>;
   /** Whether it announces a body. */
   readonly announced: boolean;
+  /** What runs in front of it. */
+  readonly front: FrontHandler | undefined;
 }
 
 type Respond = (out: ServerResponse) => HttpResponse;
@@ -38,10 +41,14 @@ export function unmatchedListener(project: Project, respond: Respond, accept: Ac
   const runners = new Map<PlaceholderRoute, Runner>();
 
   return (request: UnmatchedLookup, out: ServerResponse): void => {
-    const { raw, path, found, announced } = request;
+    const { raw, path, found, announced, front } = request;
     // A server around this one may want the body, even when it has answered.
     if (announced && !nextOf.has(out)) discardLater(raw, out);
     const res = respond(out);
+    if (front !== undefined && !isLeft(request, out) && front(raw, res)) {
+      if (announced && nextOf.has(out)) discardLater(raw, out);
+      return;
+    }
     const segments = fallbacks.length === 0 || found === 'malformed' ? undefined : segmentsOf(path);
     if (segments === undefined) return sendUnmatched(request, res);
     const unmatched = { raw, method: raw.method ?? 'GET', path, segments };
@@ -80,6 +87,10 @@ export function unmatchedListener(project: Project, respond: Respond, accept: Ac
     res.end();
   }
 }
+
+/** Whether a server around this one answers: no fallback answers OPTIONS. */
+const isLeft = ({ raw, found }: UnmatchedLookup, out: ServerResponse): boolean =>
+  raw.method === 'OPTIONS' && nextOf.has(out) && (found === 'malformed' || found.values.length === 0);
 
 const infos = new WeakMap<PlaceholderRoute, RouteInfo>();
 
