@@ -3,6 +3,7 @@ import { claimedDirectories } from '../kernel/internal.js';
 import { api } from '../plugins/api/index.js';
 import { compression } from '../plugins/compression/index.js';
 import { context } from '../plugins/context/index.js';
+import { cors } from '../plugins/cors/index.js';
 import { csrf } from '../plugins/csrf/index.js';
 import { http } from '../plugins/http/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
@@ -27,11 +28,12 @@ import { readConfig } from './read-config.js';
  * wrap routes.
  *
  * The layers inside of the router, around the handler of a route or of a placeholder route, outermost first; each has
- * those of them that it needs, and lists them as `layers`. `plugins/http/server/listener.ts` and `run-handler.ts` do what
- * comes before them: docs/internals/request.md.
+ * those of them that it needs, and lists them as `layers`. The first are fronts, which run before the request is made, and for
+ * files of `public/` too. `plugins/http/server/listener.ts` and `run-handler.ts` do what comes before them:
+ * docs/internals/request.md.
  *
- *     mcp:visitor › session › json-response › views › rate-limit › csrf › sse › middlewares ›
- *     ws:guard › json-response:null › http:body › handler
+ *     cors › mcp:visitor › session › json-response › views › rate-limit › csrf › sse ›
+ *     middlewares › ws:guard › json-response:null › http:body › handler
  */
 export const builtins = (): Plugin[] => [
   http(),
@@ -50,6 +52,7 @@ export const builtins = (): Plugin[] => [
   rateLimit(),
   webSockets(),
   openapi(),
+  cors(),
   typegen(),
   scaffold(),
   skills(),

@@ -1,6 +1,7 @@
 import type { OptionInput, OptionShape } from '../kernel/index.js';
 import { Kernel, type KernelOptions, nativeLoader } from '../kernel/internal.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
+import type { corsOptions } from '../plugins/cors/index.js';
 import type { csrfOptions } from '../plugins/csrf/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
@@ -35,6 +36,7 @@ export interface Config extends BaseConfig {
   readonly csrf?: OptionInput<typeof csrfOptions>;
   readonly sse?: OptionInput<typeof sseOptions>;
   readonly ws?: OptionInput<typeof wsOptions>;
+  readonly cors?: OptionInput<typeof corsOptions>;
   readonly openapi?: OptionInput<typeof openapiOptions>;
 }
 

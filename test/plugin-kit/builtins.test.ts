@@ -167,6 +167,14 @@ const fixtures: Readonly<Record<string, Given>> = {
     config: { openapi: { serve: true } },
     works: async ({ fetch }) => assert.match(await (await fetch('/openapi.json')).text(), '"/api/plain"'),
   },
+  cors: {
+    files: plain,
+    broken: {
+      'api/plain.js': `import { get } from 'fwkit';\nexport default get(() => 1).meta({ cors: { origin: 'shop' } });\n`,
+    },
+    config: { cors: { origin: 'https://shop.example' } },
+    works: async ({ fetch }) => assert.is((await fetch('/nowhere')).headers.get('vary'), 'Origin, Accept'),
+  },
   typegen: { files: plain },
   scaffold: { files: plain },
   skills: { files: plain },

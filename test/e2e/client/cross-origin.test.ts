@@ -11,12 +11,12 @@ import { type Files, project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
 
-// A page of another origin uses the client against an app with the CORS example of the documents, word for word but the origin.
+// A page of another origin uses the client against an app with the `cors` of the documents, word for word but the origin.
 
-const example = blocksOf('docs/guide/middlewares.md').find(({ file }) => file?.endsWith('0.cors.ts'));
+const example = blocksOf('docs/guide/cors.md').find(({ file }) => file?.endsWith('fwk.config.ts'));
 
 const apiFor = (origin: string): Files => ({
-  'middlewares/0.cors.ts': (example?.text ?? '').replace('https://shop.example', origin),
+  'fwk.config.ts': (example?.text ?? '').replace('https://shop.example', origin),
   'api/notes/[id].post.ts': checked(
     'post',
     '{ params: z.object({ id: z.number() }), body: z.object({ text: z.string() }) }',
@@ -38,6 +38,12 @@ const apiFor = (origin: string): Files => ({
     'get, error',
     `export default get(({ cookies }) => cookies.name ?? error(401, 'Log in first'));`,
   ),
+  'api/upload.post.ts': module(
+    'post',
+    `export default post(async ({ body }) => [body.file.name, body.file.size]);`,
+  ),
+  'api/crash.get.ts': module('get', `export default get(() => { throw new Error('broken'); });`),
+  'public/data.json': '{"a":1}',
   'api/ticks.get.ts': module(
     'sse',
     'export default sse(({ send }) => { send({ n: 1 }); return () => {}; });',
@@ -65,6 +71,12 @@ const use = (url: string): string => `(async () => {
   await data(withCookies('/api/login').post({ body: { name: 'Ada' } }));
   told.me = await data(withCookies('/api/me').get());
   told.perCall = await data(api('/api/me').get({ init: { credentials: 'include' } }));
+  const form = new FormData();
+  form.set('file', new File(['tea'], 'note.txt'));
+  const plain = await fetch('${url}/api/upload', { method: 'POST', body: form, headers: { 'x-own': '1' } });
+  told.upload = await plain.json();
+  const answers = ['api/crash', 'data.json', 'nowhere'].map((path) => fetch('${url}/' + path, { headers: { 'x-own': '1' } }));
+  told.statuses = (await Promise.all(answers)).map(({ status }) => status);
   told.stranger = (await api('/api/me').get()).error.message;
   return told;
 })()`;
@@ -79,6 +91,8 @@ const expected = {
   tick: { n: 1 },
   me: 'Ada',
   perCall: 'Ada',
+  upload: ['note.txt', 3],
+  statuses: [500, 200, 404],
   stranger: 'Log in first',
 };
 

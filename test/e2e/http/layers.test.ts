@@ -27,6 +27,10 @@ const handlers = {
   'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
 };
 
+const FRONTS = {
+  'fwk.config.ts': module('defineConfig', `export default defineConfig({ cors: { origin: '*' } });`),
+};
+
 /** The layers of every route, by its label. */
 async function layersOf(root: string): Promise<Record<string, readonly string[]>> {
   process.env.SESSION_SECRET = 'x'.repeat(32);
@@ -66,10 +70,10 @@ for (const layout of layouts) {
 
   test('the list of built-in plugins tells the order as it is', async () => {
     const { root } = project(
-      { ...handlers, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
+      { ...handlers, ...FRONTS, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
       layout,
     );
-    const onion = /mcp:visitor(?:[\s*›]+[\w:-]+)+/.exec(comment('app/builtins.ts'))?.[0] ?? '';
+    const onion = /cors(?:[\s*›]+[\w:-]+)+/.exec(comment('app/builtins.ts'))?.[0] ?? '';
     const told = onion.split(/[\s*›]+/);
     assert.is(told.pop(), 'handler');
     const found = Object.values(await layersOf(root));

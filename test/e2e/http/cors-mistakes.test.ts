@@ -1,0 +1,78 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { module } from '../../harness/source.js';
+import { answering, SHOP } from './cors-project.js';
+
+// Options of CORS that cannot be meant.
+
+const test = suite('mistakes in cors');
+
+test('what cannot work is told at boot, in one sentence each', async () => {
+  const config = (options: string) =>
+    module('defineConfig', `export default defineConfig({ cors: ${options} });`);
+  const made = project({
+    'fwk.config.ts': config(
+      `{ origin: ['https://shop.example/', 'shop.example'], paths: { '/api/': {}, '/a': { orgin: 1 }, '/b': { origin: '*', credentials: true } } }`,
+    ),
+    'api/a.ts': answering(`{ origin: /shop/ }`),
+    'api/b.ts': answering(`{ origin: true, credentials: true }`),
+    'api/c.ts': answering(`{ origin: 'HTTPS://Shop.Example:443', maxAge: -1, methods: 'GET' }`),
+    'api/d.ts': answering(`{ origin: 'https://*.shop.example/x', exposedHeaders: ['a b'] }`),
+    'api/e.ts': answering(`true`),
+    'api/f.ts': answering(`{ origin: '${SHOP}', credentials: true, exposedHeaders: ['*'] }`),
+  });
+  const stderr = await refusal(made, 'routes');
+  const told = [
+    [
+      'fwk.config',
+      'has "cors.origin", which is "https://shop.example/". Write "https://shop.example", as browsers send it.',
+    ],
+    ['fwk.config', 'has "cors.origin", which is "shop.example". An origin is a scheme, a host'],
+    [
+      'fwk.config',
+      'has "cors.paths" for "/api/". Write a path that begins with "/" and does not end with one: "/api/public".',
+    ],
+    ['fwk.config', 'has "cors.paths" for "/a", where orgin is no option. There are origin, credentials,'],
+    [
+      'fwk.config',
+      'has "cors.paths" for "/b", which lets pages of every origin ask with credentials: each page',
+    ],
+    [
+      'api/a.ts',
+      'has .meta({ cors }), where origin is /shop/. Write "https://*.shop.example" for all names below one, or a function.',
+    ],
+    ['api/b.ts', 'has .meta({ cors }), which lets pages of every origin ask with credentials: each page'],
+    [
+      'api/c.ts',
+      'has .meta({ cors }), where origin is "HTTPS://Shop.Example:443". Write "https://shop.example", as browsers send it.',
+    ],
+    ['api/c.ts', 'has .meta({ cors }), where maxAge is -1. Make it a whole number of seconds.'],
+    ['api/c.ts', 'has .meta({ cors }), where methods is "GET". Make it a list of methods such as "GET".'],
+    [
+      'api/d.ts',
+      'has .meta({ cors }), where origin is "https://*.shop.example/x". Write "https://*.shop.example", as browsers send it.',
+    ],
+    ['api/d.ts', 'has .meta({ cors }), where exposedHeaders is ["a b"]. Make it a list of names of headers.'],
+    ['api/e.ts', 'has .meta({ cors }), where it is true. Make it an object of options, or false.'],
+    [
+      'api/f.ts',
+      'has .meta({ cors }), which has "*" in exposedHeaders, which browsers take for a name beside credentials. Write the names.',
+    ],
+  ] as const;
+  for (const [file, sentence] of told) {
+    const line = stderr.split('\n').find((one) => one.includes(sentence));
+    assert.ok(line?.includes(file.replace(/^api/, 'src/api')), `${file} ${sentence}\n${stderr}`);
+  }
+  made.write('fwk.config.ts', config(`{ origin: /shop/, credentials: 1, orgin: 1 }`));
+  const types = await refusal(made, 'routes');
+  for (const sentence of [
+    'Not a regular expression: "https://*.shop.example" is all names below it',
+    '"cors.credentials" must be true or false; it is 1.',
+    'Did you mean "origin"?',
+  ])
+    assert.ok(types.includes(sentence), types);
+});
+
+test.run();
