@@ -24,7 +24,6 @@ export {
   findBuildPackage,
   type Loader,
   ModuleError,
-  managerOf,
   nativeLoader,
   type PackageManager,
   type Paint,

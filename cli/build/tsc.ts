@@ -78,11 +78,10 @@ export async function compilation(root: string): Promise<Compilation | undefined
 export function compilerFor(root: string): string {
   const own = findCompiler(join(root, 'package.json'));
   if (own !== undefined) return own;
-  const manifest = findBuildPackage(root, 'The TypeScript compiler');
-  const compiler = findCompiler(manifest);
+  const compiler = findCompiler(findBuildPackage(root, 'TypeScript is compiled'));
   if (compiler !== undefined) return compiler;
   throw new BootError({
-    message: `No TypeScript compiler is installed, though ${dirname(manifest)} is. Remove node_modules and run ${packageManager(root).install}.`,
+    message: `@fwkit/build is installed without its TypeScript. Remove node_modules and run ${packageManager(root).install}.`,
   });
 }
 

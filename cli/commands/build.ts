@@ -1,12 +1,21 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { type CommandRun, type ProjectPaths, slashed } from '../../kernel/internal.js';
+import {
+  type CommandRun,
+  type Flags,
+  type ProjectPaths,
+  packageManager,
+  slashed,
+} from '../../kernel/internal.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled } from '../build/check-output.js';
 import { CircleOfServices } from '../build/circle.js';
 import { SourceNames } from '../build/source-names.js';
 import { type Compilation, compilation, tsc } from '../build/tsc.js';
 import { generate } from '../files/generate.js';
+import { write } from '../files/write.js';
+import { listWritten } from '../terminal/report.js';
 
 /**
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
@@ -14,9 +23,10 @@ import { generate } from '../files/generate.js';
  * so that a production which starts meanwhile has the build before.
  */
 export async function run(command: CommandRun): Promise<void> {
-  const { paths: find, open } = command;
+  const { flags, paths: find, open } = command;
   process.env.NODE_ENV ??= 'production';
   const paths = find();
+  if (flags.docker === true) return writeDockerFiles(paths, flags);
   const [types] = await generate(await open(), paths, 'types');
   if (types) console.log(types.path);
   if (!existsSync(join(paths.root, 'tsconfig.json'))) {
@@ -33,6 +43,10 @@ export async function run(command: CommandRun): Promise<void> {
   if (status !== 0 && !writesErrors && outDir !== undefined && existsSync(outDir))
     console.log(`There are errors, so nothing was written: ${shown(paths, outDir)} is as it was before.`);
   if (circle.advice !== undefined) console.log(circle.advice);
+  if (status !== 0 && !hasTypesOfNode(paths))
+    console.log(
+      `The types of Node are not installed, which those of fwkit refer to. Run ${packageManager(paths.root).addForDevelopment} @types/node.`,
+    );
   build?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
   if (status !== 0 || !build || outDir === undefined || !existsSync(outDir)) return;
@@ -48,8 +62,23 @@ export async function run(command: CommandRun): Promise<void> {
   }
 }
 
+async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void> {
+  const { dockerFiles } = await import('../build/docker.js');
+  for (const line of listWritten(write(paths.root, dockerFiles(paths), flags.force === true)))
+    console.log(line);
+}
+
 const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
+
+function hasTypesOfNode({ root }: ProjectPaths): boolean {
+  try {
+    createRequire(join(root, 'package.json')).resolve('@types/node/package.json');
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Where the settings are wrong, the compiler will say so. */
 const NONE: Compilation = { outDir: undefined, rootDir: undefined, writesErrors: false, sources: [] };

@@ -2,7 +2,7 @@ import { untilIdle } from '../../app/exit.js';
 import { OneProcess } from '../../app/one-process.js';
 import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
-import { BootError, type CommandRun, Runtime } from '../../kernel/internal.js';
+import { BootError, type CommandRun, findBuildPackage, Runtime } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { serveLive } from '../dev/serve.js';
 import { pathsOf } from '../project.js';
@@ -15,6 +15,8 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const runtime = new Runtime({ transport, reloads: true, peers: new OneProcess() });
   // Absolute: the project may leave the directory that this was started in.
   const { root } = paths();
+  // No edit would bring it.
+  findBuildPackage(root, 'Sources are run');
   const serving = await serveLive(() => pathsOf({ dir: root }), runtime);
   const stopped = signals.stopped('SIGHUP');
   for (const url of transport.urls) console.log(listening(url));

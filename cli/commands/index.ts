@@ -19,6 +19,10 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   build: {
     description:
       'Generate the types, compile, check what was compiled, and write down what makes its start short.',
+    flags: [
+      flag('docker', 'Write a Dockerfile for the project instead, and a .dockerignore'),
+      flag('force', 'With --docker: overwrite files that are there'),
+    ],
     load: () => import('./build.js'),
   },
   types: {

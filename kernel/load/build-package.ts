@@ -27,7 +27,7 @@ interface Manifest {
 
 /**
  * The package.json of `@fwkit/build`, as the project in `root` finds it, or else fwkit itself. Throws MissingPackage where there is
- * none, or not of the version of fwkit. `what` completes "… comes with @fwkit/build".
+ * none, or not of the version of fwkit. `what` completes "… by @fwkit/build".
  */
 export function findBuildPackage(root: string, what: string): string {
   const found = resolved(join(root, 'package.json')) ?? resolved(import.meta.url);
@@ -36,7 +36,7 @@ export function findBuildPackage(root: string, what: string): string {
   if (found === undefined) {
     const isNamed = { ...project?.dependencies, ...project?.devDependencies }[NAME] !== undefined;
     const command = isNamed ? install : `${addForDevelopment} ${NAME}@${version}`;
-    throw new MissingPackage(`${what} comes with ${NAME}, which is not installed. Run ${command}.`);
+    throw new MissingPackage(`${what} by ${NAME}, which is not installed. Run ${command}.`);
   }
   const other = read(found).version;
   if (other !== version)
@@ -48,11 +48,11 @@ export function findBuildPackage(root: string, what: string): string {
 
 /** What transforms sources. Rejects with MissingPackage where it is not there, or does not load. */
 export async function loadBuildPackage(root: string): Promise<BuildPackage> {
-  const manifest = findBuildPackage(root, 'What runs sources');
+  const manifest = findBuildPackage(root, 'Sources are run');
   try {
     return await import(pathToFileURL(createRequire(manifest).resolve(NAME)).href);
   } catch (cause) {
-    const [reason] = messageOf(cause).split('\n');
+    const [reason = ''] = messageOf(cause).split(/\.?\n/);
     throw new MissingPackage(
       `${NAME} is installed, but cannot be loaded: ${reason}. Remove node_modules and run ${packageManager(root).install}.`,
     );

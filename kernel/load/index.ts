@@ -9,7 +9,7 @@ export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
-export { managerOf, type PackageManager, packageManager } from './package-manager.js';
+export { type PackageManager, packageManager } from './package-manager.js';
 export type { Namespace } from './runner/body.js';
 export { reportWaiting, waitingModules } from './stalled.js';
 export { extendedBy } from './tsconfig-extends.js';

@@ -57,16 +57,20 @@ const MANAGERS: readonly PackageManager[] = [
   NPM,
 ];
 
-/** The package manager that runs this process, or else the one whose lockfile is in `root` or above it; npm where neither tells. */
+/**
+ * The package manager whose lockfile is in `root`, or else the one that runs this process, or else the one whose lockfile is above
+ * `root`, as that of a workspace is; npm where nothing tells.
+ */
 export function packageManager(root: string): PackageManager {
   // Every package manager says which one it is in this variable: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
   const [caller] = (process.env.npm_config_user_agent ?? '').split('/');
-  return MANAGERS.find(({ name }) => name === caller) ?? managerOf(root) ?? NPM;
+  return ofLockfileIn(root) ?? MANAGERS.find(({ name }) => name === caller) ?? ofLockfileAbove(root) ?? NPM;
 }
 
-/** The package manager whose lockfile is in `root`, or above it, as that of a workspace is; undefined where there is none. */
-export function managerOf(root: string): PackageManager | undefined {
-  const found = MANAGERS.find(({ lockfiles }) => lockfiles.some((file) => existsSync(join(root, file))));
-  const above = dirname(root);
-  return found ?? (above === root ? undefined : managerOf(above));
+const ofLockfileIn = (folder: string): PackageManager | undefined =>
+  MANAGERS.find(({ lockfiles }) => lockfiles.some((file) => existsSync(join(folder, file))));
+
+function ofLockfileAbove(folder: string): PackageManager | undefined {
+  const above = dirname(folder);
+  return above === folder ? undefined : (ofLockfileIn(above) ?? ofLockfileAbove(above));
 }

@@ -1,5 +1,4 @@
 import {
-  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +13,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { atExit } from '../../harness/cleanup.js';
+import { followed } from '../../harness/dockerfile.js';
 import { ended, fwk, start } from '../../harness/fwk.js';
 import { Output } from '../../harness/output.js';
 import { KEPT, packageAs, tarball } from '../../harness/packages.js';
@@ -26,48 +26,46 @@ const patience = 120_000;
 
 interface Manager {
   readonly spec: string;
-  readonly install: readonly string[];
-  /** What makes it leave out what is for development. */
-  readonly production: readonly string[];
-  readonly locks: readonly string[];
+  /** The arguments that make its lockfile, and no more. */
+  readonly lock: readonly string[];
+  /** Settings by environment, relative to the folder of the test. */
+  readonly env: (base: string) => Readonly<Record<string, string>>;
 }
 
 const managers: Readonly<Record<string, Manager>> = {
   npm: {
     spec: 'npm@^11',
-    install: ['install', '--prefer-offline', '--no-audit', '--no-fund'],
-    production: ['--omit=dev'],
-    locks: ['package-lock.json'],
+    lock: ['install', '--package-lock-only'],
+    env: () => ({ npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }),
   },
   pnpm: {
     spec: 'pnpm@^10',
-    install: [
-      'install',
-      '--prefer-offline',
-      '--store-dir',
-      path.join(KEPT, 'pnpm'),
-      '--config.cache-dir=../cache',
-    ],
-    production: ['--prod', '--frozen-lockfile'],
-    locks: ['pnpm-lock.yaml'],
+    lock: ['install', '--lockfile-only'],
+    env: (base) => ({
+      npm_config_store_dir: path.join(KEPT, 'pnpm'),
+      npm_config_prefer_offline: 'true',
+      npm_config_cache_dir: path.join(base, 'cache'),
+    }),
   },
 };
 
-for (const [name, { spec, install, production, locks }] of Object.entries(managers)) {
+for (const [name, { spec, lock, env: settings }] of Object.entries(managers)) {
   const test = suite(name);
 
-  test('a new project installs without a warning of fwkit, builds and serves', async () => {
+  test('the image of a new project installs without a warning, builds, has less than 20 MB of packages, and serves', async () => {
     // Not below the folder of the tests: what is hoisted there would be found.
     const base = realpathSync(mkdtempSync(path.join(tmpdir(), `fwk-${name}-`)));
     atExit(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }));
-    const [root, image] = [path.join(base, 'project'), path.join(base, 'image')];
-    for (const folder of [root, image]) mkdirSync(folder);
-    const program = path.join(packageAs(name, `npm:${spec}`), 'node_modules/.bin', name);
-    const run = async (cwd: string, ...args: readonly string[]) => {
-      const child = start(program, args, cwd);
+    const root = path.join(base, 'project');
+    mkdirSync(root);
+    const bin = path.join(packageAs(name, `npm:${spec}`), 'node_modules/.bin');
+    const run = async (cwd: string, command: string, env: Readonly<Record<string, string>> = {}) => {
+      const all = { ...settings(base), ...env, PATH: `${bin}:${process.env.PATH}` };
+      const pairs = Object.entries(all).map(([key, value]) => `${key}=${value}`);
+      const child = start('env', [...pairs, 'sh', '-c', command], cwd);
       const output = new Output(child);
       const limit = setTimeout(() => child.kill('SIGKILL'), patience);
-      const { status } = await ended(child, `${name} ${args.join(' ')}`, output);
+      const { status } = await ended(child, command, output);
       clearTimeout(limit);
       assert.is(status, 0, output.all);
       return output.all;
@@ -80,21 +78,34 @@ for (const [name, { spec, install, production, locks }] of Object.entries(manage
     manifest.dependencies.fwkit = `file:${tarball()}`;
     manifest.devDependencies['@fwkit/build'] = `file:${tarball('@fwkit/build')}`;
     writeFileSync(file, JSON.stringify(manifest));
-    assert.not.match(await run(root, ...install), /^.*\b(warn|warning)\b.*fwkit.*$/im);
-    assert.match(await run(root, 'exec', 'fwk', 'routes'), 'GET /api/hello/:name');
-    await run(root, 'run', 'build');
+    await run(root, [name, ...lock].join(' '));
+    assert.is((await fwk({ root }, 'build', '--docker')).status, 0);
 
-    // As a production image is made.
-    for (const name of ['package.json', ...locks, 'dist'])
-      cpSync(path.join(root, name), path.join(image, name), { recursive: true });
-    await run(image, ...install, ...production);
-    const bytes = sizeOf(path.join(image, 'node_modules'));
+    const commands: string[] = [];
+    const image = await followed(root, async (command, folder, env) => {
+      commands.push(command);
+      // It would be for all of this machine.
+      if (command === 'npm install --global pnpm@10') return;
+      // `npm ci` refuses a lockfile made with a registry that has not the packages of other platforms, as some mirrors have.
+      const told = await run(folder, command.replace(/^npm ci/, 'npm install'), env);
+      assert.not.match(told, /^.*\b(warn|warning)\b.*fwkit.*$/im);
+      if (command.startsWith(`${name} run build`)) await run(folder, 'node_modules/.bin/fwk routes');
+    });
+    assert.is(commands.filter((command) => command.startsWith(name)).length, 3, commands.join('\n'));
+    const bytes = sizeOf(path.join(image.folder, 'node_modules'));
     assert.ok(bytes < 20_000_000, `${bytes} bytes`);
-    assert.equal(await answerOf({ root: image }), { message: 'Hello, you!' });
+    assert.equal(readdirSync(image.folder).sort(), IN_IMAGE(lockfileOf(name)));
+    assert.equal([image.user, image.env], ['node', { NODE_ENV: 'production' }]);
+    assert.equal(image.command, ['node', 'dist/main.js']);
+    assert.equal(await answerOf({ root: image.folder }), { message: 'Hello, you!' });
   });
 
   test.run();
 }
+
+const lockfileOf = (name: string) => (name === 'npm' ? 'package-lock.json' : 'pnpm-lock.yaml');
+const IN_IMAGE = (lockfile: string): string[] =>
+  ['.gitignore', 'dist', 'node_modules', 'package.json', lockfile, 'tsconfig.json'].sort();
 
 /** The bytes of all files below a folder; of a link, none. */
 const sizeOf = (folder: string): number =>
