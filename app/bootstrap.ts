@@ -55,9 +55,10 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
 }
 
 async function serveAlone(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
-  const { transport, close } = await serve(options);
+  const { runtime, transport, close } = await serve(options);
   // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
   void signals.stopped('SIGHUP').then(async () => {
+    await (await serverOf(runtime)).shutdown.announce();
     const status = await close();
     await untilIdle();
     process.exit(status);
@@ -68,18 +69,22 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
 /** Serve beside other processes, until the primary stops this one. */
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
   const { runtime, transport, close } = await serve(options, link);
-  const server = await serverOf(runtime);
+  const { shutdown } = await serverOf(runtime);
   let isLeaving = false;
   const leave = () => {
     isLeaving = true;
     void close().then(link.leave);
   };
-  link.serves(transport.urls, (how) => {
-    if (how === 'stop') {
-      server.hangUp();
-      void server.stopAccepting(link.heard).then(link.refuses);
-    } else if (!isLeaving) {
-      if (how === 'retire') server.retire();
+  const stopAccepting = async () => {
+    await shutdown.announce();
+    shutdown.hangUp();
+    await shutdown.stopAccepting(link.heard);
+    link.refuses();
+  };
+  link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay }, (how) => {
+    if (how === 'stop') void stopAccepting();
+    else if (!isLeaving) {
+      if (how === 'retire') shutdown.retire();
       leave();
     }
   });

@@ -21,9 +21,13 @@ export interface Asked extends Said<'asked'> {
   readonly maxAge?: number;
 }
 
-export interface Ready extends Said<'ready'> {
+/** What a worker says of itself when it serves. */
+export interface Serves {
   readonly urls: readonly string[];
+  /** Milliseconds for which it goes on accepting connections when it is told to stop. */
+  readonly drainDelay: number;
 }
+export interface Ready extends Said<'ready'>, Serves {}
 
 /** It does not get as far as to serve, and has reported why. */
 export interface Reported extends Said<'reported'> {}

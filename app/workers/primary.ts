@@ -101,9 +101,10 @@ export class Primary {
     this.#next = undefined;
     const serving = [...this.#all].filter(({ readyAt }) => readyAt !== undefined);
     for (const worker of this.#all) worker.stop('stop');
+    const drainDelay = Math.max(0, ...serving.map((worker) => worker.drainDelay));
     await Promise.race([
       Promise.all(serving.map(({ refusing }) => refusing)),
-      setTimeout(COORDINATION_TIMEOUT_MS),
+      setTimeout(drainDelay + COORDINATION_TIMEOUT_MS),
     ]);
     for (const worker of serving) worker.stop('finish');
     const endings = await Promise.all(serving.map(({ ended }) => ended));

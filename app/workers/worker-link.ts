@@ -4,6 +4,7 @@ import { untilIdle } from '../exit.js';
 import {
   isStopMessage,
   isToWorker,
+  type Serves,
   type StopMode,
   WORKER_SETTINGS,
   type WorkerSettings,
@@ -14,7 +15,7 @@ import { sendToPrimary, WorkerPeers } from './peers.js';
 export interface WorkerLink {
   readonly peers: Peers;
   /** Report that this process serves. `stop` is called when it has to end, and may be again: `retire`, then `stop`. */
-  serves(urls: readonly string[], stop: (how: StopMode) => void): void;
+  serves(own: Serves, stop: (how: StopMode) => void): void;
   /** Resolves when everything that the primary had sent has arrived, and the connections that it sends in answer to that. */
   heard(): Promise<void>;
   /** Say that it accepts no more connections, after `stop`. */
@@ -52,7 +53,7 @@ export function workerLink(): WorkerLink | undefined {
   };
   return {
     peers: new WorkerPeers(cluster.worker.id, count, secret),
-    serves(urls, stop) {
+    serves(own, stop) {
       process.on('message', (message) => {
         if (isStopMessage(message)) stop(message.fwkit);
       });
@@ -61,7 +62,7 @@ export function workerLink(): WorkerLink | undefined {
         process.on('SIGTERM', () => stop('retire'));
         sendToPrimary({ fwkit: 'resigning' });
       });
-      sendToPrimary({ fwkit: 'ready', urls });
+      sendToPrimary({ fwkit: 'ready', ...own });
     },
     refuses() {
       sendToPrimary({ fwkit: 'refusing' });

@@ -20,6 +20,8 @@ export class WorkerProcess {
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
+  /** Milliseconds for which it goes on accepting connections when it is told to stop. */
+  drainDelay = 0;
   /** Whether it has reported why it does not serve. */
   hasReported = false;
   readonly #worker: Worker;
@@ -40,7 +42,8 @@ export class WorkerProcess {
     });
     this.ready = new Promise((resolve) => {
       void this.ended.then(() => resolve(undefined));
-      this.#hear('ready', ({ urls }) => {
+      this.#hear('ready', ({ urls, drainDelay }) => {
+        this.drainDelay = drainDelay;
         this.readyAt = performance.now();
         resolve(urls);
       });

@@ -174,7 +174,7 @@ export function http(): Plugin {
           onClose(await answerInside(project, runtime, inside, settings.drainLimit));
           if (!server) return;
           const transport = httpTransportOf(runtime);
-          server.drainLimit = settings.drainLimit;
+          server.configure(settings, project.logger);
           if (transport) await listen(runtime, server, transport);
           const own = transport !== undefined;
           if (!project.previous) logIo({ ...settings, ownsServer: own }, project.logger);

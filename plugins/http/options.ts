@@ -1,6 +1,16 @@
-import { option } from '../../kernel/index.js';
+import { type Option, option } from '../../kernel/index.js';
 import type { TrustProxy } from './request/forwarded.js';
-import { DRAIN_LIMIT_MS } from './server/server.js';
+import { DRAIN_LIMIT_MS } from './server/shutdown.js';
+
+/** Node's timers take no more: 23 days. */
+const MAX_MS = 2_000_000_000;
+
+const milliseconds = (fallback: number): Option<number> =>
+  option.custom(
+    fallback,
+    `a whole number of milliseconds, from 0 to ${MAX_MS}`,
+    (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_MS,
+  );
 
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes; a route's `.meta({ bodyLimit })` wins. */
@@ -20,7 +30,27 @@ export const httpOptions = {
   /** Whether head and body go out in one write, past Node's own code, where this version of Node is known to allow it. */
   direct: option.boolean(true),
   /** How long a shutdown waits for requests to end before it cuts them off, in milliseconds. */
-  drainLimit: option.whole(DRAIN_LIMIT_MS, { unit: 'milliseconds' }),
+  drainLimit: milliseconds(DRAIN_LIMIT_MS),
+  /**
+   * How long a shutdown goes on accepting connections after `/readyz` says no, in milliseconds: for balancers that ask for
+   * that. Not in development.
+   */
+  drainDelay: milliseconds(0),
+  /** How long the head of a request may take to come, in milliseconds; 408 follows. 0: for ever. */
+  headersTimeout: milliseconds(60_000),
+  /** How long a request may take to come, body included, in milliseconds; 408 follows. 0: for ever. */
+  requestTimeout: milliseconds(300_000),
+  /**
+   * How long a connection is kept for a next request, in milliseconds: longer than the balancer in front keeps it, or that
+   * sends requests to a connection that is being closed. Most keep it for 60 s. 0: for ever.
+   */
+  keepAliveTimeout: milliseconds(72_000),
+  /** The longest head of a request, in bytes; 431 follows. */
+  maxHeaderSize: option.whole(16_384, { min: 1_024, unit: 'bytes' }),
+  /** The most connections of one process, sockets included; those that come then are closed. 0: no limit. */
+  maxConnections: option.whole(0, { unit: 'connections' }),
+  /** The most requests on one connection, which is closed with the last of them. 0: no limit. */
+  maxRequestsPerConnection: option.whole(0, { unit: 'requests' }),
   /** The most parts, fields and files together, of a multipart form. */
   maxParts: option.whole(1_000, { unit: 'parts' }),
   /** The most files of a multipart form. */

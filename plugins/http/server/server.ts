@@ -5,20 +5,20 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Runtime } from '../../../kernel/index.js';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Logger, Runtime } from '../../../kernel/index.js';
 import { awaitContinue } from '../body/expect-continue.js';
 import { ActiveRequests } from './active-requests.js';
-import { acceptWaiting } from './backlog.js';
-import { Drain, GRACE_MS } from './drain.js';
+import { ConnectionLimiter, type ConnectionLimits, TIMEOUT_CHECK_MS } from './connection-limits.js';
 import { listenError } from './listen-error.js';
 import { stopReading } from './pipelined.js';
+import { Shutdown } from './shutdown.js';
 import { type HttpTransport, httpTransportOf } from './transport.js';
 import { rejectConnect } from './upgrade.js';
 import { type UpgradeServer, Upgrades } from './upgrade-server.js';
 
-/** Milliseconds for which a shutdown waits, unless the config says otherwise. */
-export const DRAIN_LIMIT_MS = 10_000;
+/** How long connections are waited for, and how many there may be. */
+export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainDelay' | 'drainLimit'> {}
 
 /**
  * Node's server, and the listener that answers its requests. It outlives versions: `replaceListener` loses no
@@ -29,8 +29,9 @@ export class HttpServer {
   readonly node: Server;
   readonly #upgrades: Upgrades;
   readonly #runtime: Runtime;
-  /** Milliseconds for which closing waits for requests; an edit of the config may change it. */
-  drainLimit = DRAIN_LIMIT_MS;
+  /** The end of it, for what runs the process. */
+  readonly shutdown: Shutdown;
+  readonly #limiter: ConnectionLimiter;
   readonly #sockets = new Set<Socket>();
   /** Requests that came before any listener answers. */
   readonly #waiting: Parameters<RequestListener>[] = [];
@@ -44,11 +45,6 @@ export class HttpServer {
   #before = this.#listener;
   /** The listener that Node calls, once one answers. */
   #entry: RequestListener = this.#early;
-  /** Resolves when all connections have ended; undefined while new ones are accepted. */
-  #ended: Promise<void> | undefined;
-  /** Resolves when none is accepted any more. */
-  #stopped: Promise<void> | undefined;
-  #drain: Drain | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -56,20 +52,34 @@ export class HttpServer {
     // those that offer an upgrade.
     const shouldUpgradeCallback = (raw: IncomingMessage): boolean => this.#upgrades.takes(raw);
     const newer = { optimizeEmptyRequests: true, shouldUpgradeCallback };
-    const options: ServerOptions = { keepAliveTimeout: 5_000, ...newer };
+    const options: ServerOptions = { connectionsCheckingInterval: TIMEOUT_CHECK_MS, ...newer };
     this.node = createServer(options).on('connection', (socket: Socket) => {
       // One that has ignored an upgrade is emitted again.
       if (this.#sockets.has(socket)) return;
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
+      this.#limiter.admit(socket);
     });
+    this.#limiter = new ConnectionLimiter(this.node, this.#sockets);
     this.#upgrades = new Upgrades(this.node, httpTransportOf(runtime) !== undefined);
     this.node.on('checkContinue', (raw, out) => {
       awaitContinue(raw, out);
       this.node.emit('request', raw, out);
     });
     this.node.on('connect', rejectConnect);
-    runtime.onClose(() => this.#close());
+    this.shutdown = this.#makeShutdown();
+  }
+
+  /** Whether the process is about to end, and nobody will serve in its place: it is not ready any more. */
+  get isEnding(): boolean {
+    return this.shutdown.isAnnounced;
+  }
+
+  /** Have other settings from now on: an edit of the config may have changed them. */
+  configure(settings: ServerSettings, logger: Logger): void {
+    this.shutdown.drainLimit = settings.drainLimit;
+    this.shutdown.drainDelay = settings.drainDelay;
+    this.#limiter.apply(settings, logger);
   }
 
   get upgrades(): UpgradeServer {
@@ -132,33 +142,6 @@ export class HttpServer {
     else this.#listener(...args);
   }
 
-  /**
-   * Accept nothing more, since other processes do, before the runtime is closed. Connections that are there have their
-   * next request answered here, with `Connection: close`: no client notices.
-   */
-  retire(): void {
-    this.#stopListening();
-    // For as long as clients may use them again.
-    this.#begin(this.node.keepAliveTimeout);
-  }
-
-  /**
-   * Accept what waits in the kernel's backlog, then nothing more: closing resets what still waits there. Resolves when that is
-   * done. `nextTurn` resolves when about one more connection has been accepted: by default after a turn of this process's
-   * event loop; in a worker, where the primary accepts connections and hands them over, after a message to the primary and back.
-   */
-  stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
-    this.#stopped ??= acceptWaiting(this.node, nextTurn, this.#ended ? 0 : GRACE_MS).then(() =>
-      this.#stopListening(),
-    );
-    return this.#stopped;
-  }
-
-  /** Wait no longer for next requests on connections that are kept: no other process answers them. */
-  hangUp(): void {
-    this.#drain?.shorten(Math.min(GRACE_MS, this.drainLimit));
-  }
-
   #receive(listener: RequestListener): void {
     this.node.off('request', this.#entry);
     this.#entry = listener;
@@ -166,29 +149,18 @@ export class HttpServer {
     this.#upgrades.begin();
   }
 
-  #stopListening(): void {
-    // Node's own server would close connections on which requests or responses may be under way.
-    this.#ended ??= new Promise((resolve) => NetServer.prototype.close.call(this.node, () => resolve()));
-  }
-
-  #begin(grace: number): Drain {
-    const drain = new Drain(this.#sockets, this.#entry, Math.min(grace, this.drainLimit));
-    this.node.on('connection', (socket: Socket) => drain.watch(socket));
-    this.#receive((raw, out) => drain.admit(raw, out));
-    this.#drain = drain;
-    return drain;
-  }
-
-  /** Accept nothing more and let running requests finish; past the limit, cut them off. */
-  async #close(): Promise<void> {
-    // Otherwise its connections are in memory or another server's, and end with their requests.
-    if (!httpTransportOf(this.#runtime)) return;
-    await this.stopAccepting();
-    const drain = this.#drain ?? this.#begin(GRACE_MS);
-    const limit = setTimeout(() => {
-      if (drain.cut()) this.#runtime.cutOff = true;
-    }, this.drainLimit);
-    await this.#ended;
-    clearTimeout(limit);
+  #makeShutdown(): Shutdown {
+    const entry = (): RequestListener => this.#entry;
+    return new Shutdown(
+      {
+        node: this.node,
+        sockets: this.#sockets,
+        get entry() {
+          return entry();
+        },
+        receive: (listener) => this.#receive(listener),
+      },
+      this.#runtime,
+    );
   }
 }
