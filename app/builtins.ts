@@ -33,7 +33,7 @@ import { readConfig } from './read-config.js';
  * docs/internals/request.md.
  *
  *     cors › mcp:visitor › session › json-response › views › rate-limit › csrf › sse ›
- *     middlewares › ws:guard › json-response:null › http:body › handler
+ *     middlewares › ws:guard › json-response:null › http:body › http:timeout › handler
  */
 export const builtins = (): Plugin[] => [
   http(),

@@ -1,12 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import {
-  definePlugin,
-  onDemand,
-  type Plugin,
-  type Runtime,
-  Stage,
-  type Verification,
-} from '../../kernel/index.js';
+import { definePlugin, onDemand, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
 import { withBody } from './body/body-layer.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import { logIo } from './io/index.js';
@@ -14,6 +7,8 @@ import { httpOptions } from './options.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { withoutResponseChecks } from './schema/unchecked.js';
+import { notingAnswers, requireKnownHosts } from './server/around-listener.js';
+import { interruptible } from './server/deadline.js';
 import { answerInside } from './server/inside.js';
 import { createListener } from './server/listener.js';
 import { HttpServer } from './server/server.js';
@@ -98,29 +93,6 @@ const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
     async () => new (await import('./errors/dev/page-reload.js')).OpenPages(runtime),
   );
 
-/** Answer known hosts only where errors show source code, which a page of another site must not read. */
-async function guarded(
-  listener: RequestListener,
-  runtime: Runtime,
-  allowed: readonly string[],
-): Promise<RequestListener> {
-  const listening = httpTransportOf(runtime);
-  if (!listening || !runtime.reloads) return listener;
-  const advice = 'If it is, add it to http.devHosts in fwk.config';
-  return (await import('./server/dev-hosts.js')).requireKnownHost(
-    { host: listening.host, allowed, advice },
-    listener,
-  );
-}
-
-/** Note for a verification that `listener` has answered requests. */
-const noting =
-  (listener: RequestListener, verification: Verification): RequestListener =>
-  (raw, out) => {
-    verification.hasAnswered = true;
-    listener(raw, out);
-  };
-
 /** Listen, once for a runtime. A port that is in use is reported before anything starts. */
 const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport): Promise<void> =>
   runtime.getOrCreate('http.listening', () => server.listen(transport));
@@ -154,6 +126,14 @@ export function http(): Plugin {
         settings.checkResponses ? routes : withoutResponseChecks(routes),
       );
 
+      hooks.resolve.tapPromise({ name: 'http:timeout', stage: Stage.inside }, async (routes) =>
+        mapHttpRoutes(routes, 'http:timeout', ({ handler, meta }) =>
+          (meta.timeout ?? settings.timeout) > 0
+            ? { handler: interruptible(handler), droppedIfInnermost: true }
+            : undefined,
+        ),
+      );
+
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
         mapHttpRoutes(routes, 'http:body', (route) =>
           takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
@@ -181,8 +161,8 @@ export function http(): Plugin {
           const routed = listenerFor({ ownsServer: own });
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
-          const noted = runtime.reloads ? noting(routed, project.run.verification) : routed;
-          const listener = await guarded(pages?.before(noted) ?? noted, runtime, settings.devHosts);
+          const noted = notingAnswers(routed, runtime, project);
+          const listener = await requireKnownHosts(pages?.before(noted) ?? noted, runtime, settings.devHosts);
           onActivate(() => {
             const { idle, rollback } = server.replaceListener(listener);
             const closePages = pages?.begin(project);

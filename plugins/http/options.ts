@@ -3,7 +3,7 @@ import type { TrustProxy } from './request/forwarded.js';
 import { DRAIN_LIMIT_MS } from './server/shutdown.js';
 
 /** Node's timers take no more: 23 days. */
-const MAX_MS = 2_000_000_000;
+export const MAX_MS = 2_000_000_000;
 
 const milliseconds = (fallback: number): Option<number> =>
   option.custom(
@@ -45,6 +45,8 @@ export const httpOptions = {
    * sends requests to a connection that is being closed. Most keep it for 60 s. 0: for ever.
    */
   keepAliveTimeout: milliseconds(72_000),
+  /** How long a route may take until its response begins, in milliseconds; 503 follows. 0: any time. `.meta({ timeout })` wins. */
+  timeout: milliseconds(0),
   /** The longest head of a request, in bytes; 431 follows. */
   maxHeaderSize: option.whole(16_384, { min: 1_024, unit: 'bytes' }),
   /** The most connections of one process, sockets included; those that come then are closed. 0: no limit. */
@@ -53,6 +55,12 @@ export const httpOptions = {
   maxRequestsPerConnection: option.whole(0, { unit: 'requests' }),
   /** The most parts, fields and files together, of a multipart form. */
   maxParts: option.whole(1_000, { unit: 'parts' }),
+  /** The most fields of a form, urlencoded or multipart; 413 follows. */
+  maxFields: option.whole(1_000, { unit: 'fields' }),
+  /** The most levels of lists and objects in a JSON body; 400 follows. */
+  maxJsonDepth: option.whole(100, { min: 1, unit: 'levels' }),
+  /** The most keys of a query string; 400 follows where it is read. */
+  maxQueryKeys: option.whole(1_000, { unit: 'keys' }),
   /** The most files of a multipart form. */
   maxFiles: option.whole(100, { unit: 'files' }),
   /** The longest name of a field of a multipart form, in bytes. */

@@ -37,14 +37,15 @@ const ALREADY_READ =
   'the body has been read already, past req.body: by a middleware from req.raw, or by a server around this one, such as express.json(). A middleware takes it from await req.readBody(); such a server comes behind this app.';
 
 /** The body is read into memory, and parsed. */
-const wholeReader =
-  (limit: number, limits: BodyLimits, take: Io['read']): ReadBody =>
-  (raw, _out, done) => {
-    if (isPlain(raw)) return readBody(raw, take, limit, done);
+const wholeReader = (limit: number, limits: BodyLimits, take: Io['read']): ReadBody => {
+  const own = { ...limits, bodyLimit: limit };
+  return (raw, _out, done) => {
+    if (isPlain(raw)) return readBody(raw, take, own, done);
     encodedOrMultipart()
       .then(({ readEncodedOrMultipart: readSpecial }) => readSpecial(raw, limit, limits))
       .then((body) => done(undefined, body), done);
   };
+};
 
 /** The handler gets the body unread. `limit` is Infinity unless the route sets one. */
 const streamReader =

@@ -8,4 +8,8 @@ export interface BodyLimits {
   readonly maxFiles: number;
   /** Bytes in the name of a multipart field. */
   readonly maxFieldName: number;
+  /** Fields of a form, urlencoded or multipart. */
+  readonly maxFields: number;
+  /** Levels of lists and objects in JSON. */
+  readonly maxJsonDepth: number;
 }

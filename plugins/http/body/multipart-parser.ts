@@ -7,6 +7,7 @@ import type { BodyLimits } from './limits.js';
 import { type Lost, observed } from './observed-stream.js';
 import type { FilePart, Part } from './part.js';
 import { malformedForm, type PartHead, readHead } from './part-headers.js';
+import { tooManyFields } from './read-body.js';
 
 /**
  * Splits a multipart body. Asking for more, the next part or bytes of a file, reads one more chunk: that is the
@@ -23,6 +24,7 @@ export class Splitter {
   #feeding: Promise<void> | undefined;
   #parts = 0;
   #files = 0;
+  #fields = 0;
   /** A part has begun and its head is not complete. */
   #headless = false;
   #over = false;
@@ -124,7 +126,9 @@ export class Splitter {
   }
 
   #acceptField(name: string, part: Readable): void {
-    const { bodyLimit } = this.#limits;
+    const { bodyLimit, maxFields } = this.#limits;
+    this.#fields += 1;
+    if (this.#fields > maxFields) throw tooManyFields(maxFields);
     const bytes = new Bytes();
     const end = new Deferred();
     let ended = false;

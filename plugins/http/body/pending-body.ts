@@ -37,6 +37,11 @@ export class PendingBody {
     });
   }
 
+  /** Whether it waits for its client to send the rest. */
+  get isReading(): boolean {
+    return this.#reading !== undefined && !this.isRead;
+  }
+
   /** Begin to read, once. Rejects with an HttpProblem; a rejection that nobody handles is ignored. */
   read(): Promise<void> {
     this.#reading ??= this.#begin();

@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
 import { HttpProblem } from '../errors/http-error.js';
 import type { Io } from '../io/io.js';
-import { parseForm } from '../request/query.js';
+import { hasMorePairs, parseForm } from '../request/query.js';
 import { Bytes } from './bytes.js';
+import { isDeeper } from './json-depth.js';
+import type { BodyLimits } from './limits.js';
 
 /** Whether a request announces a body (RFC 9112 §6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -36,21 +38,21 @@ export const tooLarge = (limit: number): HttpProblem =>
 export function readBody(
   raw: IncomingMessage,
   take: Io['read'],
-  limit: number,
+  limits: BodyLimits,
   done: (failure: unknown, body?: unknown) => void,
 ): void {
   let bytes: Bytes | undefined = new Bytes();
   take(raw, (piece) => {
     if (bytes === undefined) return;
     if (piece !== null) {
-      if (bytes.size + piece.length <= limit) return bytes.add(piece);
+      if (bytes.size + piece.length <= limits.bodyLimit) return bytes.add(piece);
       // The rest is read and discarded.
       bytes = undefined;
-      return done(tooLarge(limit));
+      return done(tooLarge(limits.bodyLimit));
     }
     let body: unknown;
     try {
-      body = bytes.size === 0 ? undefined : parseBody(bytes.take(), raw);
+      body = bytes.size === 0 ? undefined : parseBody(bytes.take(), raw, limits);
     } catch (failure) {
       return done(failure);
     }
@@ -59,17 +61,29 @@ export function readBody(
 }
 
 /** Parse bytes, decompressed, by the media type of their request. Throws an HttpProblem. */
-export function parseBody(bytes: Buffer, { headers }: IncomingMessage): unknown {
+export function parseBody(bytes: Buffer, { headers }: IncomingMessage, limits: BodyLimits): unknown {
   const header = headers['content-type'] ?? '';
-  if (header === 'application/json') return readJson(utf8(bytes));
+  if (header === 'application/json') return readJson(utf8(bytes), limits);
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/json' || type.endsWith('+json')) return readJson(text(bytes, header));
-  if (type === 'application/x-www-form-urlencoded') return parseForm(text(bytes, header));
+  if (type === 'application/json' || type.endsWith('+json')) return readJson(text(bytes, header), limits);
+  if (type === 'application/x-www-form-urlencoded') return readForm(text(bytes, header), limits);
   if (type.startsWith('text/')) return text(bytes, header);
   return bytes;
 }
 
-function readJson(source: string): unknown {
+/** Parse an urlencoded form. */
+function readForm(source: string, { maxFields }: BodyLimits): unknown {
+  if (hasMorePairs(source, maxFields)) throw tooManyFields(maxFields);
+  return parseForm(source);
+}
+
+export const tooManyFields = (max: number): HttpProblem =>
+  new HttpProblem(413, `The form has more than the ${max} fields that are taken`);
+
+function readJson(source: string, { maxJsonDepth }: BodyLimits): unknown {
+  // Each level takes two brackets.
+  if (source.length > 2 * maxJsonDepth && isDeeper(source, maxJsonDepth))
+    throw new HttpProblem(400, `The body is nested deeper than the ${maxJsonDepth} levels that are taken`);
   try {
     // `__proto__` and `constructor.prototype` keys are dropped: nothing that merges a body can be poisoned by it.
     return parseJson(source, null, { protoAction: 'remove', constructorAction: 'remove' });

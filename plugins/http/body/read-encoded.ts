@@ -23,7 +23,7 @@ export async function readEncodedOrMultipart(
   if (boundary !== undefined) return readForm(partsOf(chunks, boundary, { ...limits, bodyLimit: limit }));
   const bytes = new Bytes();
   for await (const chunk of chunks) bytes.add(chunk);
-  return bytes.size === 0 ? undefined : parseBody(bytes.take(), raw);
+  return bytes.size === 0 ? undefined : parseBody(bytes.take(), raw, limits);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Logger, messageOf } from '../../../kernel/index.js';
  */
 export function logSafely(
   logger: Logger,
-  level: 'warn' | 'error',
+  level: 'info' | 'warn' | 'error',
   message: string,
   ...details: unknown[]
 ): void {

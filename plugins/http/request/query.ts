@@ -1,8 +1,21 @@
+import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
+import { HttpProblem } from '../errors/http-error.js';
 
-/** The first value of every key of a query string (without `?`), in an object without a prototype. */
-export function parseQuery(search: string): Readonly<Record<string, string | undefined>> {
+/**
+ * The first value of every key of the query string of a request, in an object without a prototype. Throws an HttpProblem, 400,
+ * where it has more than `maxKeys` pairs.
+ */
+export function parseQuery(
+  { url = '' }: IncomingMessage,
+  maxKeys: number,
+): Readonly<Record<string, string | undefined>> {
   const query: Record<string, string> = Object.create(null);
+  const mark = url.indexOf('?');
+  if (mark === -1) return query;
+  const search = url.slice(mark + 1);
+  // Each takes a character, and one more between two of them: most are too short to be counted.
+  if (search.length >= 2 * maxKeys && hasMorePairs(search, maxKeys)) throw tooManyKeys(maxKeys);
   if (readPairs(search, query, set)) return query;
   const first: Record<string, string> = Object.create(null);
   const parsed = parse(search, '&', '=', WITHOUT_KEY_LIMIT);
@@ -10,7 +23,18 @@ export function parseQuery(search: string): Readonly<Record<string, string | und
   return first;
 }
 
-/** The same with every value: a key that is repeated is a list. */
+/** The query string of a request, without its `?`. Throws an HttpProblem, 400, where it has more than `maxKeys` pairs. */
+export function searchOf({ url = '' }: IncomingMessage, maxKeys: number): string {
+  const mark = url.indexOf('?');
+  const search = mark === -1 ? '' : url.slice(mark + 1);
+  if (search.length >= 2 * maxKeys && hasMorePairs(search, maxKeys)) throw tooManyKeys(maxKeys);
+  return search;
+}
+
+const tooManyKeys = (max: number): HttpProblem =>
+  new HttpProblem(400, `The query string has more than the ${max} keys that are taken`);
+
+/** Every value of a query string (without `?`): a key that is repeated is a list. */
 export function parseLists(search: string): Readonly<Record<string, string | readonly string[]>> {
   const query: Record<string, string | string[]> = Object.create(null);
   return readPairs(search, query, append) ? query : parseForm(search);
@@ -58,6 +82,13 @@ function append(query: Record<string, string | string[]>, key: string, value: st
   else earlier.push(value);
 }
 
+/** Whether a query string or an urlencoded form has more than `max` pairs. */
+export function hasMorePairs(search: string, max: number): boolean {
+  let pairs = 1;
+  for (let at = search.indexOf('&'); at !== -1 && pairs <= max; at = search.indexOf('&', at + 1)) pairs += 1;
+  return pairs > max && search !== '';
+}
+
 /** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */
 export function parseForm(body: string): Readonly<Record<string, string | string[]>> {
   // Left in, `__proto__` would become the prototype of whatever a handler merges the form into.
@@ -65,5 +96,5 @@ export function parseForm(body: string): Readonly<Record<string, string | string
   return Object.assign(Object.create(null), form);
 }
 
-/** Node's parser drops all keys past the thousandth, unseen; the size limits of URL and body hold here anyway. */
+/** Node's parser drops all keys past the thousandth, unseen; callers have counted them. */
 const WITHOUT_KEY_LIMIT = { maxKeys: 0 };

@@ -1,9 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
 import type { PendingBody } from '../body/pending-body.js';
-import { absolute, clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
-import { parseQuery } from './query.js';
+import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
+import { parseQuery, searchOf } from './query.js';
 import type { AnyQuery, ParamsOf, RouteInfo, RoutePath } from './route-info.js';
+import { targetOf } from './target.js';
+
+/** How requests are read. */
+export interface RequestSettings {
+  readonly trustProxy: TrustProxy;
+  /** The most keys of a query string. */
+  readonly maxQueryKeys: number;
+}
 
 /** A request as handlers see it. Whatever costs time is computed when it is first read. */
 export class HttpRequest<
@@ -17,7 +25,7 @@ export class HttpRequest<
   /** Set where the body is read when it is asked for. */
   #pending: PendingBody | undefined;
   readonly #out: ServerResponse;
-  readonly #trustProxy: TrustProxy;
+  readonly #settings: RequestSettings;
   #url: URL | undefined;
   #query: unknown;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
@@ -32,10 +40,10 @@ export class HttpRequest<
     readonly route: RouteInfo,
     /** Values of the bracketed segments, decoded; strings unless a schema makes them something else. No prototype. */
     readonly params: Params,
-    trustProxy: TrustProxy,
+    settings: RequestSettings,
   ) {
     this.#out = out;
-    this.#trustProxy = trustProxy;
+    this.#settings = settings;
   }
 
   /**
@@ -93,11 +101,20 @@ export class HttpRequest<
     }
   }
 
-  /** Internal: the query string as the client wrote it, without its `?`. */
-  static search({ raw }: AnyRequest): string {
-    const target = raw.url ?? '';
-    const mark = target.indexOf('?');
-    return mark === -1 ? '' : target.slice(mark + 1);
+  /** Internal: whether a body is being read that has not come to its end. */
+  static isReadingBody(req: AnyRequest): boolean {
+    return req.#pending?.isReading === true;
+  }
+
+  /** Internal: called when the time of a route is up. */
+  static abort(req: AnyRequest, reason: unknown): void {
+    // Made where nobody has asked for it yet: who does so later finds it aborted.
+    if (!req.signal.aborted) req.#abort?.abort(reason);
+  }
+
+  /** Internal: the query string as the client wrote it, without its `?`. Throws an HttpProblem for too many keys. */
+  static search(req: AnyRequest): string {
+    return searchOf(req.raw, req.#settings.maxQueryKeys);
   }
 
   /** The method as the client sent it: `GET`. */
@@ -118,17 +135,16 @@ export class HttpRequest<
    * another one in a URL: `url.pathname` is always the path that is routed on.
    */
   get url(): URL {
-    this.#url ??= requestUrl(this.raw, targetOf(this.raw), this.#trustProxy);
+    this.#url ??= requestUrl(this.raw, targetOf(this.raw), this.#settings.trustProxy);
     return this.#url;
   }
 
-  /** The first value of each key of the query string; of a route with a schema, what came out of that. No prototype. */
+  /**
+   * The first value of each key of the query string; of a route with a schema, what came out of that. No prototype. Reading it
+   * refuses the request with 400 where there are more keys than `http.maxQueryKeys`.
+   */
   get query(): Query {
-    if (this.#query === undefined) {
-      const target = this.raw.url ?? '';
-      const mark = target.indexOf('?');
-      this.#query = parseQuery(mark === -1 ? '' : target.slice(mark + 1));
-    }
+    this.#query ??= parseQuery(this.raw, this.#settings.maxQueryKeys);
     return this.#query as Query;
   }
 
@@ -154,7 +170,7 @@ export class HttpRequest<
 
   /** The client's address: the socket's, or behind `http.trustProxy` the one in X-Forwarded-For. */
   get ip(): string {
-    return clientAddress(this.raw, this.#trustProxy);
+    return clientAddress(this.raw, this.#settings.trustProxy);
   }
 
   /** A random id of this request. */
@@ -164,7 +180,7 @@ export class HttpRequest<
     return this.#id;
   }
 
-  /** Aborts when the client goes away before the response is finished. */
+  /** Aborts when the client goes away before the response is finished, and when the time of the route is up. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = new AbortController();
@@ -180,12 +196,3 @@ export class HttpRequest<
 
 /** A request of any route, whatever its schemas make of it. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
-
-/**
- * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. Any other, as `*` or the address
- * of another protocol, does not begin with `/`.
- */
-export function targetOf(raw: IncomingMessage): string {
-  const target = raw.url ?? '/';
-  return target.startsWith('/') ? target : (absolute(target)?.path ?? target);
-}

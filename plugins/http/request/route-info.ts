@@ -40,6 +40,11 @@ export interface RouteMeta {
   readonly body?: 'stream';
   /** `false`: what its handler returns is sent without a check by its `response` and `errors`. Default: `http.checkResponses`. */
   readonly checkResponse?: boolean;
+  /**
+   * Milliseconds that this route has until its response begins; 0: any time. When they are over, `req.signal` aborts and the
+   * client gets 503. Default: `http.timeout`.
+   */
+  readonly timeout?: number;
   /** Set by `sse()`: it answers with server-sent events. */
   readonly sse?: boolean;
 }

@@ -95,7 +95,7 @@ export class HttpResponse extends ResponseHead {
     try {
       await this.beforeHeadCallbacks?.run();
     } catch (thrown) {
-      this.#reopen();
+      HttpResponse.reopen(this);
       throw thrown;
     }
     return this.givenHeaders ?? [];
@@ -153,20 +153,20 @@ export class HttpResponse extends ResponseHead {
       );
     } catch (thrown) {
       source.destroy();
-      if (!this.raw.headersSent) this.#reopen();
+      if (!this.raw.headersSent) HttpResponse.reopen(this);
       throw thrown;
     }
   }
 
-  /** Nothing has been sent: an error can still be answered. */
-  #reopen(): void {
-    this.beforeHeadCallbacks = undefined;
-    this.#sent = false;
+  /** Internal: called where nothing has been sent, and another response is to be. */
+  static reopen(res: HttpResponse): void {
+    res.beforeHeadCallbacks = undefined;
+    res.#sent = false;
   }
 
   #reopening(running: Promise<void>): Promise<void> {
     return running.catch((thrown) => {
-      this.#reopen();
+      HttpResponse.reopen(this);
       throw thrown;
     });
   }

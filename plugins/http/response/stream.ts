@@ -40,6 +40,8 @@ export function pump(
   }
   return new Promise((resolve, reject) => {
     let isFlowing = false;
+    /** Whether another response has been sent, because this one took too long. */
+    const isAnswered = (): boolean => !isFlowing && !eager && out.headersSent;
     const settle = (act: () => void): void => {
       out.off('drain', onDrain).off('close', onLeft);
       source.off('data', onPiece).off('end', onEnd).off('error', onError).off('close', onClose);
@@ -56,12 +58,14 @@ export function pump(
     const onPiece = (piece: unknown): void =>
       attempt(() => {
         checkPiece(piece);
+        if (isAnswered()) return onLeft();
         isFlowing = true;
         if (!out.headersSent) begin();
         if (!out.write(piece)) source.pause();
       });
     const onEnd = (): void =>
       attempt(() => {
+        if (isAnswered()) return onLeft();
         isFlowing = true;
         if (!out.headersSent) begin();
         out.end();

@@ -1,7 +1,8 @@
+import { MAX_MS } from '../options.js';
 import type { RouteMeta } from '../request/route-info.js';
 
 /** Mistakes in the keys of `.meta()` that the framework itself reads, one sentence each. */
-export function metaMistakes({ bodyLimit, body, checkResponse }: RouteMeta): string[] {
+export function metaMistakes({ bodyLimit, body, checkResponse, timeout }: RouteMeta): string[] {
   const mistakes: string[] = [];
   if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit >= 0))
     mistakes.push(
@@ -12,6 +13,10 @@ export function metaMistakes({ bodyLimit, body, checkResponse }: RouteMeta): str
   if (checkResponse !== undefined && typeof checkResponse !== 'boolean')
     mistakes.push(
       `has .meta({ checkResponse: ${show(checkResponse)} }). Make it true or false, or leave it out.`,
+    );
+  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 0 && timeout <= MAX_MS))
+    mistakes.push(
+      `has .meta({ timeout: ${show(timeout)} }). Make it a whole number of milliseconds, from 0 to ${MAX_MS}, or leave it out.`,
     );
   return mistakes;
 }

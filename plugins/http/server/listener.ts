@@ -10,9 +10,9 @@ import { sendError, sendProblem } from '../errors/send-error.js';
 import { chooseIo, type IoSettings } from '../io/index.js';
 import type { Io } from '../io/io.js';
 import { ioFor } from '../io/wrap-io.js';
-import type { TrustProxy } from '../request/forwarded.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../request/head-limits.js';
-import { HttpRequest, targetOf } from '../request/request.js';
+import { HttpRequest, type RequestSettings } from '../request/request.js';
+import { targetOf } from '../request/target.js';
 import { HttpResponse } from '../response/response.js';
 import { unmatchedFrontOf } from '../routing/front.js';
 import type { FrontHandler } from '../routing/front-handler.js';
@@ -24,10 +24,11 @@ import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
 import { isWatched, REQUEST_END, REQUEST_START, watchFor } from './watch.js';
 
-export interface HttpSettings extends BodyLimits, IoSettings {
+export interface HttpSettings extends BodyLimits, IoSettings, RequestSettings {
   /** Whether it answers what the app sends to itself. */
   readonly isInside?: boolean;
-  readonly trustProxy: TrustProxy;
+  /** Milliseconds that a route has until its response begins, unless it says otherwise; 0: any time. */
+  readonly timeout: number;
 }
 
 interface PreparedRoute {
@@ -48,7 +49,7 @@ interface PreparedRoute {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { trustProxy, direct, ownsServer, isInside = false, ...limits }: HttpSettings,
+  { direct, ownsServer, isInside = false, timeout, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
   const io = chooseIo({ direct, ownsServer });
@@ -61,7 +62,7 @@ export function createListener(
       read: bodyReader(route.meta, limits, io.read, route.checks?.includes('body')),
       streams: route.meta.body === 'stream',
       readsFirst: route.readsFirst === true,
-      run: runnerFor(route.handler, project),
+      run: runnerFor(route.handler, project, route.meta.timeout ?? timeout),
       io: ioFor(project, io, route.meta),
       front: route.front,
       ready: route.ready,
@@ -74,10 +75,11 @@ export function createListener(
     project,
     (out) => new HttpResponse(out, unmatchedIo),
     (raw, res, route, params) => {
-      const req = new HttpRequest(raw, res.raw, route, params, trustProxy);
+      const req = new HttpRequest(raw, res.raw, route, params, limits);
       if (hasBody(raw)) expectBody(req, res, readUnmatched);
       return req;
     },
+    timeout,
   );
 
   const listener: RequestListener = (raw, out) => {
@@ -114,7 +116,7 @@ export function createListener(
     const { ready, route, read, streams, readsFirst, run } = found.value;
     if (exchange !== undefined) exchange.route = route;
     if (ready !== undefined) return whenReady(found.value, ready, raw, out);
-    const req = new HttpRequest(raw, out, route, found.params, trustProxy);
+    const req = new HttpRequest(raw, out, route, found.params, limits);
     const res = new HttpResponse(out, found.value.io);
     if (front?.(raw, res)) return isAnnounced(raw) ? discardLater(raw, out) : io.endEmpty(raw);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.

@@ -4,18 +4,33 @@ import { sendError } from '../errors/send-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { HttpResponse } from '../response/response.js';
 import type { Handler } from '../routing/route.js';
+import { withDeadline } from './deadline.js';
 
 /** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */
 export type Runner = (req: HttpRequest, res: HttpResponse) => void;
 
-/** Where every scope shares one `ctx`, no scope is opened. */
-export function runnerFor(handler: Handler, project: Project): Runner {
+/** Where every scope shares one `ctx`, no scope is opened. `timeout`: milliseconds until the response begins; 0: any time. */
+export function runnerFor(handler: Handler, project: Project, timeout: number): Runner {
   const { shared } = project.scopes;
+  if (timeout > 0) return timedRunner(handler, project, timeout);
   if (shared) return (req, res) => void run(handler, req, res, shared, project);
   return (req, res) => {
     try {
       const scope = project.scopes.open(req);
       closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+    } catch (thrown) {
+      sendError(thrown, req, res, project);
+    }
+  };
+}
+
+function timedRunner(inner: Handler, project: Project, timeout: number): Runner {
+  const { begin, handler } = withDeadline(inner, project, timeout);
+  return (req, res) => {
+    try {
+      const ended = begin(req, res);
+      const scope = project.scopes.open(req);
+      closeAfter(res.raw, ended(run(handler, req, res, scope.ctx, project)), scope);
     } catch (thrown) {
       sendError(thrown, req, res, project);
     }

@@ -34,8 +34,8 @@ type Accept = (
   params: Readonly<Record<string, string>>,
 ) => HttpRequest;
 
-/** Answers requests that no route does: by a fallback, else with a problem that all layers of the URL are around. */
-export function unmatchedListener(project: Project, respond: Respond, accept: Accept) {
+/** Answers requests that no route does: by a fallback, else with a problem that all layers of the URL are around, which have `timeout` milliseconds. */
+export function unmatchedListener(project: Project, respond: Respond, accept: Accept, timeout: number) {
   const fallbacks = fallbacksOf(project);
   const placeholders = placeholdersOf(project);
   const runners = new Map<PlaceholderRoute, Runner>();
@@ -67,7 +67,7 @@ export function unmatchedListener(project: Project, respond: Respond, accept: Ac
     if (hasNoLayers(placeholder)) return sendWithoutLayers(raw, found, res, placeholder);
     const req = accept(raw, res, infoOf(placeholder), isAllowed ? found.params : NO_PARAMS);
     setReason(req, found);
-    const run = runners.get(placeholder) ?? runnerFor(placeholder.handler, project);
+    const run = runners.get(placeholder) ?? runnerFor(placeholder.handler, project, timeout);
     runners.set(placeholder, run);
     run(req, res);
   }

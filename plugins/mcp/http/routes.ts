@@ -18,9 +18,9 @@ export function routesOf(
     file: hasDirectory ? 'mcp/' : 'plugin "mcp"',
     method: 'ALL',
     path: '/mcp',
-    // Unread, so that a client without permission is answered before its body is read.
-    // It checks where requests come from itself.
-    meta: { body: 'stream', bodyLimit, csrf: false },
+    // Unread, so that a client without permission is answered before its body is read. It checks where requests come from
+    // itself. A call takes the time that its tool needs: clients have time-outs of their own, and cancel.
+    meta: { body: 'stream', bodyLimit, csrf: false, timeout: 0 },
     handler,
   });
   for (const { file } of project.files('directory-middleware'))

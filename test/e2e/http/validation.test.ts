@@ -197,7 +197,7 @@ everywhere(files, (test, raw) => {
   });
 
   test('hostile keys are keys', async () => {
-    const path = `/api/raw?__proto__=1&constructor=2&toString=3&${'a=1&'.repeat(10_000)}`.slice(0, 12_000);
+    const path = `/api/raw?__proto__=1&constructor=2&toString=3&${'a=1&'.repeat(10_000)}`.slice(0, 3_900);
     const { status, json: parts } = await raw(path);
     assert.is(status, 200);
     const [[prototype, keys], [ofHeaders]] = parts as [[unknown, string[]], [unknown]];

@@ -1,0 +1,46 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** With the bit that tells `{` from `[`, and `}` from `]`. */
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const CURLY = 0x20;
+
+/**
+ * Whether the lists and objects of a JSON text are more than `max` levels deep. What reads a value recursively, as the check of a
+ * recursive schema, has no room on the stack for thousands. Most texts have too few brackets: counting these takes next to nothing.
+ */
+export function isDeeper(json: string, max: number): boolean {
+  let brackets = 0;
+  for (const bracket of '{[')
+    for (let at = json.indexOf(bracket); at !== -1; at = json.indexOf(bracket, at + 1)) {
+      brackets += 1;
+      if (brackets > max) return measure(json, max);
+    }
+  return false;
+}
+
+function measure(json: string, max: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfText(json, at);
+      if (at === -1) return false;
+    } else if ((code | CURLY) === OPEN) {
+      depth += 1;
+      if (depth > max) return true;
+    } else if ((code | CURLY) === CLOSE) depth -= 1;
+  }
+  return false;
+}
+
+/** The place of the quote that ends a text; -1 where none does. */
+function endOfText(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let first = at;
+    while (json.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    // Each two of them stand for one.
+    if ((at - first) % 2 === 0) return at;
+  }
+  return -1;
+}
