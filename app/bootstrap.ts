@@ -1,9 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { BootError, describeProblem, type Logger, type Problem, Runtime } from '../kernel/internal.js';
+import { BootError, describeProblem, type Problem, Runtime } from '../kernel/internal.js';
+import type { GivenLogger } from '../plugins/context/index.js';
 import { type HttpTransport, httpTransport, serverOf } from '../plugins/http/index.js';
+import { LOG_DEFAULTS } from '../plugins/log/index.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
 import { untilIdle } from './exit.js';
-import { consoleLogger } from './loggers.js';
+import { givenOrOwn } from './loggers.js';
 import { OneProcess } from './one-process.js';
 import { openCompiled } from './open-kernel.js';
 import { readPort } from './port.js';
@@ -94,10 +96,13 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
 async function supervise(
   count: number,
   signals: Signals,
-  logger: Logger = consoleLogger,
+  logger: GivenLogger | undefined,
 ): Promise<readonly string[]> {
   const { Primary } = await import('./workers/index.js');
-  const primary = new Primary({ count, logger });
+  const chosen = givenOrOwn(logger);
+  const own =
+    typeof chosen === 'function' ? chosen(LOG_DEFAULTS, process.env.NODE_ENV ?? 'production') : chosen;
+  const primary = new Primary({ count, logger: own });
   let serves = false;
   let isAsked = false;
   let isStopping = false;
@@ -126,17 +131,14 @@ function abandon({ ending, hasReported }: NeverServed): never {
   process.exit(typeof ending === 'number' && ending > 0 ? ending : 1);
 }
 
-async function serve(
-  { dir, host, port, logger = consoleLogger, ...override }: ServeOptions,
-  link?: WorkerLink,
-) {
+async function serve({ dir, host, port, logger, ...override }: ServeOptions, link?: WorkerLink) {
   const mode = process.env.NODE_ENV ?? 'production';
   // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
   if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
   const kernel = await openCompiled({
     paths: compiledPaths(dir),
     mode,
-    logger,
+    logger: givenOrOwn(logger),
     override,
     eager: link !== undefined,
   });

@@ -7,6 +7,7 @@ import { cors } from '../plugins/cors/index.js';
 import { csrf } from '../plugins/csrf/index.js';
 import { http } from '../plugins/http/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
+import { log } from '../plugins/log/index.js';
 import { mcp } from '../plugins/mcp/index.js';
 import { middlewares } from '../plugins/middlewares/index.js';
 import { openapi } from '../plugins/openapi/index.js';
@@ -38,6 +39,7 @@ import { readConfig } from './read-config.js';
 export const builtins = (): Plugin[] => [
   http(),
   context(),
+  log(),
   api(),
   web(),
   mcp(),

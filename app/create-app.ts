@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { RuntimeCtx } from '../kernel/index.js';
-import { type BaseRoute, type Kernel, type Logger, type ProjectPaths, Runtime } from '../kernel/internal.js';
-import type { SingletonCtx } from '../plugins/context/index.js';
+import { type BaseRoute, type Kernel, type ProjectPaths, Runtime } from '../kernel/internal.js';
+import type { GivenLogger, SingletonCtx } from '../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
-import { consoleLogger } from './loggers.js';
+import { givenOrOwn } from './loggers.js';
 import { OneProcess } from './one-process.js';
 import { type Config, openCompiled } from './open-kernel.js';
 import { Runs } from './runs.js';
@@ -14,7 +14,11 @@ import { Runs } from './runs.js';
 export interface AppOptions extends Config {
   /** The directory that `api/`, `web/` … are in. Default: that of the entry file. */
   readonly dir?: string;
-  readonly logger?: Logger;
+  /**
+   * Where the framework and `ctx.logger` write: pino, or another with its interface; `console`. Default: the framework's own, which
+   * `log` in the config describes. A file `services/logger` wins over it.
+   */
+  readonly logger?: GivenLogger;
 }
 
 /** A booted project that answers what it is handed. It listens nowhere. */
@@ -42,9 +46,9 @@ export interface App {
 }
 
 /** Boot a compiled project without listening. Throws BootError with every problem of the project. */
-export async function createApp({ dir, logger = consoleLogger, ...override }: AppOptions = {}): Promise<App> {
+export async function createApp({ dir, logger, ...override }: AppOptions = {}): Promise<App> {
   const mode = process.env.NODE_ENV ?? 'production';
-  return embed(await openCompiled({ paths: compiledPaths(dir), mode, logger, override }));
+  return embed(await openCompiled({ paths: compiledPaths(dir), mode, logger: givenOrOwn(logger), override }));
 }
 
 /** Serve a kernel's project to callers in this process. */

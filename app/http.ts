@@ -72,6 +72,7 @@ export {
   markStable,
   NOT_FOUND,
   nonceOf,
+  noteRequest,
   type OnHandshake,
   observeRequests,
   type PageValue,

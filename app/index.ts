@@ -1,9 +1,10 @@
 /// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
-export type { Logger, RuntimeCtx } from '../kernel/index.js';
+export type { CtxLogger, Logger, LogMethod, ProjectLoggers, RuntimeCtx } from '../kernel/index.js';
 export {
   type Assigned,
   di,
+  type GivenLogger,
   type Lifetime,
   type OutOfReach,
   type Provided,

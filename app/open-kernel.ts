@@ -1,9 +1,10 @@
 import type { OptionInput, OptionShape } from '../kernel/index.js';
-import { Kernel, type KernelOptions, nativeLoader } from '../kernel/internal.js';
+import { Kernel, type KernelOptions, type Logger, nativeLoader } from '../kernel/internal.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
 import type { corsOptions } from '../plugins/cors/index.js';
 import type { csrfOptions } from '../plugins/csrf/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
+import { LOG_DEFAULTS, type LogSettings, type logOptions } from '../plugins/log/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
 import type { openapiOptions } from '../plugins/openapi/index.js';
 import type { rateLimitOptions } from '../plugins/rate-limit/index.js';
@@ -17,6 +18,7 @@ import { named } from './check-plugin.js';
 import { COMMAND_NAMES } from './command-names.js';
 import { loadEnv } from './env.js';
 import { loadConfig } from './load-config.js';
+import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
 import { type BaseConfig, type LoadedConfig, readConfig } from './read-config.js';
 
@@ -37,25 +39,30 @@ export interface Config extends BaseConfig {
   readonly sse?: OptionInput<typeof sseOptions>;
   readonly ws?: OptionInput<typeof wsOptions>;
   readonly cors?: OptionInput<typeof corsOptions>;
+  readonly log?: OptionInput<typeof logOptions>;
   readonly openapi?: OptionInput<typeof openapiOptions>;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */
 export const defineConfig = (config: Config): Config => config;
 
-export interface OpenOptions extends Omit<KernelOptions, 'plugins'> {
+export interface OpenOptions extends Omit<KernelOptions, 'plugins' | 'logger'> {
+  /** A function makes it of what the config says. */
+  readonly logger: Logger | LoggerMaker;
   /** Wins over `fwk.config`, key by key. */
   readonly override?: Config;
 }
 
 /** A kernel for the project at `paths`: its `.env` files are loaded, its config is read, the built-ins are in. */
-export async function openKernel({ paths, override, ...run }: OpenOptions): Promise<Kernel> {
+export async function openKernel({ paths, override, logger, ...run }: OpenOptions): Promise<Kernel> {
   loadEnv(paths.root, run.mode);
   const { file, value } = await loadConfig(paths, run.loader);
   const config: LoadedConfig = { file, value: { ...value, ...override } };
   const plugins = readConfig(config, builtins(), COMMAND_NAMES);
+  const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   return new Kernel({
     ...run,
+    logger: typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger,
     paths,
     plugins: plugins.map(({ plugin, options }) => ({ plugin: named(plugin, paths.root), options })),
   });

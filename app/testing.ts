@@ -3,11 +3,12 @@
 
 import { type Client, createClient, type SocketLike } from '../client/index.js';
 import type { RuntimeCtx } from '../kernel/index.js';
-import { type BaseRoute, type Logger, testLoader } from '../kernel/internal.js';
+import { type BaseRoute, testLoader } from '../kernel/internal.js';
+import type { GivenLogger } from '../plugins/context/index.js';
 import { conventionDirectories } from './builtins.js';
 import { type App, embed } from './create-app.js';
 import { locate } from './locate.js';
-import { silentLogger } from './loggers.js';
+import { givenOrOwn, silentLogger } from './loggers.js';
 import { type Config, openKernel } from './open-kernel.js';
 
 export {
@@ -25,9 +26,9 @@ export interface TestAppOptions extends Config {
   /** The project, as `--dir` takes it. Default: the current directory. */
   readonly dir?: string;
   /** Values of `ctx` to use instead of the project's; what they replace is never made. */
-  readonly overrides?: Partial<Omit<RuntimeCtx, 'logger'>>;
+  readonly overrides?: Partial<RuntimeCtx>;
   /** Default: silence. */
-  readonly logger?: Logger;
+  readonly logger?: GivenLogger;
 }
 
 export interface TestRequestOptions {
@@ -67,7 +68,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
   const loader = await testLoader(paths.root);
-  const app = await embed(await openKernel({ paths, mode, loader, logger, override, overrides }));
+  const app = await embed(
+    await openKernel({ paths, mode, loader, logger: givenOrOwn(logger), override, overrides }),
+  );
   const cookies = new Map<string, string>();
 
   const visit = async (request: Request): Promise<Response> => {

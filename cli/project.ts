@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { conventionDirectories } from '../app/builtins.js';
 import { locate, markIn } from '../app/locate.js';
-import { consoleLogger } from '../app/loggers.js';
+import { consoleLogger, type LoggerMaker } from '../app/loggers.js';
 import { openKernel } from '../app/open-kernel.js';
 import {
   BootError,
@@ -39,7 +39,7 @@ export function newPaths(flags: Flags): ProjectPaths {
 }
 
 interface Run {
-  readonly logger?: Logger;
+  readonly logger?: Logger | LoggerMaker;
   readonly loader?: SourceLoader;
   /** The version that is served until this one starts. */
   readonly previous?: Project;

@@ -59,13 +59,13 @@ export class Activation {
     if (this.#isActive) observer?.onRolledBack();
     // All are called here and now.
     allDone(this.#rollbacks.reverse().map((back) => () => typeof back === 'function' && back())).catch(
-      (thrown) => logger.error('A plugin could not be rolled back:', thrown),
+      (err) => logger.error({ err }, 'A plugin could not be rolled back'),
     );
     run.verification.end();
     const closed = this.#project.close();
     if (!this.#isActive) return closed;
     // Its requests may wait for the version that serves: to wait for them here would never end.
-    closed.catch((thrown) => logger.error('A version that was rolled back did not end well:', thrown));
+    closed.catch((err) => logger.error({ err }, 'A version that was rolled back did not end well'));
   }
 }
 

@@ -28,7 +28,19 @@ export {
   onDemand,
   type Trace,
 } from './load/index.js';
-export type { Logger } from './logger.js';
+export {
+  type CtxLogger,
+  LOG_LEVELS,
+  type LogCall,
+  type Logger,
+  type LogLevel,
+  type LogMethod,
+  logCall,
+  logFields,
+  type ProjectLogger,
+  type ProjectLoggers,
+  scopeLogger,
+} from './log/index.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
 export type { ProjectPaths } from './paths.js';
 export type { Peers, SharedMemory } from './peers.js';
@@ -45,6 +57,6 @@ export type { ProjectRun } from './project-run.js';
 export type { Provide, ProviderInfo, ProvideTools, Provision } from './provide.js';
 export type { BaseRoute, RouteMember } from './routes.js';
 export type { Runtime, RuntimeOptions, Serving, Transport } from './runtime.js';
-export type { RuntimeCtx, Scope, Scopes } from './scope.js';
+export { lightScopes, loggerProperty, type RuntimeCtx, type Scope, type Scopes } from './scope.js';
 export { isThenable } from './thenable.js';
 export type { Verification } from './verification.js';

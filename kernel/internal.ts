@@ -35,7 +35,7 @@ export {
   testLoader,
   waitingModules,
 } from './load/index.js';
-export type { Logger } from './logger.js';
+export type { Logger, LogLevel } from './log/index.js';
 export { type ProjectPaths, slashed } from './paths.js';
 export type { Plugin } from './plugin.js';
 export type { Project } from './project.js';

@@ -4,11 +4,11 @@ import type { Entry } from './claims.js';
 import { Disposer } from './disposer.js';
 import { PluginMisuse, type Problem, problemOf } from './errors/index.js';
 import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
-import type { Logger } from './logger.js';
+import { type Logger, ProjectLogger } from './log/index.js';
 import { type ProjectPaths, slashed } from './paths.js';
 import { type Metadata, ProjectRun } from './project-run.js';
 import type { Provide, ProviderInfo, Provision } from './provide.js';
-import { loggerOnly, type Scopes } from './scope.js';
+import { lightScopes, type Scopes } from './scope.js';
 
 export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
@@ -35,7 +35,7 @@ export class Project implements ProjectPaths {
   readonly mode: string;
   /** Every claimed file, sorted by path. */
   readonly entries: readonly Entry[];
-  readonly logger: Logger;
+  readonly logger: ProjectLogger;
   /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
   readonly overrides: ReadonlyMap<string, unknown>;
   readonly language: 'ts' | 'js';
@@ -61,12 +61,12 @@ export class Project implements ProjectPaths {
     this.source = source;
     this.mode = mode;
     this.entries = entries;
-    this.logger = logger;
+    this.logger = new ProjectLogger(logger);
     this.overrides = new Map(Object.entries(overrides));
     const isTypeScript =
       entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');
-    this.scopes = loggerOnly(logger);
+    this.scopes = lightScopes(this.logger);
     this.previous = previous;
     this.run = new ProjectRun(purpose, metadata);
     this.#loader = loader;

@@ -1,10 +1,10 @@
-import type { Logger } from './logger.js';
+import { type CtxLogger, type Logger, type ProjectLogger, scopeLogger } from './log/index.js';
 
 /**
  * The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`.
  */
 export interface RuntimeCtx {
-  readonly logger: Logger;
+  readonly logger: CtxLogger;
 }
 
 /** The life of one request, socket or call. */
@@ -16,15 +16,52 @@ export interface Scope {
 
 /** Where `ctx` comes from. The kernel's own holds a logger; a plugin that injects more replaces it while resolving. */
 export interface Scopes {
-  /** The one `ctx` of every scope, where no scope has anything of its own; else undefined, and `open` it is. */
-  readonly shared: RuntimeCtx | undefined;
+  /** Makes the `ctx` of a scope where none has anything to dispose of, so that it need not be closed; else undefined. */
+  readonly light: ((origin: unknown) => RuntimeCtx) | undefined;
   /** The `ctx` of what belongs to no scope: it has what lives as long as the app. */
   readonly outside: RuntimeCtx;
   /** Begin a scope. `origin` is what it serves (a request, say), for values that are made from it. */
   open(origin: unknown): Scope;
 }
 
-export function loggerOnly(logger: Logger): Scopes {
-  const ctx: RuntimeCtx = Object.freeze({ logger });
-  return { shared: ctx, outside: ctx, open: () => ({ ctx, close: async () => {} }) };
+/** Scopes that have nothing of their own but a logger. All share `members`, and none can be given more. */
+export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMap = {}): Scopes {
+  const own = loggerProperty(() => logger.current);
+  const outside = Object.freeze(Object.defineProperties({}, { ...members, logger: own })) as RuntimeCtx;
+  class Ctx implements RuntimeCtx {
+    declare readonly logger: CtxLogger;
+    readonly #origin: unknown;
+    #logger: Logger | undefined;
+
+    constructor(origin: unknown) {
+      this.#origin = origin;
+    }
+
+    static loggerOf(ctx: Ctx): Logger {
+      ctx.#logger ??= scopeLogger(logger.current, ctx.#origin);
+      return ctx.#logger;
+    }
+  }
+  Object.defineProperties(Ctx.prototype, { ...members, logger: loggerProperty(Ctx.loggerOf) });
+  // Found behind what there is: an object that is made not to be extensible takes longer to make.
+  Object.setPrototypeOf(Ctx.prototype, new Proxy({}, { set: refuseKey }));
+  const light = (origin: unknown) => new Ctx(origin);
+  return { light, outside, open: (origin) => ({ ctx: light(origin), close: async () => {} }) };
+}
+
+/** The property `ctx.logger`. */
+export const loggerProperty = <Ctx>(get: (ctx: Ctx) => Logger): PropertyDescriptor & ThisType<Ctx> => ({
+  get() {
+    return get(this);
+  },
+  set() {
+    throw new TypeError(
+      'ctx.logger cannot be assigned: it is the framework’s own, and only values with the lifetime "session" can be',
+    );
+  },
+  enumerable: true,
+});
+
+function refuseKey(_: object, key: string | symbol): never {
+  throw new TypeError(`Cannot add property ${String(key)}, object is not extensible`);
 }

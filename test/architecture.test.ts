@@ -22,10 +22,11 @@ const lineLimit = 200;
 /** Tables of cases are longer than code, and as easy to read. */
 const testLineLimit = 250;
 /**
- * Lines of code, without comments: what can be read in one sitting. Neither `load/` nor `errors/` counts: how modules are
- * imported, and how a failure is worded, are rooms of their own, and can be skipped by a reader who wants to know what runs when.
+ * Lines of code, without comments: what can be read in one sitting. Neither `load/`, `errors/` nor `log/` counts: how
+ * modules are imported, how a failure is worded, and what a logger is, are rooms of their own, and can be skipped by a reader
+ * who wants to know what runs when.
  */
-const kernelLimit = 970;
+const kernelLimit = 1_000;
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {
@@ -200,7 +201,7 @@ test('no file is over the limit of lines', () => {
 
 test('the kernel stays small', () => {
   const files = product.filter(
-    (file) => file.startsWith('kernel/') && !/^kernel\/(load\/|errors\/|index|internal)/.test(file),
+    (file) => file.startsWith('kernel/') && !/^kernel\/(load\/|errors\/|log\/|index|internal)/.test(file),
   );
   const total = files.reduce((sum, file) => sum + linesOfCode(file), 0);
   assert.ok(total <= kernelLimit, `${total} lines, of ${kernelLimit}`);

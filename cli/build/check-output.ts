@@ -13,6 +13,7 @@ import {
   type Project,
   type ProjectPaths,
 } from '../../kernel/internal.js';
+import { OwnLogger } from '../../plugins/log/index.js';
 import { additionsTo, askedFor, runAddition } from '../additions.js';
 import { type Written, write } from '../files/write.js';
 import { makeCodeCache } from './code-cache.js';
@@ -46,14 +47,14 @@ async function resolveCompiled(paths: ProjectPaths, logger: Logger) {
 }
 
 function loggerOf(names: SourceNames): Logger {
-  // A plugin in JavaScript may log anything.
-  const told = (message: string): string => (typeof message === 'string' ? names.inText(message) : message);
-  return {
-    debug: (message, ...details) => consoleLogger.debug(told(message), ...details),
-    info: (message, ...details) => consoleLogger.info(told(message), ...details),
-    warn: (message, ...details) => consoleLogger.warn(told(message), ...details),
-    error: (message, ...details) => consoleLogger.error(told(message), ...details),
-  };
+  const told = (message: string): string => names.inText(message);
+  return new OwnLogger('debug', (level, call) => {
+    consoleLogger[level](
+      { ...call.fields, ...(call.thrown.length > 0 ? { err: call.thrown[0] } : {}) },
+      told(call.message),
+      ...call.details,
+    );
+  });
 }
 
 function writeManifest({ root, source, run }: Project): Written[] {

@@ -155,7 +155,7 @@ export class Reloader {
       // Its last requests end in their own time.
       const ended = current
         .close()
-        .catch((thrown) => current.project.logger.error('The version before did not end well:', thrown))
+        .catch((err) => current.project.logger.error({ err }, 'The version before did not end well'))
         .finally(() => this.#ending.delete(ended));
       this.#ending.add(ended);
     } catch (thrown) {

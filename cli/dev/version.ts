@@ -67,7 +67,7 @@ export async function serveNext(
   const isThere = previous.source === paths.source;
   const entries = isThere && areModules && files.every(isKnown) ? before.entries() : undefined;
   const open = (metadata?: Metadata) =>
-    openSources(paths, { logger: previous.logger, loader, previous, entries, metadata });
+    openSources(paths, { logger: terminalLogger(paths.root), loader, previous, entries, metadata });
 
   const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
   const isListed = isThere && (kernel.entries() === before.entries() || listed(kernel) === listed(before));

@@ -62,7 +62,7 @@ export const ${names.factory} = () =>
               await definition.run(scope.ctx);
               if (!quiet) logger.info(\`\${label} is done.\`);
             } catch (thrown) {
-              logger.error(\`\${project.display(file)} failed:\`, thrown);
+              logger.error({ err: thrown }, \`\${project.display(file)} failed\`);
             } finally {
               await scope.close();
             }

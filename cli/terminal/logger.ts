@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import kleur from 'kleur';
-import { consoleLogger } from '../../app/loggers.js';
-import { explain, type Logger, type Paint } from '../../kernel/internal.js';
+import type { LoggerMaker } from '../../app/loggers.js';
+import { explain, type Paint } from '../../kernel/internal.js';
+import { type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
 import { onStderr } from './color.js';
 
 const PAINT: Paint = {
@@ -9,16 +11,29 @@ const PAINT: Paint = {
   dim: (text) => kleur.dim(text),
 };
 
-/** The logger of a person at work: errors show the source around them, and of the stack what is the project's. */
-export function terminalLogger(root: string): Logger {
-  const draw = (message: string, details: readonly unknown[]): [string, ...unknown[]] => {
-    const errors = details.filter((detail) => detail instanceof Error);
-    const drawn = errors.map((error) => `\n${onStderr(() => explain(error, root).describe(PAINT))}\n`);
-    return [message + drawn.join(''), ...details.filter((detail) => !(detail instanceof Error))];
+/**
+ * The logger of a person at work: errors show the source around them, and of the stack what is the project's. Which
+ * request a line belongs to is not shown.
+ */
+export const terminalLogger =
+  (root: string): LoggerMaker =>
+  (settings, mode) =>
+    ownLogger(settings, mode, (isSecret) => terminalLines(root, isSecret));
+
+const terminalLines =
+  (root: string, isSecret: IsSecret): WriteLine =>
+  (level, call) => {
+    const { message, thrown, rest } = textLine(call, call.fields, isSecret);
+    const draw = (error: unknown): string =>
+      error instanceof Error
+        ? `\n${onStderr(() => explain(error, root).describe(PAINT))}\n`
+        : ` ${shown(error)}`;
+    const drawn = thrown.map((error) => `:${draw(error)}`);
+    const said = [message + drawn.join(''), rest]
+      .filter((part) => part !== undefined && part !== '')
+      .join(' ');
+    if (level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', said);
+    else console.info('%s', said);
   };
-  return {
-    ...consoleLogger,
-    warn: (message, ...details) => consoleLogger.warn(...draw(message, details)),
-    error: (message, ...details) => consoleLogger.error(...draw(message, details)),
-  };
-}
+
+const shown = (thrown: unknown): string => (typeof thrown === 'string' ? thrown : inspect(thrown));

@@ -14,8 +14,11 @@ export function ctxTypes(
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
   const own = new Map(provided.filter(([, type]) => type !== undefined));
+  // It takes the place of the framework's, which every ctx has.
+  const logger = types.get('logger');
+  types.delete('logger');
   const keys = [...new Set([...types.keys(), ...own.keys()])].sort();
-  if (keys.length === 0) return undefined;
+  if (keys.length === 0 && logger === undefined) return undefined;
   const members = (fromFile: (name: string, type: string, key: string) => string) =>
     keys
       .map((key) => {
@@ -32,9 +35,13 @@ export function ctxTypes(
   const singletons = members(
     (name, type, key) => `readonly ${name}: ProvidedToSingleton<${type}, ${JSON.stringify(key)}>;`,
   );
+  const ownLogger =
+    logger === undefined
+      ? ''
+      : `  interface ProjectLoggers {\n    readonly logger: Provided<${logger}>;\n  }\n`;
   return {
-    imports: types.size > 0 ? [TYPES_OF_FILES] : [],
-    declarations: `  interface RuntimeCtx {\n${runtime}  }\n  interface SingletonCtx {\n${singletons}  }\n`,
+    imports: types.size > 0 || logger !== undefined ? [TYPES_OF_FILES] : [],
+    declarations: `${ownLogger}  interface RuntimeCtx {\n${runtime}  }\n  interface SingletonCtx {\n${singletons}  }\n`,
   };
 }
 

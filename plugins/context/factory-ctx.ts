@@ -1,5 +1,6 @@
-import type { Logger, Project } from '../../kernel/index.js';
-import { logging, provide, refuseAssignment } from './property.js';
+import { type CtxLogger, type Logger, loggerProperty, type Project } from '../../kernel/index.js';
+import { completeLogger, OWN_LOGGER } from './given-logger.js';
+import { provide, refuseAssignment } from './property.js';
 import type { SingletonInstance } from './singleton-instance.js';
 
 /**
@@ -8,11 +9,10 @@ import type { SingletonInstance } from './singleton-instance.js';
  * the keys that were added after it was made.
  */
 export class FactoryCtx {
-  declare readonly logger: Logger;
+  declare readonly logger: CtxLogger;
   readonly #owner: SingletonInstance;
 
-  constructor(owner: SingletonInstance, logger: Logger) {
-    provide(this, 'logger', logging(logger));
+  constructor(owner: SingletonInstance) {
     Object.preventExtensions(this);
     this.#owner = owner;
   }
@@ -33,9 +33,20 @@ export class FactoryCtx {
     return Ctx;
   }
 
+  static {
+    // The project's own is a value like any other, and made from the framework's.
+    const loggerOf = (ctx: FactoryCtx): Logger => {
+      const owner = ctx.#owner;
+      const { home, key } = owner;
+      if (key === OWN_LOGGER) return home.logger.first;
+      return home.has(OWN_LOGGER) ? completeLogger(home.read(owner, OWN_LOGGER)) : home.logger.current;
+    };
+    Object.defineProperty(FactoryCtx.prototype, 'logger', loggerProperty(loggerOf));
+  }
+
   /** Give `Ctx` a getter for `key`. */
   static provide(Ctx: typeof FactoryCtx, key: string): void {
-    if (Object.hasOwn(Ctx.prototype, key)) return;
+    if (key === 'logger' || Object.hasOwn(Ctx.prototype, key)) return;
     provide<FactoryCtx>(Ctx.prototype, key, {
       get() {
         return this.#owner.home.read(this.#owner, key);

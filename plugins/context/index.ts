@@ -2,22 +2,23 @@ import {
   BootError,
   definePlugin,
   type Entry,
-  type Logger,
+  lightScopes,
   type Plugin,
   type Project,
   type Provide,
   type Provision,
-  type RuntimeCtx,
 } from '../../kernel/index.js';
 import { ctxTypes } from './ctx-types.js';
+import { adoptLogger, OWN_LOGGER } from './given-logger.js';
 import { ctxKeyOf } from './key.js';
-import { constant, logging, provide } from './property.js';
+import { constant } from './property.js';
 import { isProvider, type Provider, type SingletonTools } from './provider.js';
 import { requestScopes } from './request-scopes.js';
 import type { Source } from './singleton-instance.js';
 import { Singletons } from './singletons.js';
 
 export { FleetingSession } from './fleeting-session.js';
+export { completeLogger, type GivenLogger } from './given-logger.js';
 export { ctxKeyOf } from './key.js';
 export {
   type Assigned,
@@ -94,7 +95,7 @@ async function inject(project: Project): Promise<void> {
     files.map(async (entry) => {
       const { file } = entry;
       const key = ctxKeyOf(file);
-      const first = key === 'logger' ? 'the framework itself' : fileOf.get(key);
+      const first = fileOf.get(key);
       if (first !== undefined)
         project.report(file, `provides ctx.${key}, which ${first} provides too. Rename one of them.`);
       fileOf.set(key, project.display(file));
@@ -119,29 +120,19 @@ async function inject(project: Project): Promise<void> {
   stateOf(project).singletons = singletons;
   project.onClose(() => singletons.end());
   const values = await singletons.make();
+  if (values.has(OWN_LOGGER)) adoptLogger(values.get(OWN_LOGGER), sources, project);
   // Their messages are for people.
-  const shown = sources.map((source) => ({ ...source, file: project.display(source.file) }));
+  const others = sources.filter(({ key }) => key !== OWN_LOGGER);
+  const shown = others.map((source) => ({ ...source, file: project.display(source.file) }));
   if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
-    const shared = sharedCtx(values, shown, project.logger);
-    project.scopes = { shared, outside: shared, open: () => ({ ctx: shared, close: async () => {} }) };
+    const members = shown.map((source) => [source.key, constant(values.get(source.key), source)]);
+    project.scopes = lightScopes(project.logger, Object.fromEntries(members));
     return;
   }
   const scopes = requestScopes(values, shown, project.logger);
   // Before the singletons end: what closes may need them.
   project.onClose(scopes.ended);
   project.scopes = scopes;
-}
-
-/** The one `ctx` of a project where nothing lives for a request. */
-function sharedCtx(
-  values: ReadonlyMap<string, unknown>,
-  sources: readonly Source[],
-  logger: Logger,
-): RuntimeCtx {
-  const shared = {};
-  provide(shared, 'logger', logging(logger));
-  for (const source of sources) provide(shared, source.key, constant(values.get(source.key), source));
-  return Object.freeze(shared) as RuntimeCtx;
 }
 
 /** The replacement that a test gives for a value. */

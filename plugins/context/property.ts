@@ -1,4 +1,3 @@
-import type { Logger } from '../../kernel/index.js';
 import type { Source } from './singleton-instance.js';
 
 /** How a property of `ctx` is read and assigned. `this` is the ctx. */
@@ -16,15 +15,10 @@ export function provide<Ctx>(target: object, key: string, access: Access<Ctx>, e
 }
 
 /** Access to a value that nothing can be assigned to. */
-export const constant = (value: unknown, { key, file, provider }: Source): Access<unknown> => ({
+export const constant = (value: unknown, { key, file, provider }: Source): PropertyDescriptor => ({
   get: () => value,
   set: () => refuseAssignment(key, `${file} provides a ${provider.lifetime} value`),
-});
-
-/** `ctx.logger`. */
-export const logging = (logger: Logger): Access<unknown> => ({
-  get: () => logger,
-  set: () => refuseAssignment('logger', 'it is the framework’s own'),
+  enumerable: true,
 });
 
 /** Throws the error that says why `ctx.<key>` cannot be assigned. */

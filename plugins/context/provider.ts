@@ -1,4 +1,4 @@
-import { brand, type Logger, type ProvideTools, type RuntimeCtx } from '../../kernel/index.js';
+import { brand, type CtxLogger, type ProvideTools, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest } from '../http/index.js';
 import type { NotStorable, SessionValue } from './storable.js';
 
@@ -40,7 +40,7 @@ export interface SessionTools {
  * the generated types.
  */
 export interface SingletonCtx {
-  readonly logger: Logger;
+  readonly logger: CtxLogger;
 }
 
 const PROVIDER = brand('fwkit.provider');

@@ -1,5 +1,12 @@
-import type { Logger, RuntimeCtx, Scopes } from '../../kernel/index.js';
-import { constant, logging, provide, refuseAssignment } from './property.js';
+import {
+  type CtxLogger,
+  type Logger,
+  loggerProperty,
+  type ProjectLogger,
+  type RuntimeCtx,
+  type Scopes,
+} from '../../kernel/index.js';
+import { constant, provide, refuseAssignment } from './property.js';
 import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { END_TIMEOUT_MS, type Origin, RequestState } from './request-state.js';
 import { type Session, sessionOf } from './session.js';
@@ -18,10 +25,10 @@ export interface RequestScopes extends Scopes {
 export function requestScopes(
   singletons: ReadonlyMap<string, unknown>,
   sources: readonly Source[],
-  logger: Logger,
+  logger: ProjectLogger,
 ): RequestScopes {
   class RequestCtx implements RuntimeCtx {
-    declare readonly logger: Logger;
+    declare readonly logger: CtxLogger;
     readonly #state: RequestState;
     /** The value whose factory reads through this ctx; undefined for a handler. */
     readonly #owner: string | undefined;
@@ -31,6 +38,10 @@ export function requestScopes(
       this.#owner = owner;
       // A misspelt key that is assigned would be lost without a word.
       Object.preventExtensions(this);
+    }
+
+    static loggerOf(ctx: RequestCtx): Logger {
+      return ctx.#state.logger;
     }
 
     static read(ctx: RequestCtx, source: Source): unknown {
@@ -83,15 +94,19 @@ export function requestScopes(
   }
 
   const outside = {};
-  provide(RequestCtx.prototype, 'logger', logging(logger));
-  provide(outside, 'logger', logging(logger));
+  Object.defineProperty(RequestCtx.prototype, 'logger', loggerProperty(RequestCtx.loggerOf));
+  Object.defineProperty(
+    outside,
+    'logger',
+    loggerProperty(() => logger.current),
+  );
   for (const source of sources) {
     const { key, provider } = source;
     const { lifetime } = provider;
     if (lifetime === 'singleton') {
       const access = constant(singletons.get(key), source);
-      provide(RequestCtx.prototype, key, access);
-      provide(outside, key, access);
+      Object.defineProperty(RequestCtx.prototype, key, access);
+      Object.defineProperty(outside, key, access);
       continue;
     }
     provide<RequestCtx>(RequestCtx.prototype, key, {
@@ -109,7 +124,7 @@ export function requestScopes(
 
   const ending = new Set<Promise<void>>();
   return {
-    shared: undefined,
+    light: undefined,
     outside: Object.freeze(outside) as RuntimeCtx,
     open(origin) {
       const state = new RequestState(origin as Origin, logger);

@@ -1,4 +1,4 @@
-import type { Logger } from '../../kernel/index.js';
+import { type Logger, type ProjectLogger, scopeLogger } from '../../kernel/index.js';
 import { type HttpRequest, logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { type Observed, observe } from './observed-promise.js';
@@ -24,7 +24,8 @@ export class RequestState {
   readonly values = new Map<string, unknown>();
   readonly reads = new Dependencies();
   hasEnded = false;
-  readonly #logger: Logger;
+  readonly #project: ProjectLogger;
+  #logger: Logger | undefined;
   readonly #closers: { readonly file: string; readonly close: () => unknown }[] = [];
   #promised: Promised[] | undefined;
   /** Nothing waits any more for what is registered for the end, or fails. */
@@ -32,10 +33,16 @@ export class RequestState {
 
   constructor(
     readonly origin: Origin,
-    logger: Logger,
+    logger: ProjectLogger,
   ) {
     this.req = origin instanceof Guest ? undefined : origin;
-    this.#logger = logger;
+    this.#project = logger;
+  }
+
+  /** The logger of what the scope serves. */
+  get logger(): Logger {
+    this.#logger ??= scopeLogger(this.#project.current, this.origin);
+    return this.#logger;
   }
 
   onDestroy(file: string, close: () => unknown): void {
@@ -75,7 +82,7 @@ export class RequestState {
     try {
       await sessionOf(this.origin)?.close();
     } catch (thrown) {
-      logSafely(this.#logger, 'error', `${this.#served} could not keep its session:`, thrown);
+      logSafely(this.logger, 'error', `${this.#served} could not keep its session`, thrown);
     }
     this.#finish();
   }
@@ -90,15 +97,15 @@ export class RequestState {
     try {
       await close();
     } catch (thrown) {
-      logSafely(this.#logger, 'error', `onDestroy of ${file} failed:`, thrown);
+      logSafely(this.logger, 'error', `onDestroy of ${file} failed`, thrown);
     }
   }
 
   #logUnhandled(file: string, observed: Observed): void {
     const unhandled = observed.unhandled();
     if (unhandled === undefined) return;
-    const message = `${file} failed for ${this.#served}, and nothing awaited it:`;
-    logSafely(this.#logger, 'error', message, unhandled.thrown);
+    const message = `${file} failed for ${this.#served}, and nothing awaited it`;
+    logSafely(this.logger, 'error', message, unhandled.thrown);
   }
 
   /** The name of what the scope serves, for people. */

@@ -1,4 +1,4 @@
-import { Disposer } from '../../kernel/index.js';
+import { Disposer, type ProjectLogger } from '../../kernel/index.js';
 import type { Provider } from './provider.js';
 
 /** A provider with the property and the file that it comes from. */
@@ -14,6 +14,9 @@ type State = 'new' | 'making' | 'ready' | 'broken';
 export interface Home {
   /** Where the ctx of a factory finds values. */
   read(reader: SingletonInstance, key: string): unknown;
+  /** Whether there is a value of that key, or should be. */
+  has(key: string): boolean;
+  readonly logger: ProjectLogger;
   /** Log what a part of the end of `instance` threw. */
   failed(instance: SingletonInstance, what: string, thrown: unknown): void;
 }

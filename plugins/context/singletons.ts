@@ -1,17 +1,12 @@
-import { BootError, isThenable, type Project } from '../../kernel/index.js';
+import { BootError, isThenable, type Project, type ProjectLogger } from '../../kernel/index.js';
 import { logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
+import { isAsync, isReady, NotYet, Unavailable } from './making.js';
 import { LIVES_FOR, type ScopedLifetime, type SingletonTools } from './provider.js';
 import { SharedResources } from './shared-resources.js';
 import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
 import { unknownKeyHint } from './unknown-key.js';
-
-/** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
-class NotYet extends Error {}
-
-/** Thrown into a factory that reads a value which cannot be made; the reason has been reported. */
-class Unavailable extends Error {}
 
 /**
  * The singletons of one version, each made once, in the order in which they read one another. Those of `previous`
@@ -19,6 +14,7 @@ class Unavailable extends Error {}
  * one that reads a value which another is still awaiting runs again later, from its beginning.
  */
 export class Singletons implements Home {
+  readonly logger: ProjectLogger;
   readonly #project: Project;
   readonly #instances: ReadonlyMap<string, SingletonInstance>;
   readonly #unavailable: ReadonlySet<string>;
@@ -39,6 +35,7 @@ export class Singletons implements Home {
     previous?: Singletons,
   ) {
     this.#project = project;
+    this.logger = project.logger;
     this.#unavailable = unavailable;
     const own = sources.filter(({ provider }) => provider.lifetime === 'singleton');
     this.#forbidden = new Map(
@@ -95,7 +92,11 @@ export class Singletons implements Home {
   }
 
   failed({ file }: SingletonInstance, what: string, thrown: unknown): void {
-    logSafely(this.#project.logger, 'error', `${what} of ${this.#project.display(file)} failed:`, thrown);
+    logSafely(this.#project.logger, 'error', `${what} of ${this.#project.display(file)} failed`, thrown);
+  }
+
+  has(key: string): boolean {
+    return this.#instances.has(key) || this.#unavailable.has(key);
   }
 
   /** Read a value for a factory, through its ctx: while it runs, or later. */
@@ -121,7 +122,7 @@ export class Singletons implements Home {
   #attempt(instance: SingletonInstance): void {
     instance.attempted();
     try {
-      const ctx = new this.#Ctx(instance, this.#project.logger);
+      const ctx = new this.#Ctx(instance);
       const value = instance.provider.make(ctx, this.#toolsOf(instance));
       if (!isThenable(value)) return this.#settle(instance, value);
       const done = this.#project.wait(instance.file, 'waits for its value');
@@ -194,6 +195,3 @@ export class Singletons implements Home {
 }
 
 const DONE = Promise.resolve();
-const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
-/** A function, because reading another changes the state of an instance behind the back of the type checker. */
-const isReady = ({ state }: SingletonInstance): boolean => state === 'ready';

@@ -65,6 +65,8 @@ export const httpOptions = {
   maxFiles: option.whole(100, { unit: 'files' }),
   /** The longest name of a field of a multipart form, in bytes. */
   maxFieldName: option.whole(200, { unit: 'bytes' }),
+  /** Whether `X-Request-Id` is taken from clients, and given in every response. */
+  requestIds: option.boolean(false),
   /** Whether `X-Forwarded-*` counts: false, true (every hop is trusted) or how many proxies stand in front. */
   trustProxy: option.custom<TrustProxy>(
     false,

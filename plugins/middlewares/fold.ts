@@ -1,4 +1,4 @@
-import { isThenable, type Project } from '../../kernel/index.js';
+import { isThenable, type Project, scopeLogger } from '../../kernel/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
@@ -85,10 +85,10 @@ function logIfLost(
   });
 }
 
-const logLost = (thrown: unknown, { method, path }: HttpRequest, name: string, { logger }: Project): void =>
+const logLost = (thrown: unknown, req: HttpRequest, name: string, { logger }: Project): void =>
   logSafely(
-    logger,
+    scopeLogger(logger, req),
     'error',
-    `${method} ${path} failed behind ${name}, which does not wait for next():`,
+    `${req.method} ${req.path} failed behind ${name}, which does not wait for next()`,
     thrown,
   );

@@ -103,7 +103,7 @@ export class Limiter {
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
         this.#failedUntil = machineNow() + RETRY_MS;
-        if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit:', thrown);
+        if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
         return this.#countAlone(policy, full, now);
       },
     );

@@ -29,7 +29,7 @@ export async function openSessions(
         try {
           await store.close?.();
         } catch (thrown) {
-          logSafely(project.logger, 'error', 'The session store could not be closed:', thrown);
+          logSafely(project.logger, 'error', 'The session store could not be closed', thrown);
         }
     });
     const { peers } = runtime;

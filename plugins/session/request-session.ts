@@ -95,7 +95,7 @@ export class RequestSession implements Session {
       await this.#save(false);
     } catch (thrown) {
       const { method, path } = this.#req;
-      logSafely(this.#sessions.logger, 'error', `${method} ${path} could not keep its session:`, thrown);
+      logSafely(this.#sessions.logger, 'error', `${method} ${path} could not keep its session`, thrown);
     }
   }
 

@@ -1,4 +1,4 @@
-import { messageOf, type Project } from '../../kernel/index.js';
+import { messageOf, type Project, scopeLogger } from '../../kernel/index.js';
 import { isHttpError, logSafely } from '../http/index.js';
 import { shortened } from './close-reason.js';
 import type { Closing } from './socket.js';
@@ -31,5 +31,6 @@ export function logFailure(thrown: unknown, { req, project }: Entry): void {
   const { raw, route, path } = req;
   if (SOCKET_ERROR.hasSubscribers)
     SOCKET_ERROR.publish({ error: thrown, raw, route: route.path ?? '' } satisfies SocketFailure);
-  logSafely(project.logger, 'error', `WS ${path} failed in ${project.display(route.file ?? '')}:`, thrown);
+  const logger = scopeLogger(project.logger, req);
+  logSafely(logger, 'error', `WS ${path} failed in ${project.display(route.file ?? '')}`, thrown);
 }

@@ -72,6 +72,7 @@ const fixtures: Readonly<Record<string, Given>> = {
     },
     works: text('1', '/api/started'),
   },
+  log: { files: plain, works: text('{"a":1}', '/api/plain') },
   middlewares: {
     files: {
       ...plain,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { onDemand, type Project } from '../../../kernel/index.js';
+import { onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
 import { formatFor } from '../request/accept.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
@@ -120,10 +120,11 @@ export function sendProblem(
 function log(
   project: Project,
   level: 'warn' | 'error',
-  { method, path, route }: HttpRequest,
+  req: HttpRequest,
   what: string,
   thrown: unknown,
 ): void {
+  const { method, path, route } = req;
   const where = route.file === undefined ? '' : ` in ${project.display(route.file)}`;
-  logSafely(project.logger, level, `${method} ${path} ${what}${where}:`, thrown);
+  logSafely(scopeLogger(project.logger, req), level, `${method} ${path} ${what}${where}`, thrown);
 }

@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
+import { logFields } from '../../../kernel/index.js';
 import type { PendingBody } from '../body/pending-body.js';
+import { abortWhenGone } from './abort-when-gone.js';
 import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery, searchOf } from './query.js';
+import { notesOf, requestId, traceIdOf } from './request-id.js';
 import type { AnyQuery, ParamsOf, RouteInfo, RoutePath } from './route-info.js';
-import { targetOf } from './target.js';
+import { pathOf, targetOf } from './target.js';
 
 /** How requests are read. */
 export interface RequestSettings {
@@ -29,7 +32,6 @@ export class HttpRequest<
   #url: URL | undefined;
   #query: unknown;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
-  #id: string | undefined;
   #abort: AbortController | undefined;
 
   constructor(
@@ -124,9 +126,7 @@ export class HttpRequest<
 
   /** The path as the client wrote it, without the query string. */
   get path(): string {
-    const target = targetOf(this.raw);
-    const mark = target.indexOf('?');
-    return mark === -1 ? target : target.slice(0, mark);
+    return pathOf(this.raw);
   }
 
   /**
@@ -173,23 +173,24 @@ export class HttpRequest<
     return clientAddress(this.raw, this.#settings.trustProxy);
   }
 
-  /** A random id of this request. */
+  /** A random id, or with `http.requestIds` the client's `X-Request-Id`: as unique as the client makes it, for logs, not for keys. */
   get id(): string {
-    // The global one, which loads Node's crypto module when it is first called: that takes 5 ms.
-    this.#id ??= crypto.randomUUID();
-    return this.#id;
+    return requestId(this.raw);
+  }
+
+  /** The id of the trace that the request is a part of, 32 hexadecimal digits, where its `traceparent` names one (W3C Trace Context). */
+  get traceId(): string | undefined {
+    return traceIdOf(this.raw);
+  }
+
+  /** Internal: what lines of `ctx.logger` have while this request is answered. */
+  get [logFields](): Readonly<Record<string, unknown>> {
+    return { requestId: this.id, route: this.route.label, traceId: this.traceId, ...notesOf(this.raw) };
   }
 
   /** Aborts when the client goes away before the response is finished, and when the time of the route is up. */
   get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      const abort = new AbortController();
-      const out = this.#out;
-      const check = () => void (out.writableFinished || abort.abort(new Error('The client went away')));
-      if (out.closed) check();
-      else out.once('close', check);
-      this.#abort = abort;
-    }
+    this.#abort ??= abortWhenGone(this.#out);
     return this.#abort.signal;
   }
 }

@@ -9,3 +9,10 @@ export function targetOf(raw: IncomingMessage): string {
   const target = raw.url ?? '/';
   return target.startsWith('/') ? target : (absolute(target)?.path ?? target);
 }
+
+/** The path of the target as the client wrote it, without the query string. */
+export function pathOf(raw: IncomingMessage): string {
+  const target = targetOf(raw);
+  const mark = target.indexOf('?');
+  return mark === -1 ? target : target.slice(0, mark);
+}

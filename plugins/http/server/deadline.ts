@@ -113,7 +113,7 @@ class Deadline {
     const cause = thrown instanceof Error ? thrown.cause : undefined;
     // It ended because it was told to.
     if (thrown === this.#problem || (cause !== undefined && cause === this.#problem)) return;
-    this.#log('error', `failed ${this.#late} ms after its time-out:`, thrown);
+    this.#log('error', `failed ${this.#late} ms after its time-out`, thrown);
   }
 
   #log(level: 'info' | 'warn' | 'error', what: string, ...details: unknown[]): void {

@@ -12,6 +12,7 @@ import type { Io } from '../io/io.js';
 import { ioFor } from '../io/wrap-io.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../request/head-limits.js';
 import { HttpRequest, type RequestSettings } from '../request/request.js';
+import { exchangeIds } from '../request/request-id.js';
 import { targetOf } from '../request/target.js';
 import { HttpResponse } from '../response/response.js';
 import { unmatchedFrontOf } from '../routing/front.js';
@@ -29,6 +30,8 @@ export interface HttpSettings extends BodyLimits, IoSettings, RequestSettings {
   readonly isInside?: boolean;
   /** Milliseconds that a route has until its response begins, unless it says otherwise; 0: any time. */
   readonly timeout: number;
+  /** Whether requests keep the id that they come with, and responses name it. */
+  readonly requestIds: boolean;
 }
 
 interface PreparedRoute {
@@ -49,11 +52,11 @@ interface PreparedRoute {
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { direct, ownsServer, isInside = false, timeout, ...limits }: HttpSettings,
+  { direct, ownsServer, requestIds, isInside = false, timeout, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
   const io = chooseIo({ direct, ownsServer });
-  const watch = watchFor(project, isInside);
+  const watch = watchFor(project, isInside, limits.trustProxy);
   const watches = isWatched(project);
   const router = new Router<PreparedRoute>();
   for (const route of routes)
@@ -127,7 +130,7 @@ export function createListener(
     else discardLater(raw, out);
     run(req, res);
   };
-  return listener;
+  return requestIds ? exchangeIds(listener) : listener;
 
   /** What runs in front of a request. A preflight is for another request: what it asks about is in front of that. */
   function frontOf(

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
+import { clientAddress, type TrustProxy } from '../request/forwarded.js';
+import { notesOf, requestId, traceIdOf } from '../request/request-id.js';
 import type { RouteInfo } from '../request/route-info.js';
+import { targetOf } from '../request/target.js';
+
+export { noteRequest } from '../request/request-id.js';
 
 /** One request that is watched, from when its head has come until its response is out, or its client gone. */
 export class Exchange {
@@ -10,6 +15,8 @@ export class Exchange {
   error: unknown;
   /** When its head had come, by `performance.now()`. */
   readonly startedAt = performance.now();
+  /** The client's address, as `req.ip`; a connection that has ended has none any more. */
+  readonly ip: string;
   #ended:
     | { readonly at: number; readonly status: number | undefined; readonly isAborted: boolean }
     | undefined;
@@ -21,7 +28,30 @@ export class Exchange {
     readonly out: ServerResponse,
     /** Whether the app sent it to itself: it is a part of another request. */
     readonly isInside: boolean,
-  ) {}
+    trustProxy: TrustProxy,
+  ) {
+    this.ip = clientAddress(raw, trustProxy);
+  }
+
+  /** The id of the request, as `req.id`. */
+  get id(): string {
+    return requestId(this.raw);
+  }
+
+  /** The id of the trace that the request is a part of, as `req.traceId`. */
+  get traceId(): string | undefined {
+    return traceIdOf(this.raw);
+  }
+
+  /** The request target, without the origin that it may have: path and query string. */
+  get target(): string {
+    return targetOf(this.raw);
+  }
+
+  /** What plugins have noted of the request, for logs. */
+  get notes(): Readonly<Record<string, unknown>> | undefined {
+    return notesOf(this.raw);
+  }
 
   /** The status that was sent; undefined where the connection ended before. 101 where a WebSocket was accepted. */
   get status(): number | undefined {

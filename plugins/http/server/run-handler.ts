@@ -9,11 +9,11 @@ import { withDeadline } from './deadline.js';
 /** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */
 export type Runner = (req: HttpRequest, res: HttpResponse) => void;
 
-/** Where every scope shares one `ctx`, no scope is opened. `timeout`: milliseconds until the response begins; 0: any time. */
+/** Where no scope has anything to dispose of, none is opened. `timeout`: milliseconds until the response begins; 0: any time. */
 export function runnerFor(handler: Handler, project: Project, timeout: number): Runner {
-  const { shared } = project.scopes;
+  const { light } = project.scopes;
   if (timeout > 0) return timedRunner(handler, project, timeout);
-  if (shared) return (req, res) => void run(handler, req, res, shared, project);
+  if (light) return (req, res) => void run(handler, req, res, light(req), project);
   return (req, res) => {
     try {
       const scope = project.scopes.open(req);

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
 import { logSafely } from '../errors/log-safely.js';
+import type { TrustProxy } from '../request/forwarded.js';
 import { Exchange, watchersOf } from './observe.js';
 
 /** Channels of `node:diagnostics_channel`; the message of both is the `Exchange`. */
@@ -47,14 +48,14 @@ export type Watch = (
 ) => Exchange | undefined;
 
 /** The watch over requests of a version. `isInside`: those that it sends to itself. */
-export function watchFor(project: Project, isInside: boolean): Watch {
+export function watchFor(project: Project, isInside: boolean, trustProxy: TrustProxy): Watch {
   const { observers, wrappers } = watchersOf(project);
   const { logger } = project;
   const guard = <T>(act: () => T): T | undefined => {
     try {
       return act();
     } catch (thrown) {
-      logSafely(logger, 'error', 'An observer of requests failed:', thrown);
+      logSafely(logger, 'error', 'An observer of requests failed', thrown);
       return undefined;
     }
   };
@@ -75,7 +76,7 @@ export function watchFor(project: Project, isInside: boolean): Watch {
   return (raw, out, answer) => {
     const known = exchanges.get(raw);
     if (known) return known;
-    const exchange = new Exchange(raw, out, isInside);
+    const exchange = new Exchange(raw, out, isInside, trustProxy);
     exchanges.set(raw, exchange);
     const within = (depth: number): void => {
       const wrap = wrappers[depth];

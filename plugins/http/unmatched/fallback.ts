@@ -47,7 +47,7 @@ export async function askFallbacks(
     try {
       if (thrown instanceof HttpProblem) return sendProblem(thrown, request.raw, res);
       if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
-      project.logger.error(`${request.method} ${request.path} failed outside of the routes:`, thrown);
+      project.logger.error({ err: thrown }, `${request.method} ${request.path} failed outside of the routes`);
       sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), request.raw, res);
     } catch {
       res.raw.destroy();

@@ -14,7 +14,8 @@ export function describeFailure(
   const { project } = offering;
   noteFailure(client, thrown);
   // A cancelled call often fails because it was cancelled.
-  if (!client.signal.aborted) project.logger.error(`${what} failed in ${project.display(file)}:`, thrown);
+  if (!client.signal.aborted)
+    project.logger.error({ err: thrown }, `${what} failed in ${project.display(file)}`);
   return project.mode === 'development'
     ? `${what} failed: ${messageOf(thrown)} (${project.display(file)})`
     : `${what} failed on the server.`;
@@ -24,5 +25,5 @@ export function describeFailure(
 export const logFailures =
   ({ mode, logger }: Project) =>
   (failure: Error): void => {
-    if (mode === 'development') logger.debug('MCP:', failure.message);
+    if (mode === 'development') logger.debug(`MCP: ${failure.message}`);
   };

@@ -28,7 +28,10 @@ export async function listTools({ table, project }: Offering): Promise<Record<st
         annotations: tool.annotations,
       });
     } catch (thrown) {
-      project.logger.error(`The tool ${name} is not listed, since ${project.display(file)} throws:`, thrown);
+      project.logger.error(
+        { err: thrown },
+        `The tool ${name} is not listed, since ${project.display(file)} throws`,
+      );
       return undefined;
     }
   });

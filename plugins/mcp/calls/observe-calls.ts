@@ -45,7 +45,7 @@ async function watched(
     try {
       await wrap(call, next);
     } catch (thrown) {
-      logSafely(project.logger, 'error', 'An observer of MCP calls failed:', thrown);
+      logSafely(project.logger, 'error', 'An observer of MCP calls failed', thrown);
     }
     return next();
   };

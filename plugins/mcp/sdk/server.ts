@@ -6,6 +6,7 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
+import { noteRequest } from '../../http/index.js';
 import type { CallContext } from '../calls/call-context.js';
 import { methodsOf, type Params, type Run } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
@@ -129,6 +130,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       const opened = carried ? undefined : await local?.();
       const context = carried ?? opened?.context;
       if (!context) throw new Error('a message came without its context');
+      if (context.request) noteRequest(context.request, { mcp: method, ...targetOf(params) });
       const ended = context.begin();
       try {
         const client = clientOf(hub, server, params, ctx, onFailure);
@@ -168,6 +170,10 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     return server.projectCallToolResult({ content: [], ...outcome.result }, output);
   }
 }
+
+/** What a call is for: a tool, a prompt, a resource. */
+const targetOf = ({ name, uri }: Params): { readonly target?: unknown } =>
+  typeof name === 'string' ? { target: name } : typeof uri === 'string' ? { target: uri } : {};
 
 /** Nothing is kept for one context. */
 const EMPTY_BUDGET = new ByteBudget(0);

@@ -65,14 +65,14 @@ interface Budget extends Exchange {
 }
 
 const budgets: Readonly<Record<string, Budget>> = {
-  'a GET of JSON': { ...get('/api/hello'), answer: /}$/, calls: 42, bytes: -1120 },
-  'a parameter and a query': { ...get('/api/users/7?q=find'), answer: /}$/, calls: 48, bytes: -540 },
+  'a GET of JSON': { ...get('/api/hello'), answer: /}$/, calls: 45, bytes: -1120 },
+  'a parameter and a query': { ...get('/api/users/7?q=find'), answer: /}$/, calls: 51, bytes: -540 },
   'a body and a cookie': {
     text: `POST /api/login HTTP/1.1\r\nHost: localhost\r\n${json}Content-Length: 14\r\n\r\n{"name":"ada"}`,
     answer: /^HTTP\/1.1 204 [\s\S]*Set-Cookie: user=ada; Path=\/; HttpOnly\r\n[\s\S]*\r\n\r\n$/,
-    calls: 69,
+    calls: 72,
     // The asynchronous context of the request, which the parser that calls back has not, is 530 of them.
-    bytes: 560,
+    bytes: 600,
   },
   'three middlewares': { ...get('/api/deep/er/still/hello'), answer: /}$/, calls: 53, bytes: -760 },
   'a 404': { ...get('/api/nowhere'), answer: /^HTTP\/1.1 404 [\s\S]*}$/, calls: 51, bytes: -370 },

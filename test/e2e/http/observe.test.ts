@@ -102,8 +102,8 @@ test('everything that is answered is told once, with its route, status and error
     '< /api/nowhere 404',
   ]);
   child.kill('SIGTERM');
-  const { stderr } = await end;
-  assert.is(stderr.match(/An observer of requests failed/g)?.length, 7);
+  const { stdout } = await end;
+  assert.is(stdout.match(/An observer of requests failed/g)?.length, 7);
 });
 
 test.run();

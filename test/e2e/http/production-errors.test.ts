@@ -68,12 +68,15 @@ for (const layout of layouts) {
           title: 'Internal Server Error',
           message: 'Something went wrong on the server',
         });
-      await output.waitFor(/GET (\/api)?\/crash failed in \S+crash\.get\.js: Error: secret detail\n/, from);
-      const { 0: told } = await output.waitFor(/secret detail\n( {4}at .*\n)+/, from);
+      const { 0: line } = await output.waitFor(/^\{.*secret detail.*\}\n/m, from);
+      const { level, msg, err } = JSON.parse(line);
+      assert.is(level, 'error');
+      assert.match(msg, /^GET (\/api)?\/crash failed in \S+crash\.get\.js$/);
+      const told = String(err.stack);
       const place = `${project.path(`${directory}/crash.get.ts`)}:6:9`;
       const below = place.slice(place.indexOf(`${directory}/crash`));
       assert.match(String(told.split('\n')[1]), layout === 'ts' ? place : below);
-      assert.is(output.all.slice(from).split('secret detail').length, 2);
+      assert.is(output.all.slice(from).split('"message":"secret detail"').length, 2);
     }
   });
 

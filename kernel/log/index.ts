@@ -1,0 +1,12 @@
+export { type LogCall, logCall } from './log-call.js';
+export {
+  type CtxLogger,
+  LOG_LEVELS,
+  type Logger,
+  type LogLevel,
+  type LogMethod,
+  logFields,
+  ProjectLogger,
+  type ProjectLoggers,
+  scopeLogger,
+} from './logger.js';

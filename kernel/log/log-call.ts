@@ -1,0 +1,44 @@
+import { isObject } from '../is-object.js';
+
+/** What one call of a logger says. */
+export interface LogCall {
+  readonly message: string;
+  /** What was thrown, if anything was; alone in a list, since anything can be thrown. */
+  readonly thrown: readonly unknown[];
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What came after the text, and is not a part of it. */
+  readonly details: readonly unknown[];
+}
+
+const NO_FIELDS = Object.freeze({});
+
+/**
+ * The arguments of a method of a logger, as pino reads them: fields, or an error, and a text; or a text alone. `%s`, `%d` and
+ * the like stand for the plain values that follow it; an error among those is what was thrown.
+ */
+export function logCall(first: unknown, rest: readonly unknown[]): LogCall {
+  if (first instanceof Error) return said(rest[0] ?? first.message, rest.slice(1), NO_FIELDS, [first]);
+  if (!isObject(first)) return said(first, rest, NO_FIELDS, []);
+  if (!('err' in first)) return said(rest[0] ?? '', rest.slice(1), first, []);
+  const { err, ...fields } = first;
+  return said(rest[0] ?? '', rest.slice(1), fields, [err]);
+}
+
+function said(
+  text: unknown,
+  values: readonly unknown[],
+  fields: LogCall['fields'],
+  known: readonly unknown[],
+): LogCall {
+  const error = known.length === 0 ? values.find((value) => value instanceof Error) : undefined;
+  const details = error === undefined ? [...values] : values.filter((value) => value !== error);
+  const fill = (place: string): string => (isPlain(details[0]) ? String(details.shift()) : place);
+  const message = details.length === 0 ? String(text) : String(text).replace(/%[sdifjoO]/g, fill);
+  return { message, thrown: error === undefined ? known : [error], fields, details };
+}
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'bigint' ||
+  typeof value === 'boolean';

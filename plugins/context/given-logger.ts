@@ -1,0 +1,98 @@
+import {
+  isObject,
+  LOG_LEVELS,
+  type Logger,
+  type LogLevel,
+  type LogMethod,
+  logCall,
+  type Project,
+} from '../../kernel/index.js';
+import type { Source } from './singleton-instance.js';
+
+/** The key of `ctx` under which a project may have a logger of its own. */
+export const OWN_LOGGER = 'logger';
+
+/**
+ * A logger that a project brings. One with pino's interface gets fields first, and has `child` called for each request that
+ * logs; any other, as `console`, gets a text, then what was thrown, then the fields.
+ */
+export interface GivenLogger {
+  debug(message: string, ...details: unknown[]): void;
+  info(message: string, ...details: unknown[]): void;
+  warn(message: string, ...details: unknown[]): void;
+  error(message: string, ...details: unknown[]): void;
+}
+
+const NEEDED = ['debug', 'info', 'warn', 'error'] as const;
+const has = (value: unknown, name: string): boolean => isObject(value) && typeof value[name] === 'function';
+const isGiven = (value: unknown): value is GivenLogger => NEEDED.every((name) => has(value, name));
+const isWhole = (value: unknown): value is Logger =>
+  has(value, 'child') && LOG_LEVELS.every((name) => has(value, name));
+
+/** What is wrong with a logger, completing "it has …"; undefined for nothing. */
+export function loggerMistake(value: unknown): string | undefined {
+  const missing = NEEDED.filter((name) => !has(value, name));
+  return missing.length === 0 ? undefined : `no function ${missing.join(', ')}`;
+}
+
+/** `given` itself where it has pino's interface; else one that writes to it. Throws TypeError for what is not a logger. */
+export function completeLogger(given: unknown): Logger {
+  if (isWhole(given)) return given;
+  if (isGiven(given)) return completed.get(given) ?? new TextFirstLogger(given);
+  throw new TypeError(
+    `A logger has the functions ${NEEDED.join(', ')}, as pino and console; it has ${loggerMistake(given)}`,
+  );
+}
+
+/** Those that were completed: the same for the same. */
+const completed = new WeakMap<GivenLogger, Logger>();
+
+/** Have a project log with what its own file made. What is wrong with it is reported. */
+export function adoptLogger(value: unknown, sources: readonly Source[], project: Project): void {
+  const source = sources.find(({ key }) => key === OWN_LOGGER);
+  const mistake = loggerMistake(value);
+  // Undefined: it could not be made, and that has been reported.
+  if (mistake === undefined) project.logger.current = completeLogger(value);
+  else if (source && value !== undefined)
+    project.report(
+      source.file,
+      `makes a logger that has ${mistake}. Make one with debug, info, warn and error, such as pino's.`,
+    );
+}
+
+/** Writes to a logger whose methods take a text first. */
+class TextFirstLogger implements Logger {
+  level = 'trace';
+  readonly #given: GivenLogger;
+  readonly #fields: Readonly<Record<string, unknown>>;
+  // That of a console prints where it was called.
+  readonly trace = this.#method('debug');
+  readonly debug = this.#method('debug');
+  readonly info = this.#method('info');
+  readonly warn = this.#method('warn');
+  readonly error = this.#method('error');
+  readonly fatal = this.#method('error');
+
+  constructor(given: GivenLogger, fields: Readonly<Record<string, unknown>> = {}) {
+    this.#given = given;
+    this.#fields = fields;
+    if (Object.keys(fields).length === 0) completed.set(given, this);
+  }
+
+  child(fields: Readonly<Record<string, unknown>>): Logger {
+    return new TextFirstLogger(this.#given, { ...this.#fields, ...fields });
+  }
+
+  #method(level: Exclude<LogLevel, 'trace' | 'fatal'>): LogMethod {
+    return (first: unknown, ...rest: unknown[]) => {
+      const { message, thrown, fields, details } = logCall(first, rest);
+      const all = { ...this.#fields, ...fields };
+      const known = Object.entries(all).filter(([, value]) => value !== undefined);
+      const text = thrown.length > 0 ? `${message}:` : message;
+      const more = [...thrown, ...details, ...(known.length > 0 ? [Object.fromEntries(known)] : [])];
+      // What a logger promises is returned, since whoever awaits it hears of its failure. The text is no format: a `%d` in the path of a request must not swallow the error that comes after it.
+      if (this.#given instanceof console.Console) return this.#given[level]('%s', text, ...more);
+      return this.#given[level](text, ...more);
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { type LogCall, type Logger, type LogLevel, type LogMethod, logCall } from '../../kernel/index.js';
+import { isWritten } from './levels.js';
+
+/** Writes one line. `bound`: the fields of a child. Never throws. */
+export type WriteLine = (level: LogLevel, call: LogCall, bound: Readonly<Record<string, unknown>>) => void;
+
+/** The framework's own logger, in any format. */
+export class OwnLogger implements Logger {
+  level: string;
+  readonly #write: WriteLine;
+  readonly #bound: Readonly<Record<string, unknown>>;
+  readonly trace = this.#method('trace');
+  readonly debug = this.#method('debug');
+  readonly info = this.#method('info');
+  readonly warn = this.#method('warn');
+  readonly error = this.#method('error');
+  readonly fatal = this.#method('fatal');
+
+  constructor(level: string, write: WriteLine, bound: Readonly<Record<string, unknown>> = {}) {
+    this.level = level;
+    this.#write = write;
+    this.#bound = bound;
+  }
+
+  child(fields: Readonly<Record<string, unknown>>): Logger {
+    return new OwnLogger(this.level, this.#write, { ...this.#bound, ...fields });
+  }
+
+  #method(level: LogLevel): LogMethod {
+    return (first: unknown, ...rest: unknown[]) => {
+      if (isWritten(level, this.level)) this.#write(level, logCall(first, rest), this.#bound);
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { messageOf } from '../../kernel/index.js';
+import { type IsSecret, REDACTED } from './redaction.js';
+
+/** How deep values are written. */
+const MAX_DEPTH = 8;
+/** The longest text that is written whole, in characters. */
+const MAX_TEXT = 8_192;
+/** What a member costs beside its text, so that many empty ones come to an end. */
+const MEMBER_COST = 4;
+
+/** What is written of an error before its other members. */
+const OF_ERRORS = ['name', 'message', 'stack', 'cause', 'errors'];
+
+/** Values as JSON has them: without secrets, cycles and what throws when it is read, and no more than fits. */
+export class Plain {
+  readonly #isSecret: IsSecret;
+  /** Characters that may still be written. */
+  #left: number;
+  readonly #above = new Set<object>();
+
+  constructor(isSecret: IsSecret, limit: number) {
+    this.#isSecret = isSecret;
+    this.#left = limit;
+  }
+
+  /** The members of `value` that have something to say. */
+  members(
+    value: object,
+    into: Record<string, unknown> = Object.create(null),
+    said: readonly string[] = [],
+  ): Record<string, unknown> {
+    for (const key of Object.keys(value)) {
+      if (said.includes(key)) continue;
+      if (this.#left <= 0) {
+        into['…'] = 'cut off';
+        break;
+      }
+      const member = this.#read(() => Reflect.get(value, key));
+      if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
+      this.#left -= key.length + MEMBER_COST;
+      into[key] = this.#isSecret(key) ? REDACTED : this.value(member);
+    }
+    return into;
+  }
+
+  /** An error with what caused it. Anything can be thrown. */
+  thrown(value: unknown): unknown {
+    if (!(value instanceof Error) || this.#isTooDeep(value)) return this.value(value);
+    return this.#below(value, () => {
+      const { name, message, stack, cause, errors }: Partial<AggregateError> = value;
+      const into = Object.create(null);
+      into.type = this.text(String(name));
+      into.message = this.text(String(message));
+      if (stack !== undefined) into.stack = this.text(String(stack));
+      this.members(value, into, OF_ERRORS);
+      if (cause !== undefined) into.cause = this.thrown(cause);
+      if (Array.isArray(errors)) into.errors = errors.slice(0, MAX_DEPTH).map((error) => this.thrown(error));
+      return into;
+    });
+  }
+
+  value(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
+    if (typeof value !== 'object' || value === null) return value;
+    return this.#read(() => this.#object(value));
+  }
+
+  text(text: string): string {
+    const most = Math.max(0, Math.min(this.#left, MAX_TEXT));
+    this.#left -= Math.min(text.length, most);
+    return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more)`;
+  }
+
+  #object(value: object): unknown {
+    if (value instanceof Error) return this.thrown(value);
+    if (this.#isTooDeep(value)) return this.#above.has(value) ? '[circular]' : '[deeper]';
+    if (ArrayBuffer.isView(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`;
+    // Connections, requests and streams: huge, and with everything that clients send.
+    if ('pipe' in value || 'emit' in value || 'getReader' in value) return `[${value.constructor?.name}]`;
+    return this.#below(value, () => {
+      if ('toJSON' in value && typeof value.toJSON === 'function') return this.value(value.toJSON());
+      if (value instanceof Map) return this.#items(value, value.size);
+      if (value instanceof Set) return this.#items(value, value.size);
+      return Array.isArray(value) ? this.#items(value, value.length) : this.members(value);
+    });
+  }
+
+  #items(items: Iterable<unknown>, count: number): unknown[] {
+    const taken: unknown[] = [];
+    for (const item of items) {
+      if (this.#left <= 0) return [...taken, `… (${count - taken.length} more)`];
+      this.#left -= MEMBER_COST;
+      taken.push(this.value(item));
+    }
+    return taken;
+  }
+
+  #isTooDeep(value: object): boolean {
+    return this.#above.size >= MAX_DEPTH || this.#above.has(value);
+  }
+
+  #below<T>(value: object, act: () => T): T {
+    this.#above.add(value);
+    try {
+      return act();
+    } finally {
+      this.#above.delete(value);
+    }
+  }
+
+  #read<T>(get: () => T): T | string {
+    try {
+      return get();
+    } catch (thrown) {
+      return `[throws: ${this.text(messageOf(thrown))}]`;
+    }
+  }
+}

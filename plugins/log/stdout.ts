@@ -1,0 +1,19 @@
+const ignore = (): void => {};
+
+/** Streams whose failures are ignored: a full disk, or a reader that is gone, must not end what is served. */
+const guarded = new WeakSet<NodeJS.WriteStream>();
+
+/** Write a line to stdout, as one write. Never throws. What cannot be written is lost, and the next line tried again. */
+export function writeStdout(line: string): void {
+  // Another one may take its place, where stdout is kept for a protocol.
+  const { stdout } = process;
+  try {
+    if (!guarded.has(stdout)) {
+      guarded.add(stdout);
+      stdout.on('error', ignore);
+    }
+    stdout.write(line);
+  } catch {
+    // There is nowhere to say so.
+  }
+}
