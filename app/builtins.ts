@@ -1,6 +1,7 @@
 import type { Plugin } from '../kernel/index.js';
 import { claimedDirectories } from '../kernel/internal.js';
 import { api } from '../plugins/api/index.js';
+import { cache } from '../plugins/cache/index.js';
 import { compression } from '../plugins/compression/index.js';
 import { context } from '../plugins/context/index.js';
 import { cors } from '../plugins/cors/index.js';
@@ -34,7 +35,8 @@ import { readConfig } from './read-config.js';
  * docs/internals/request.md.
  *
  *     cors › mcp:visitor › session › json-response › views › rate-limit › csrf › sse ›
- *     middlewares › ws:guard › json-response:null › http:body › http:timeout › handler
+ *     middlewares › ws:guard › cache › json-response:null › http:body ›
+ *     http:timeout › handler
  */
 export const builtins = (): Plugin[] => [
   http(),
@@ -46,6 +48,7 @@ export const builtins = (): Plugin[] => [
   middlewares(),
   views(),
   jsonResponse(),
+  cache(),
   compression(),
   staticFiles(),
   serverSentEvents(),

@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
 export type { CtxLogger, Logger, LogMethod, ProjectLoggers, RuntimeCtx } from '../kernel/index.js';
+export { type CacheMeta, purge } from '../plugins/cache/index.js';
 export {
   type Assigned,
   di,

@@ -1,5 +1,6 @@
 import type { OptionInput, OptionShape } from '../kernel/index.js';
 import { Kernel, type KernelOptions, type Logger, nativeLoader } from '../kernel/internal.js';
+import type { cacheOptions } from '../plugins/cache/index.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
 import type { corsOptions } from '../plugins/cors/index.js';
 import type { csrfOptions } from '../plugins/csrf/index.js';
@@ -30,6 +31,7 @@ export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
   /** `true`, or its options: responses are compressed. */
   readonly compression?: Switched<typeof compressionOptions>;
+  readonly cache?: OptionInput<typeof cacheOptions>;
   readonly static?: OptionInput<typeof staticOptions>;
   readonly views?: OptionInput<typeof viewsOptions>;
   readonly mcp?: OptionInput<typeof mcpOptions>;

@@ -84,6 +84,18 @@ const fixtures: Readonly<Record<string, Given>> = {
   views: { files: page, works: text('<p>it</p>', '/page') },
   'json-response': { files: plain, works: text('{"a":1}', '/api/plain') },
   static: { files: { ...plain, 'public/file.txt': 'file' }, works: text('file', '/file.txt') },
+  cache: {
+    files: {
+      'api/once.js': `let runs = 0;\n${route('get', '() => ++runs').trim().slice(0, -1)}.meta({ cache: { maxAge: 60 } });\n`,
+    },
+    broken: {
+      'api/wrong.js': `${route('post', '() => 1').trim().slice(0, -1)}.meta({ cache: { maxAge: 1 } });\n`,
+    },
+    works: async ({ fetch }) => {
+      await fetch('/api/once');
+      assert.is(await (await fetch('/api/once')).text(), '1');
+    },
+  },
   compression: {
     files: { 'api/long.js': route('get', `() => 'long '.repeat(1000)`) },
     broken: {

@@ -97,10 +97,7 @@ export class HttpRequest<
     } else if (part === 'query') req.#query = value;
     else if (part === 'headers')
       Object.defineProperty(req, part, { value, configurable: true, enumerable: true });
-    else {
-      const writable: { params: unknown } = req;
-      writable.params = value;
-    }
+    else Object.assign(req, { params: value });
   }
 
   /** Internal: whether a body is being read that has not come to its end. */
@@ -113,6 +110,9 @@ export class HttpRequest<
     // Made where nobody has asked for it yet: who does so later finds it aborted.
     if (!req.signal.aborted) req.#abort?.abort(reason);
   }
+
+  /** Internal: what another request needs to be made as this one was. */
+  static readonly settingsOf = (req: AnyRequest): RequestSettings => req.#settings;
 
   /** Internal: the query string as the client wrote it, without its `?`. Throws an HttpProblem for too many keys. */
   static search(req: AnyRequest): string {

@@ -1,3 +1,5 @@
+import { onDemand } from '../../../kernel/index.js';
+
 /** For plugins that change responses: before anything is known of them, or on their way out. */
 export { type BodyHead, codesBodies, type Io, isStable, markStable, wrapIo } from '../io/wrap-io.js';
 export { addFront, type Front, type FrontHandler, type FrontTools } from '../routing/front.js';
@@ -5,4 +7,7 @@ export { type Answer, answers } from './answer.js';
 export { chooseCoding } from './content-coding.js';
 export { type HeaderList, headerOf, removeHeader } from './headers.js';
 export { nonceOf, readNonceOf } from './nonce.js';
+/** Runs handlers for nobody in particular. Loaded when it is first needed. */
+export const detached = onDemand(() => import('../server/detached.js'));
+export type { Detached } from '../server/detached.js';
 export { checkPiece } from './stream.js';

@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,16 +13,21 @@ const BODILESS = new Set([204, 205, 304]);
 export async function fetchFrom(server: Server, request: Request, from?: Socket): Promise<Response> {
   const { method, url, headers, body, signal } = request;
   const { pathname, search, host } = new URL(url);
+  const path = pathname + search;
+  const given = { host, ...Object.fromEntries(headers), ...(body ? { 'transfer-encoding': 'chunked' } : {}) };
+  const { out, answered } = exchange(server, { method, path, headers: given, signal }, from && endsOf(from));
+  // A server may answer before it has read all; what becomes of the rest is not the caller's concern.
+  if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
+  else out.end();
+  return toResponse(await answered, method);
+}
+
+/** A request over a connection in memory, which has the properties of `ends`: what is to be written, and the answer. */
+export function exchange(server: Server, options: RequestOptions, ends: object = {}) {
   const [client, socket] = duplexPair();
-  if (from) Object.assign(socket, endsOf(from));
+  Object.assign(socket, ends);
   server.emit('connection', socket);
-  const out = httpRequest({
-    method,
-    path: pathname + search,
-    headers: { host, ...Object.fromEntries(headers), ...(body ? { 'transfer-encoding': 'chunked' } : {}) },
-    createConnection: () => client,
-    signal,
-  });
+  const out = httpRequest({ ...options, createConnection: () => client });
   let complete = (): boolean => false;
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     out.once('error', reject).once('response', (message) => {
@@ -34,14 +39,11 @@ export async function fetchFrom(server: Server, request: Request, from?: Socket)
   client.once('close', () => complete() || socket.destroy());
   // The client would wait forever for the rest of an answer that the server has broken off.
   socket.once('close', () => socket.writableFinished || client.push(null));
-  // A server may answer before it has read all; what becomes of the rest is not the caller's concern.
-  if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
-  else out.end();
-  return toResponse(await answered, method);
+  return { out, answered };
 }
 
 /** The properties of a connection from which the client's address and the scheme of a request are known. */
-const endsOf = (from: Socket): object => ({
+export const endsOf = (from: Socket): object => ({
   remoteAddress: from.remoteAddress,
   remotePort: from.remotePort,
   remoteFamily: from.remoteFamily,

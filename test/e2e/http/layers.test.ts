@@ -20,6 +20,7 @@ const MIDDLEWARE = module('middleware', 'export default middleware((req, res, ct
 const SESSION = module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`);
 const handlers = {
   'api/hello.get.ts': route('get', '() => 1'),
+  'api/kept.get.ts': `${route('get', '() => 1').trim().slice(0, -1)}.meta({ cache: { maxAge: 1 } });\n`,
   'api/hello.post.ts': route('post', '() => 1'),
   'api/login.get.ts': `${route('get', '() => 1').replace(/;\n$/, '')}.meta({ rateLimit: { limit: 5 } });\n`,
   'api/timed.post.ts': route('post', '() => 1').replace(/;\s*$/, '.meta({ timeout: 1_000 });'),
@@ -53,6 +54,7 @@ for (const layout of layouts) {
     const inside = ['middlewares', 'json-response:null'];
     assert.equal(await layersOf(root), {
       'GET /api/hello': [...responding, ...inside],
+      'GET /api/kept': [...responding, 'middlewares', 'cache', 'json-response:null'],
       'POST /api/hello': [...responding, 'csrf', 'middlewares', 'http:body'],
       'GET /api/login': [...responding, 'rate-limit', ...inside],
       'POST /api/timed': [...responding, 'csrf', 'middlewares', 'http:body', 'http:timeout'],

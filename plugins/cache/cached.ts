@@ -1,0 +1,152 @@
+import type { Project, RuntimeCtx } from '../../kernel/index.js';
+import { type Handler, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import { type Computed, compute, type Single, valueOfHeader } from './compute.js';
+import { Entries, type Entry } from './entries.js';
+import type { CacheMeta } from './meta.js';
+
+export interface CacheSettings {
+  readonly maxSize: number;
+  readonly maxEntry: number;
+}
+
+/** A computation that is under way. */
+interface Flight {
+  readonly tags: readonly string[];
+  readonly computed: Promise<Computed>;
+  /** What it was made of has changed meanwhile. */
+  isPurged: boolean;
+}
+
+/** The responses that one version of a project has cached. */
+export class Cache {
+  readonly #project: Project;
+  readonly #settings: CacheSettings;
+  readonly #entries: Entries;
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(project: Project, settings: CacheSettings) {
+    this.#project = project;
+    this.#settings = settings;
+    this.#entries = new Entries(settings.maxSize);
+  }
+
+  /** Answer by what is cached, or by what `handler` computes: the bytes of the body, the rest being set on `res`. */
+  async answer(
+    req: HttpRequest,
+    res: HttpResponse,
+    ctx: RuntimeCtx,
+    meta: CacheMeta,
+    handler: Handler,
+  ): Promise<unknown> {
+    const key = keyOf(req, ctx, meta);
+    const known = this.#entries.get(key);
+    const age = known ? (performance.now() - known.at) / 1000 : 0;
+    if (known && age < meta.maxAge) return send(known, req, res, meta);
+    if (known && age < meta.maxAge + (meta.swr ?? 0)) {
+      if (!this.#flights.has(key))
+        this.#compute(key, req, meta, handler).computed.catch((thrown) =>
+          logSafely(
+            this.#project.logger,
+            'error',
+            `${req.method} ${req.path} could not be computed anew:`,
+            thrown,
+          ),
+        );
+      return send(known, req, res, meta);
+    }
+    const under = this.#flights.get(key);
+    const { computed } = under ?? this.#compute(key, req, meta, handler);
+    const made = await computed;
+    if ('entry' in made) return send(made.entry, req, res, meta);
+    if (!under) return sendSingle(made.single, res);
+    // That one belonged to another request.
+    const own = await this.#run(req, meta, handler, []);
+    return 'entry' in own ? send(own.entry, req, res, meta) : sendSingle(own.single, res);
+  }
+
+  #compute(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Flight {
+    const tags = typeof meta.tags === 'function' ? [...meta.tags(req)] : (meta.tags ?? []);
+    const computed = this.#run(req, meta, handler, tags);
+    const flight: Flight = { tags, computed, isPurged: false };
+    this.#flights.set(key, flight);
+    const done = (): boolean => this.#flights.get(key) === flight && this.#flights.delete(key);
+    computed.then(
+      (made) => {
+        done();
+        if ('entry' in made && !flight.isPurged) this.#entries.set(key, made.entry);
+      },
+      () => done(),
+    );
+    return flight;
+  }
+
+  #run(req: HttpRequest, meta: CacheMeta, handler: Handler, tags: readonly string[]): Promise<Computed> {
+    return compute(this.#project, handler, req, meta, tags, this.#settings.maxEntry);
+  }
+
+  purge(tags: readonly string[]): void {
+    this.#entries.drop(tags);
+    for (const [key, flight] of this.#flights)
+      if (flight.tags.some((tag) => tags.includes(tag))) {
+        flight.isPurged = true;
+        this.#flights.delete(key);
+      }
+  }
+
+  /** Resolves when nothing is being computed. */
+  async idle(): Promise<void> {
+    await Promise.allSettled([...this.#flights.values()].map(({ computed }) => computed));
+  }
+}
+
+/** All that a handler can see of a request. */
+function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta): string {
+  const own = key?.(req, ctx);
+  if (key && typeof own !== 'string')
+    throw new TypeError(
+      `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
+    );
+  const { raw } = req;
+  const headers = vary.map((name) => req.header(name) ?? null);
+  // The route: another may answer the same URL after a guard has rewritten nothing of it, and `meta` is that of one.
+  return JSON.stringify([req.route.label, req.url.origin, raw.url, own ?? null, headers]);
+}
+
+/** Bytes, with the type set, are sent as they are; middlewares may still set headers. */
+function send(entry: Entry, req: HttpRequest, res: HttpResponse, meta: CacheMeta): unknown {
+  const { status, type, headers, bytes, at } = entry;
+  for (let index = 0; index < headers.length; index += 2)
+    res.header(headers[index] ?? '', headers[index + 1] ?? '');
+  if (valueOfHeader(headers, 'cache-control') === undefined)
+    res.header('Cache-Control', cacheControl(req, meta));
+  for (const name of meta.vary ?? []) res.header('Vary', name);
+  const age = Math.floor((performance.now() - at) / 1000);
+  if (age > 0) res.header('Age', age);
+  res.status(status);
+  if (bytes.length === 0 && type === undefined) return undefined;
+  if (type !== undefined) res.type(type);
+  return bytes;
+}
+
+/**
+ * Guards run for each request that comes here, and not for those that a cache on the way answers: what was asked for with
+ * credentials is not for that one.
+ */
+function cacheControl(
+  { raw }: HttpRequest,
+  { maxAge, swr, key, private: own = key !== undefined }: CacheMeta,
+): string {
+  const { authorization, cookie } = raw.headers;
+  const whose = own || authorization !== undefined || cookie !== undefined ? 'private, ' : '';
+  return `${whose}max-age=${maxAge}${swr ? `, stale-while-revalidate=${swr}` : ''}`;
+}
+
+function sendSingle({ status, headers, body }: Single, res: HttpResponse): unknown {
+  for (let index = 0; index < headers.length; index += 2)
+    res.header(headers[index] ?? '', headers[index + 1] ?? '');
+  res.status(status);
+  // A middleware may drop it, and its client may have gone.
+  if (res.raw.closed) body.destroy();
+  else res.raw.once('close', () => body.destroy());
+  return status === 204 ? undefined : body;
+}

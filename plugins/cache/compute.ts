@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Project } from '../../kernel/index.js';
+import { attachSession, type Session, sessionOf } from '../context/index.js';
+import { type Detached, detached, type Handler, type HttpRequest, markStable } from '../http/index.js';
+import type { Entry } from './entries.js';
+import type { CacheMeta } from './meta.js';
+
+/** What came of a computation: a response to keep, or one that is this request's alone. */
+export type Computed = { readonly entry: Entry } | { readonly single: Single };
+
+/** A response that is not kept. */
+export interface Single {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: Readable;
+}
+
+/** Cacheable by what they mean (RFC 9110 §15.1), of those that a handler answers a GET with. */
+const KEPT = new Set([200, 203, 204, 300, 301, 308, 404, 410]);
+/** Of one connection, or set again when it is sent. */
+const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
+/** They ask for a part or a version of a response, which is cut out of the whole one. */
+const NOT_PASSED =
+  /^(?:if-.*|range|connection|content-length|transfer-encoding|expect|upgrade|accept-encoding|te)$/;
+
+/** Run the handler of a route for all who ask with one key. Rejects with what it throws. */
+export async function compute(
+  project: Project,
+  handler: Handler,
+  req: HttpRequest,
+  { vary = [], key }: CacheMeta,
+  tags: readonly string[],
+  maxEntry: number,
+): Promise<Computed> {
+  const { runDetached } = await detached();
+  const session = key ? sessionOf(req) : new NobodysSession(req);
+  const made = await runDetached(project, handler, req, {
+    headers: key ? passed(req) : named(req, vary),
+    isKnown: key !== undefined,
+    ...(session ? { prepare: (own: HttpRequest) => attachSession(own, session) } : {}),
+  });
+  const headers = headersOf(made);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const iterator = made.body[Symbol.asyncIterator]();
+  const next = () =>
+    iterator.next().catch((cause: unknown) => {
+      throw made.failure() ?? cause;
+    });
+  const isKept = KEPT.has(made.status) && mayBeKept(headers);
+  for (let step = await next(); ; step = await next()) {
+    if (step.done) break;
+    pieces.push(step.value);
+    length += step.value.length;
+    if (length > maxEntry) return single(made, headers, rest(pieces, next));
+  }
+  const bytes = Buffer.concat(pieces);
+  if (!isKept)
+    return single(
+      made,
+      headers,
+      rest([bytes], async () => ({ done: true })),
+    );
+  markStable(bytes);
+  const at = performance.now();
+  const type = valueOfHeader(headers, 'content-type');
+  const own = headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'content-type');
+  if (made.status === 200 && valueOfHeader(own, 'etag') === undefined)
+    own.push('ETag', `"${createHash('sha1').update(bytes).digest('base64url')}"`);
+  return { entry: { status: made.status, type, headers: own, bytes, tags, at } };
+}
+
+function single(
+  { status, body }: Detached,
+  headers: readonly string[],
+  pieces: AsyncGenerator<Buffer>,
+): Computed {
+  const readable = Readable.from(pieces);
+  // Whether or not anything of it was read.
+  readable.once('close', () => body.destroy());
+  return { single: { status, headers, body: readable } };
+}
+
+async function* rest(
+  pieces: readonly Buffer[],
+  next: () => Promise<{ done?: boolean | undefined; value?: Buffer }>,
+): AsyncGenerator<Buffer> {
+  yield* pieces;
+  for (let step = await next(); !step.done; step = await next()) if (step.value) yield step.value;
+}
+
+const headersOf = ({ headers }: Detached): string[] =>
+  headers.filter((_, index) => !NOT_KEPT.has(headers[index - (index % 2)]?.toLowerCase() ?? ''));
+
+export function valueOfHeader(headers: readonly string[], lower: string): string | undefined {
+  const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);
+  return index === -1 ? undefined : headers[index + 1];
+}
+
+/** A cookie is one visitor's; and the handler may say that a response is not to be kept (RFC 9111 §5.2.2.5, §5.2.2.7). */
+const mayBeKept = (headers: readonly string[]): boolean =>
+  valueOfHeader(headers, 'set-cookie') === undefined &&
+  !/\b(?:no-store|private)\b/i.test(valueOfHeader(headers, 'cache-control') ?? '');
+
+const passed = ({ raw }: HttpRequest): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(raw.headers).filter(([name]) => !NOT_PASSED.test(name)));
+
+function named(req: HttpRequest, names: readonly string[]): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {};
+  for (const name of names) {
+    const value = req.header(name);
+    if (value !== undefined) headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+/** What is computed for all visitors reads nothing of one. */
+class NobodysSession implements Session {
+  readonly #label: string;
+
+  constructor({ route, path }: HttpRequest) {
+    this.#label = route.file ?? path;
+  }
+
+  value(key: string): never {
+    throw new Error(
+      `ctx.${key} belongs to one visitor, and ${this.#label} is cached for all: give its cache a key that says whose it is, or do not cache it`,
+    );
+  }
+
+  assign(key: string): never {
+    return this.value(key);
+  }
+
+  renew(): never {
+    return this.value('session');
+  }
+
+  end(): never {
+    return this.value('session');
+  }
+
+  async close(): Promise<void> {}
+}
