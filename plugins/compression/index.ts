@@ -36,7 +36,8 @@ function mistakeIn(route: BaseRoute): string | undefined {
     : `has .meta({ compression: ${JSON.stringify(given)} }). Make it true or false, or leave it out.`;
 }
 
-declare module '../http/index.js' {
+// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /** `false`: its responses are not compressed, as where they hold a secret beside what a visitor wrote (BREACH). */
     readonly compression?: boolean;

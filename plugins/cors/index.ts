@@ -5,7 +5,8 @@ import { Policies } from './policies.js';
 
 export { type CorsOptions, type CorsOrigin, corsOptions } from './options.js';
 
-declare module '../http/index.js' {
+// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /** What pages of other origins may ask of this route, key by key in place of the config's `cors`; `false`: nothing. */
     readonly cors?: CorsOptions | false;

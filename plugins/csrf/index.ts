@@ -5,7 +5,8 @@ import { csrfField } from './token.js';
 
 export { csrfField, csrfToken } from './token.js';
 
-declare module '../http/index.js' {
+// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /** `false`: pages of every origin may send its requests, with the visitor's cookies. Default: those of `csrf.origins` and its own. */
     readonly csrf?: false;

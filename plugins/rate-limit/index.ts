@@ -6,7 +6,8 @@ import { Policies } from './policies.js';
 
 export { type RateLimit, type RateLimitKey, rateLimitOptions } from './options.js';
 
-declare module '../http/index.js' {
+// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /** How many requests it answers, for each client, in place of what `rateLimit` in the config says; `false`: any number. */
     readonly rateLimit?: RateLimit | readonly RateLimit[] | false;
