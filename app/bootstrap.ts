@@ -3,6 +3,7 @@ import { BootError, describeProblem, type Problem, Runtime } from '../kernel/int
 import type { GivenLogger } from '../plugins/context/index.js';
 import { type HttpTransport, httpTransport, serverOf } from '../plugins/http/index.js';
 import { LOG_DEFAULTS } from '../plugins/log/index.js';
+import { endOnCrash } from './crash.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
 import { untilIdle } from './exit.js';
 import { givenOrOwn } from './loggers.js';
@@ -57,26 +58,40 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
 }
 
 async function serveAlone(options: ServeOptions, signals: Signals): Promise<readonly string[]> {
-  const { runtime, transport, close } = await serve(options);
+  const { runtime, transport, close, logger } = await serve(options);
+  const server = await serverOf(runtime);
+  const end = async (status: (closed: number) => number) => {
+    const closed = await close();
+    await untilIdle();
+    process.exit(status(closed));
+  };
+  endOnCrash({ logger, drainLimit: server.shutdown.drainLimit, end: () => end(() => 1) });
   // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
   void signals.stopped('SIGHUP').then(async () => {
-    await (await serverOf(runtime)).shutdown.announce();
-    const status = await close();
-    await untilIdle();
-    process.exit(status);
+    await server.shutdown.announce();
+    await end((closed) => closed);
   });
   return transport.urls;
 }
 
 /** Serve beside other processes, until the primary stops this one. */
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
-  const { runtime, transport, close } = await serve(options, link);
+  const { runtime, transport, close, logger } = await serve(options, link);
   const { shutdown } = await serverOf(runtime);
   let isLeaving = false;
   const leave = () => {
     isLeaving = true;
     void close().then(link.leave);
   };
+  const crash = async () => {
+    if (isLeaving) return;
+    isLeaving = true;
+    link.crashes();
+    shutdown.retire();
+    await close();
+    await link.leave(1);
+  };
+  endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
   const stopAccepting = async () => {
     await shutdown.announce();
     shutdown.hangUp();
@@ -146,9 +161,10 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
   const transport: HttpTransport = httpTransport(host ?? process.env.HOST ?? '::', at);
   const peers = link?.peers ?? new OneProcess();
   const runtime = new Runtime({ transport, reloads: false, peers });
-  const { close } = await kernel.serve(runtime);
+  const { close, project } = await kernel.serve(runtime);
   return {
     runtime,
+    logger: project.logger,
     transport,
     /** End what is served. Resolves with the exit status: 0 if all of it could be finished. */
     close: async () => {

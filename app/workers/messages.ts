@@ -35,6 +35,9 @@ export interface Reported extends Said<'reported'> {}
 /** It was asked to end, it alone: another one is to take its place. */
 export interface Resigning extends Said<'resigning'> {}
 
+/** Something in it is broken: it ends when the requests that it has begun have ended. */
+export interface Crashing extends Said<'crashing'> {}
+
 /** It accepts no more connections, but still answers on those that it has. */
 export interface Refusing extends Said<'refusing'> {}
 
@@ -59,12 +62,31 @@ export interface Answer extends Said<'answer'> {
 export type StopMode = 'retire' | 'stop' | 'finish';
 export interface StopMessage extends Said<StopMode | 'left'> {}
 
-export type ToPrimary = Ready | Reported | Sent | Asked | Released | Resigning | Refusing | Leaving;
+export type ToPrimary =
+  | Ready
+  | Reported
+  | Sent
+  | Asked
+  | Released
+  | Resigning
+  | Crashing
+  | Refusing
+  | Leaving;
 export type ToWorker = Sent | Answer | StopMessage;
 
 const isOurs = (message: unknown): message is { readonly fwkit: string } =>
   typeof message === 'object' && message !== null && 'fwkit' in message && typeof message.fwkit === 'string';
-const TO_PRIMARY = ['ready', 'reported', 'sent', 'asked', 'released', 'resigning', 'refusing', 'leaving'];
+const TO_PRIMARY = [
+  'ready',
+  'reported',
+  'sent',
+  'asked',
+  'released',
+  'resigning',
+  'crashing',
+  'refusing',
+  'leaving',
+];
 const STOP_MODES = ['retire', 'stop', 'finish'];
 const TO_WORKER = ['sent', 'answer', 'left', ...STOP_MODES];
 export const isToPrimary = (message: unknown): message is ToPrimary =>

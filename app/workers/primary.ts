@@ -134,10 +134,15 @@ export class Primary {
   async #keep(index: number): Promise<void> {
     let failures = 0;
     for (let worker = this.#team[index]; worker; worker = this.#team[index]) {
-      const ending = await worker.ended;
+      // One that has served and then crashed is no sign that the app does not boot: a request may have brought that about.
+      const hasCrashed = await Promise.race([
+        worker.ended.then(() => false),
+        worker.crashed.then(() => true),
+      ]);
+      const ending = await (hasCrashed ? worker.crashed : worker.ended);
       const isReplaced = () => this.#isStopping || this.#team[index] !== worker;
       if (isReplaced()) return;
-      failures = isYoung(worker) ? failures + 1 : 0;
+      failures = isYoung(worker) && !hasCrashed ? failures + 1 : 0;
       if (failures === MAX_EARLY_ENDS) return this.#giveUp(ending);
       this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place.`);
       if (failures > 0) await setTimeout(FIRST_RESTART_DELAY_MS * 2 ** (failures - 1));

@@ -20,6 +20,8 @@ export interface WorkerLink {
   heard(): Promise<void>;
   /** Say that it accepts no more connections, after `stop`. */
   refuses(): void;
+  /** Say that it is about to end, since something in it is broken: another one is to take its place at once. */
+  crashes(): void;
   /** End the process, which does not serve and has reported why. */
   fail(): void;
   /** End the process, when all that it has said is on its way. */
@@ -63,6 +65,9 @@ export function workerLink(): WorkerLink | undefined {
         sendToPrimary({ fwkit: 'resigning' });
       });
       sendToPrimary({ fwkit: 'ready', ...own });
+    },
+    crashes() {
+      sendToPrimary({ fwkit: 'crashing' });
     },
     refuses() {
       sendToPrimary({ fwkit: 'refusing' });

@@ -16,6 +16,8 @@ export class WorkerProcess {
   /** Resolves with its addresses once it listens; undefined when it ends before. */
   readonly ready: Promise<readonly string[] | undefined>;
   readonly ended: Promise<Ending>;
+  /** Resolves when it is about to end by an error that nothing caught. */
+  readonly crashed: Promise<Ending>;
   /** Resolves when it accepts no more connections. */
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
@@ -56,6 +58,7 @@ export class WorkerProcess {
       this.hasReported = true;
     });
     this.#hear('resigning', () => resign(this));
+    this.crashed = new Promise((resolve) => this.#hear('crashing', () => resolve('an error')));
   }
 
   get pid(): number {
