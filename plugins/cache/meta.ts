@@ -52,7 +52,8 @@ export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   return undefined;
 }
 
-declare module '../http/index.js' {
+// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /** Its responses are computed once for many requests. */
     readonly cache?: CacheMeta;
