@@ -56,10 +56,12 @@ function sourceOf(req: HttpRequest, origins: ReadonlySet<string>): 'own' | 'fore
   if (origin === 'null') return 'unknown';
   const claimed = origin ?? referer;
   if (claimed === undefined) return 'unknown';
+  const { host } = req.url;
+  if (claimed === `https://${host}` || claimed === `http://${host}`) return 'own';
   if (!URL.canParse(claimed)) return 'foreign';
   const page = new URL(claimed);
   // The scheme is that of the last proxy, unless `http.trustProxy` is set: only the host is known for sure.
-  return page.host === req.url.host || origins.has(page.origin) ? 'own' : 'foreign';
+  return page.host === host || origins.has(page.origin) ? 'own' : 'foreign';
 }
 
 const hasCookies = ({ raw }: HttpRequest): boolean => raw.headers.cookie !== undefined;

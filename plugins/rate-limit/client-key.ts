@@ -13,6 +13,7 @@ export const bounded = (text: string): string =>
  * (RFC 6177). Takes whatever a proxy forwards: some add a port.
  */
 export function addressKey(address: string): string {
+  if (isIPv4(address)) return address;
   const [, bracketed, plain] = /^\[([^\]]*)\](?::\d+)?$|^([^:]+):\d+$/.exec(address) ?? [];
   const ip = bracketed ?? plain ?? address;
   if (isIPv4(ip)) return ip;

@@ -16,6 +16,8 @@ export class LocalCounters implements Counters {
   /** Each in the order of their last use. */
   readonly #light = new Map<string, Entry>();
   readonly #heavy = new Map<string, Entry>();
+  readonly #lightQueue = new Queue(this.#light);
+  readonly #heavyQueue = new Queue(this.#heavy);
 
   constructor(maxKeys: number) {
     this.#maxKeys = maxKeys;
@@ -23,10 +25,11 @@ export class LocalCounters implements Counters {
 
   take(key: string, quota: Quota, now: number): Decision {
     const known = this.#light.get(key) ?? this.#heavy.get(key);
-    const entry = known ?? { window: 0, previous: 0, current: 0, until: 0 };
+    const entry = known ?? { window: 0, previous: 0, current: 0, until: 0, uses: 0 };
     const decision = take(entry, quota, now);
     if (known) this.#delete(key);
     else if (this.#light.size + this.#heavy.size >= this.#maxKeys) this.#makeRoom(now);
+    entry.uses += 1;
     entry.until = (entry.window + 2) * quota.windowMs;
     const isHeavy = (entry.previous + entry.current) * 2 >= quota.limit;
     (isHeavy ? this.#heavy : this.#light).set(key, entry);
@@ -45,14 +48,46 @@ export class LocalCounters implements Counters {
   }
 
   #makeRoom(now: number): void {
-    const [heavy] = this.#heavy;
-    const [light] = this.#light;
-    if (heavy && (light === undefined || heavy[1].until <= now)) this.#heavy.delete(heavy[0]);
-    else if (light) this.#light.delete(light[0]);
+    const heavy = this.#heavyQueue.oldest();
+    const light = this.#lightQueue.oldest();
+    if (heavy !== undefined && (light === undefined || (this.#heavy.get(heavy)?.until ?? 0) <= now))
+      this.#heavy.delete(heavy);
+    else if (light !== undefined) this.#light.delete(light);
+  }
+}
+
+/**
+ * Finds the entry of a map that was put in longest ago. It goes on where it was: from the beginning, a map looks at all places
+ * of entries that were deleted, which takes 0.1 ms where many were.
+ */
+class Queue {
+  readonly #entries: ReadonlyMap<string, Entry>;
+  #keys: Iterator<string>;
+  #found: { readonly key: string; readonly uses: number } | undefined;
+
+  constructor(entries: ReadonlyMap<string, Entry>) {
+    this.#entries = entries;
+    this.#keys = entries.keys();
+  }
+
+  oldest(): string | undefined {
+    const known = this.#found && this.#entries.get(this.#found.key);
+    // One that was used since is no longer where it was.
+    if (this.#found && known?.uses === this.#found.uses) return this.#found.key;
+    let next = this.#keys.next();
+    if (next.done) {
+      this.#keys = this.#entries.keys();
+      next = this.#keys.next();
+    }
+    const entry = next.done ? undefined : this.#entries.get(next.value);
+    this.#found = entry && !next.done ? { key: next.value, uses: entry.uses } : undefined;
+    return this.#found?.key;
   }
 }
 
 interface Entry extends Counted {
   /** When nothing of it counts any more. */
   until: number;
+  /** How often it was asked for. */
+  uses: number;
 }

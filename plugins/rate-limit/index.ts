@@ -43,24 +43,22 @@ export function rateLimit(): Plugin {
           const own = policies.of(route);
           return own.length > 0 ? limiter.around(route.handler, own) : undefined;
         });
-        for (const name of policies.contradictions)
-          throw new BootError({
-            message: `Two limits are named "${name}", with different numbers: they would share one counter. Rename one of them.`,
-          });
+        const [mistake] = policies.mistakes;
+        if (mistake !== undefined) throw new BootError({ message: mistake });
         return limited;
       });
 
       hooks.serve.tapPromise('rate-limit', async ({ runtime, project }) => {
         const { limiter } = slotOf(project);
         if (!limiter) return;
-        const counters = await runtime.getOrCreate('rate-limit', async () => {
+        const { counters, own } = await runtime.getOrCreate('rate-limit', async () => {
           const { LocalCounters } = await import('./counters.js');
           const own = new LocalCounters(settings.maxKeys);
-          if (runtime.peers.count === 1) return own;
+          if (runtime.peers.count === 1) return { counters: own, own };
           const { SharedCounters } = await import('./shared-counters.js');
-          return new SharedCounters(runtime.peers, own);
+          return { counters: new SharedCounters(runtime.peers, own), own };
         });
-        limiter.open(counters);
+        limiter.open(counters, own);
       });
     },
   });

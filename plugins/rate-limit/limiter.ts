@@ -2,7 +2,7 @@ import { isThenable, type Logger, type RuntimeCtx } from '../../kernel/index.js'
 import { sessionOf } from '../context/index.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { addressKey, bounded } from './client-key.js';
-import { type Counters, LocalCounters } from './counters.js';
+import type { Counters } from './counters.js';
 import type { Policy } from './policies.js';
 import type { Decision } from './sliding-window.js';
 
@@ -12,7 +12,6 @@ const RETRY_MS = 5_000;
 export interface LimiterSettings {
   readonly headers: boolean;
   readonly onFailure: 'allow' | 'refuse';
-  readonly maxKeys: number;
 }
 
 /** Decides who has sent too many requests. One per version of a project; the counters outlive it. */
@@ -20,8 +19,8 @@ export class Limiter {
   readonly #settings: LimiterSettings;
   readonly #logger: Logger;
   #counters: Counters | undefined;
-  /** Of this process, while the shared ones fail. */
-  #own: LocalCounters | undefined;
+  /** Of this process alone: what holds while the shared ones fail. */
+  #own: Counters | undefined;
   /** Until when the shared counters are not asked. */
   #failedUntil = 0;
   readonly #warned = new Set<string>();
@@ -31,9 +30,10 @@ export class Limiter {
     this.#logger = logger;
   }
 
-  /** Set where requests are counted; before the first one. */
-  open(counters: Counters): void {
+  /** Set where requests are counted, and what holds while that fails; before the first one. */
+  open(counters: Counters, own: Counters): void {
     this.#counters = counters;
+    this.#own = own;
   }
 
   /** `handler` for requests that are within `policies`; of others, a 429 is thrown. */
@@ -109,13 +109,12 @@ export class Limiter {
     );
   }
 
-  #countAlone(policy: Policy, key: string, now: number): Decision {
+  #countAlone(policy: Policy, key: string, now: number): Deciding {
     if (this.#settings.onFailure === 'refuse')
       throw new HttpProblem(503, 'Requests cannot be counted at the moment', undefined, {
         'Retry-After': String(RETRY_MS / 1000),
       });
-    this.#own ??= new LocalCounters(this.#settings.maxKeys);
-    return this.#own.take(key, policy, now);
+    return this.#own?.take(key, policy, now);
   }
 
   #keyOf({ by }: Policy, req: HttpRequest, ctx: RuntimeCtx): Maybe<string | undefined> {

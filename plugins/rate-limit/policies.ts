@@ -21,8 +21,8 @@ export class Policies {
   /** The longest path first. */
   readonly #paths: readonly (readonly [path: string, policies: readonly Policy[]])[];
   readonly #named = new Map<string, Quota>();
-  /** Names that stand for two different limits. */
-  readonly contradictions = new Set<string>();
+  /** What is wrong with limits among each other, one sentence each. */
+  readonly mistakes: string[] = [];
 
   constructor({ limit, window, by, limits, paths }: Settings) {
     const first = limit === undefined ? [] : [{ limit, window, by }];
@@ -50,7 +50,14 @@ export class Policies {
   /** The shortest window first: what a flood exceeds at once does not count for the others. */
   #policies(scope: string, given: Given): readonly Policy[] {
     const list = given === false || given === undefined ? [] : [given].flat();
-    return list.map((one) => this.#policy(scope, one)).sort((a, b) => a.windowMs - b.windowMs);
+    const policies = list.map((one) => this.#policy(scope, one)).sort((a, b) => a.windowMs - b.windowMs);
+    const names = policies.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined)
+      this.mistakes.push(
+        `Two limits of ${scope === '' ? 'rateLimit in fwk.config' : scope} are both called "${twice}". Leave one of them out, or give it a name.`,
+      );
+    return policies;
   }
 
   #policy(scope: string, { limit, window = WINDOW_SECONDS, by = 'ip', name }: RateLimit): Policy {
@@ -60,7 +67,10 @@ export class Policies {
       return { ...quota, by, name: `${kind}-${window}s`, scope: `${scope} ${kind} ${limit}/${window}` };
     const known = this.#named.get(name) ?? quota;
     this.#named.set(name, known);
-    if (known.limit !== limit || known.windowMs !== quota.windowMs) this.contradictions.add(name);
+    if (known.limit !== limit || known.windowMs !== quota.windowMs)
+      this.mistakes.push(
+        `Two limits are called "${name}", with different numbers: they would share one counter. Rename one of them.`,
+      );
     return { ...quota, by, name, scope: `"${name}" ${limit}/${window}` };
   }
 }

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
-import type { Sent } from '../../harness/http.js';
-import { connect } from '../../harness/http.js';
+import { fwk } from '../../harness/fwk.js';
+import { connect, type Sent } from '../../harness/http.js';
+import { project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { Visitor } from '../../harness/visitor.js';
@@ -183,6 +184,34 @@ test('who waits as long as is said gets an answer', async () => {
   if (refused.status === 200) return;
   await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1000));
   assert.is((await ask('/api/soon')).status, 200);
+});
+
+test('what is wrong with limits is told at boot', async () => {
+  const tried = async (config: string, meta: string): Promise<string> => {
+    const made = project({
+      'fwk.config.ts': module('defineConfig', `export default defineConfig({ ${config} });`),
+      'api/a.get.ts': `${route('get', '() => 1').replace(/;\n$/, '')}.meta(${meta});\n`,
+    });
+    const { status, stderr } = await fwk(made, 'routes');
+    assert.is(status, 1, stderr);
+    return stderr;
+  };
+  assert.match(
+    await tried('', `{ rateLimit: { limit: 1, every: 5 }, csrf: true }`),
+    /has \.meta\(\{ rateLimit \}\), which has "every"\. There are limit, window, by, name/,
+  );
+  const list = '{ limit: 1, by: () => "a" }, { limit: 1, by: () => "b" }';
+  assert.match(
+    await tried('', `{ rateLimit: [${list}] }`),
+    'Two limits of GET /api/a are both called "key-60s". Leave one of them out, or give it a name.',
+  );
+  assert.match(
+    await tried(
+      `rateLimit: { limit: 0, window: 'x', paths: { api: false } }, csrf: { origins: ['shop.example'], paths: { '/a': true } }`,
+      '{}',
+    ),
+    /(?=[\s\S]*"rateLimit\.limit" must be)(?=[\s\S]*"rateLimit\.window" must be)(?=[\s\S]*"rateLimit\.paths" must be)(?=[\s\S]*"csrf\.origins" must be)[\s\S]*"csrf\.paths" must be/,
+  );
 });
 
 test.run();

@@ -1,0 +1,53 @@
+import http from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { request } from '../../harness/http.js';
+import { module, route } from '../../harness/source.js';
+import { made, team } from '../../harness/workers.js';
+
+// Workers count the requests of a client together.
+
+const app = made({
+  'fwk.config.ts': module(
+    'defineConfig',
+    `export default defineConfig({
+       http: { trustProxy: true },
+       rateLimit: { paths: { '/api/pid': { limit: 20, window: 1000 }, '/api/count': { limit: 3, window: 1000 } } },
+     });`,
+  ),
+  'api/count.ts': route('get', '() => process.pid'),
+});
+
+const test = suite('rate-limit with workers');
+
+test('what one has let through counts for the other; without the primary each counts alone', async () => {
+  const workers = await team(app);
+  const headers = { 'x-forwarded-for': '10.0.0.1' };
+  try {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => workers.ask('/api/pid', { headers })));
+    const allowed = answers.filter(({ status }) => status === 200);
+    assert.is(allowed.length, 20);
+    assert.is(answers.filter(({ status }) => status === 429).length, 10);
+    assert.is(new Set(allowed.map(({ text }) => text)).size, 2, 'both have answered');
+
+    // A connection that is there already: new ones are accepted by the primary.
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const count = () => request(workers.url, '/api/count', { agent, headers });
+    assert.is((await count()).status, 200);
+    const { pid = 0 } = workers.child;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const statuses = [];
+      for (let sent = 0; sent < 4; sent += 1) statuses.push((await count()).status);
+      assert.equal(statuses, [200, 200, 429, 429]);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await workers.output.waitFor(/cannot be counted for rateLimit.*no answer within 1000 ms/);
+    agent.destroy();
+  } finally {
+    await workers.stop();
+  }
+});
+
+test.run();
