@@ -14,6 +14,7 @@ import { middlewares } from '../plugins/middlewares/index.js';
 import { openapi } from '../plugins/openapi/index.js';
 import { rateLimit } from '../plugins/rate-limit/index.js';
 import { scaffold } from '../plugins/scaffold/index.js';
+import { securityHeaders } from '../plugins/security-headers/index.js';
 import { session } from '../plugins/session/index.js';
 import { skills } from '../plugins/skills/index.js';
 import { serverSentEvents } from '../plugins/sse/index.js';
@@ -34,7 +35,7 @@ import { readConfig } from './read-config.js';
  * files of `public/` too. `plugins/http/server/listener.ts` and `run-handler.ts` do what comes before them:
  * docs/internals/request.md.
  *
- *     cors › mcp:visitor › session › json-response › views › rate-limit › csrf › sse ›
+ *     security-headers › cors › mcp:visitor › session › json-response › views › rate-limit › csrf › sse ›
  *     middlewares › ws:guard › cache › json-response:null › http:body ›
  *     http:timeout › handler
  */
@@ -57,6 +58,7 @@ export const builtins = (): Plugin[] => [
   rateLimit(),
   webSockets(),
   openapi(),
+  securityHeaders(),
   cors(),
   typegen(),
   scaffold(),

@@ -9,6 +9,7 @@ import { LOG_DEFAULTS, type LogSettings, type logOptions } from '../plugins/log/
 import type { mcpOptions } from '../plugins/mcp/index.js';
 import type { openapiOptions } from '../plugins/openapi/index.js';
 import type { rateLimitOptions } from '../plugins/rate-limit/index.js';
+import type { securityHeadersOptions } from '../plugins/security-headers/index.js';
 import type { sessionOptions } from '../plugins/session/index.js';
 import type { sseOptions } from '../plugins/sse/index.js';
 import type { staticOptions } from '../plugins/static/index.js';
@@ -40,6 +41,8 @@ export interface Config extends BaseConfig {
   readonly csrf?: OptionInput<typeof csrfOptions>;
   readonly sse?: OptionInput<typeof sseOptions>;
   readonly ws?: OptionInput<typeof wsOptions>;
+  /** `true`, or options: pages and data have the headers that browsers guard them by. */
+  readonly securityHeaders?: Switched<typeof securityHeadersOptions>;
   readonly cors?: OptionInput<typeof corsOptions>;
   readonly log?: OptionInput<typeof logOptions>;
   readonly openapi?: OptionInput<typeof openapiOptions>;

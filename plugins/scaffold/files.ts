@@ -39,6 +39,8 @@ const CONFIG = `import { defineConfig } from 'fwkit';
 export default defineConfig({
   // Conventions that this project does without, such as ['views'].
   disable: [],
+  // What browsers guard pages by: docs/guide/security-headers.md of fwkit says how to allow more.
+  securityHeaders: true,
 });
 `;
 

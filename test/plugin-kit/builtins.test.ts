@@ -180,6 +180,15 @@ const fixtures: Readonly<Record<string, Given>> = {
     config: { openapi: { serve: true } },
     works: async ({ fetch }) => assert.match(await (await fetch('/openapi.json')).text(), '"/api/plain"'),
   },
+  'security-headers': {
+    files: plain,
+    broken: {
+      'api/plain.js': `import { get } from 'fwkit';\nexport default get(() => 1).meta({ securityHeaders: { hsts: 1 } });\n`,
+    },
+    config: { securityHeaders: true },
+    works: async ({ fetch }) =>
+      assert.is((await fetch('/nowhere')).headers.get('x-content-type-options'), 'nosniff'),
+  },
   cors: {
     files: plain,
     broken: {

@@ -30,7 +30,10 @@ const handlers = {
 };
 
 const FRONTS = {
-  'fwk.config.ts': module('defineConfig', `export default defineConfig({ cors: { origin: '*' } });`),
+  'fwk.config.ts': module(
+    'defineConfig',
+    `export default defineConfig({ cors: { origin: '*' }, securityHeaders: true });`,
+  ),
 };
 
 /** The layers of every route, by its label. */
@@ -77,7 +80,7 @@ for (const layout of layouts) {
       { ...handlers, ...FRONTS, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
       layout,
     );
-    const onion = /cors(?:[\s*›]+[\w:-]+)+/.exec(comment('app/builtins.ts'))?.[0] ?? '';
+    const onion = /security-headers(?:[\s*›]+[\w:-]+)+/.exec(comment('app/builtins.ts'))?.[0] ?? '';
     const told = onion.split(/[\s*›]+/);
     assert.is(told.pop(), 'handler');
     const found = Object.values(await layersOf(root));

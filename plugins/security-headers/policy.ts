@@ -1,0 +1,115 @@
+import type { ServerResponse } from 'node:http';
+import {
+  type FrontHandler,
+  type FrontTools,
+  type HeaderList,
+  type Io,
+  nonceOf,
+  readNonceOf,
+} from '../http/index.js';
+import { DATA_POLICY, directivesOf, policyText } from './csp.js';
+import { type CspDirectives, hstsText, type SecurityHeaders } from './options.js';
+
+/** What is not shown as a page: JSON, text, events, or nothing. */
+const isData = (type: string | undefined): boolean =>
+  type === undefined ||
+  type === 'application/json' ||
+  type.startsWith('text/plain') ||
+  type.startsWith('text/event-stream') ||
+  type.startsWith('application/json') ||
+  /^application\/[\w.-]+\+json/.test(type);
+
+/** The headers of some routes, made once. */
+export class Policy {
+  readonly #headers: readonly string[];
+  readonly #secureHeaders: readonly string[];
+  /** The name of the header with the policy, which is the first; undefined where there is none. */
+  readonly #cspName: string | undefined;
+  readonly #page;
+  readonly #securePage;
+  #isHttps: FrontTools['isHttps'] = () => false;
+
+  constructor({ csp, hsts, ...others }: SecurityHeaders) {
+    const directives = csp === false ? undefined : directivesOf(csp ?? {});
+    this.#cspName = directives && `Content-Security-Policy${others.cspReportOnly ? '-Report-Only' : ''}`;
+    this.#page = policyText(directives ?? {}, false);
+    this.#securePage = policyText(directives ?? {}, true);
+    const own: [name: string, value: string | false | undefined][] = [
+      ...(this.#cspName ? ([[this.#cspName, DATA_POLICY]] as [string, string][]) : []),
+      ['X-Content-Type-Options', others.nosniff && 'nosniff'],
+      ['X-Frame-Options', frameOptions(directives)],
+      ['Referrer-Policy', others.referrerPolicy],
+      ['Cross-Origin-Opener-Policy', others.crossOriginOpenerPolicy],
+      ['Cross-Origin-Embedder-Policy', others.crossOriginEmbedderPolicy],
+      ['Cross-Origin-Resource-Policy', others.crossOriginResourcePolicy],
+      ['Origin-Agent-Cluster', others.originAgentCluster && '?1'],
+      ['Permissions-Policy', permissions(others.permissionsPolicy ?? {})],
+      ['Reporting-Endpoints', endpoints(others.reportingEndpoints ?? {})],
+    ];
+    this.#headers = own.flatMap(([name, value]) => (value ? [name, value] : []));
+    const strict = hsts === false ? [] : ['Strict-Transport-Security', hstsText(hsts ?? {})];
+    this.#secureHeaders = [...this.#headers, ...strict];
+  }
+
+  /** What runs in front of these routes. */
+  front({ isHttps }: FrontTools): FrontHandler {
+    this.#isHttps = isHttps;
+    const plain = this.#headers;
+    const secure = this.#secureHeaders;
+    return (raw, res) => {
+      res.preset(isHttps(raw) ? secure : plain);
+      return false;
+    };
+  }
+
+  /** How their responses are written: a page has another policy than data. */
+  io(io: Io): Io {
+    if (this.#cspName === undefined) return io;
+    return {
+      ...io,
+      write: (out, status, headers, type, body, length) => {
+        if (headers !== undefined && !isData(type)) this.#forPage(out, headers, readNonceOf(out));
+        return io.write(out, status, headers, type, body, length);
+      },
+      encode: (out, head, source) => {
+        // What is streamed may read its nonce after the head has gone.
+        if (!isData(head.type)) this.#forPage(out, head.headers, nonceOf(out));
+        return io.encode?.(out, head, source);
+      },
+      writeEmpty: (out, status, headers) => {
+        // What the browser has kept has its own, perhaps with a nonce that is in it (RFC 9111 §3.2).
+        if (status === 304 && headers && this.#isDefault(headers)) headers.splice(0, 2);
+        io.writeEmpty(out, status, headers);
+      },
+    };
+  }
+
+  #forPage(out: ServerResponse, headers: HeaderList, nonce: string | undefined): void {
+    if (this.#isDefault(headers))
+      headers[1] = (this.#isHttps(out.req) ? this.#securePage : this.#page)(nonce);
+  }
+
+  /** Whether what answered has set no policy itself. */
+  #isDefault = (headers: HeaderList): boolean => headers[0] === this.#cspName && headers[1] === DATA_POLICY;
+}
+
+/** For browsers that know no `frame-ancestors`: it says no more than that. */
+function frameOptions(directives: CspDirectives | undefined): string | undefined {
+  const ancestors = directives ? directives['frame-ancestors'] : ["'self'"];
+  if (!Array.isArray(ancestors) || ancestors.length !== 1) return undefined;
+  return ancestors[0] === "'none'" ? 'DENY' : ancestors[0] === "'self'" ? 'SAMEORIGIN' : undefined;
+}
+
+const permissions = (features: NonNullable<SecurityHeaders['permissionsPolicy']>): string =>
+  Object.entries(features)
+    .map(([name, allowed]) =>
+      allowed.includes('*')
+        ? `${name}=*`
+        : `${name}=(${allowed.map((one) => (one.includes(':') ? `"${one}"` : one)).join(' ')})`,
+    )
+    .join(', ');
+
+const endpoints = (urls: Readonly<Record<string, string>>): string =>
+  Object.entries(urls)
+    .map(([name, url]) => `${name}="${url}"`)
+    .join(', ');
