@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
+import { ClientRequest, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -27,7 +27,8 @@ export function exchange(server: Server, options: RequestOptions, ends: object =
   const [client, socket] = duplexPair();
   Object.assign(socket, ends);
   server.emit('connection', socket);
-  const out = httpRequest({ ...options, createConnection: () => client });
+  // Not by `request()`, which tracers replace: nobody has sent a request to another process.
+  const out = new ClientRequest({ ...options, createConnection: () => client });
   let complete = (): boolean => false;
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     out.once('error', reject).once('response', (message) => {

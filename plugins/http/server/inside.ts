@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { onDemand, type Project, type Runtime } from '../../../kernel/index.js';
@@ -37,6 +38,8 @@ class Inside {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
+    // Not that of servers, which tracers replace: what comes is a part of a request that they have seen.
+    server.emit = EventEmitter.prototype.emit;
     return { server, active };
   }
 }
