@@ -1,0 +1,164 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { SocketInfo } from 'fwkit';
+import type { Exchange } from 'fwkit/http';
+import type { McpCall } from 'fwkit/mcp';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
+
+/** A metric at one time, as `prom-client` exchanges it between processes. */
+export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+let ofProcess: Registry | undefined;
+
+/** Those of the process, once: what `prom-client` observes for them does not end before the process does. */
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** What one process knows of the app, over all versions that it serves. */
+export class AppMetrics {
+  readonly #registry = new Registry();
+  readonly #exchanges = new Set<Exchange>();
+  readonly #sockets = new Set<SocketInfo>();
+  readonly #channels = new Map<string, (message: unknown) => void>();
+  #buckets = '';
+  #requests: Histogram<'method' | 'route' | 'status'> | undefined;
+  #calls: Histogram<'method' | 'target' | 'outcome'> | undefined;
+  readonly #streams: Counter;
+  #sessions = 0;
+
+  constructor() {
+    processMetrics();
+    const registers = [this.#registry];
+    const gauge = (name: string, help: string, count: () => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(count());
+        },
+      });
+    };
+    gauge('http_requests_in_flight', 'Requests that are being answered.', () => this.#exchanges.size);
+    gauge('fwk_event_streams', 'Responses of sse() that are open.', () => {
+      let open = 0;
+      for (const { route } of this.#exchanges) if (route?.meta.sse) open += 1;
+      return open;
+    });
+    gauge('fwk_websockets', 'WebSockets that are open.', () => this.#sockets.size);
+    gauge('fwk_mcp_sessions', 'Sessions of MCP clients over HTTP.', () => this.#sessions);
+    this.#streams = new Counter({
+      name: 'fwk_event_streams_total',
+      help: 'Responses of sse() that have ended.',
+      registers,
+    });
+    const sockets = this.#sockets;
+    const closed = { in: 0, out: 0 };
+    new Counter({
+      name: 'fwk_websocket_messages_total',
+      help: 'Messages of WebSockets: from clients (in), and to them (out).',
+      labelNames: ['direction'],
+      registers,
+      collect() {
+        const total = { ...closed };
+        for (const { received, sent } of sockets) {
+          total.in += received;
+          total.out += sent;
+        }
+        this.reset();
+        this.inc({ direction: 'in' }, total.in);
+        this.inc({ direction: 'out' }, total.out);
+      },
+    });
+    this.#on<SocketInfo>('fwk.socket.open', (socket) => void sockets.add(socket));
+    this.#on<SocketInfo>('fwk.socket.close', (socket) => {
+      if (!sockets.delete(socket)) return;
+      closed.in += socket.received;
+      closed.out += socket.sent;
+    });
+    this.#on('fwk.mcp.session.start', () => {
+      this.#sessions += 1;
+    });
+    this.#on('fwk.mcp.session.end', () => {
+      this.#sessions -= 1;
+    });
+    this.#on<McpCall>('fwk.mcp.end', ({ method, target = '', error, code, isError, duration }) => {
+      const outcome = error !== undefined || code !== undefined || isError ? 'error' : 'ok';
+      this.#calls?.observe({ method, target, outcome }, duration / 1_000);
+    });
+  }
+
+  /** Count durations in these buckets from now on. What was counted in others is forgotten. */
+  useBuckets(buckets: readonly number[]): void {
+    if (buckets.join() === this.#buckets) return;
+    this.#buckets = buckets.join();
+    const histogram = <Label extends string>(name: string, help: string, labelNames: Label[]) => {
+      this.#registry.removeSingleMetric(name);
+      return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.#registry] });
+    };
+    this.#requests = histogram(
+      'http_request_duration_seconds',
+      'From the head of a request until its response is out. Event streams are not in it.',
+      ['method', 'route', 'status'],
+    );
+    this.#calls = histogram('fwk_mcp_call_duration_seconds', 'Requests of MCP clients.', [
+      'method',
+      'target',
+      'outcome',
+    ]);
+  }
+
+  observe(exchange: Exchange): (() => void) | undefined {
+    // A part of another request.
+    if (exchange.isInside) return undefined;
+    this.#exchanges.add(exchange);
+    return () => {
+      this.#exchanges.delete(exchange);
+      const { raw, route, status, duration } = exchange;
+      if (route?.meta.sse && status === 200) return this.#streams.inc();
+      const labels = { method: raw.method ?? '', route: route?.path ?? '', status: status ?? 'aborted' };
+      this.#requests?.observe(labels, duration / 1_000);
+    };
+  }
+
+  /** As text for Prometheus. */
+  async text(): Promise<string> {
+    const parts: Promise<string>[] = [];
+    for (const [name, registry] of this.#all()) parts.push(registry.getSingleMetricAsString(name));
+    return `${(await Promise.all(parts)).join('\n\n')}\n`;
+  }
+
+  /** As data for other processes. */
+  async snapshot(): Promise<Snapshot> {
+    const all = this.#all();
+    const registries = [...new Set(all.values())];
+    const found = await Promise.all(
+      registries.map(async (registry) =>
+        (await registry.getMetricsAsJSON()).filter(({ name }) => all.get(name) === registry),
+      ),
+    );
+    return found.flat();
+  }
+
+  close(): void {
+    for (const [name, receive] of this.#channels) unsubscribe(name, receive);
+  }
+
+  /** The registry of each metric: the project's own, which may have those of the process, too, come last. */
+  #all(): Map<string, Registry> {
+    const all = new Map<string, Registry>();
+    for (const registry of [this.#registry, processMetrics(), register])
+      for (const { name } of registry.getMetricsAsArray()) if (!all.has(name)) all.set(name, registry);
+    return all;
+  }
+
+  #on<Message>(name: string, receive: (message: Message) => void): void {
+    const listener = (message: unknown): void => receive(message as Message);
+    this.#channels.set(name, listener);
+    subscribe(name, listener);
+  }
+}

@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BootError, type Logger } from 'fwkit/plugin';
+
+/** Where metrics are served. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+}
+
+/** Connections at a time: those who fetch metrics are few. */
+const MAX_CONNECTIONS = 32;
+
+/** Serves the metrics. */
+export class Exposition {
+  readonly #text: () => Promise<string>;
+  #server: Server | undefined;
+  #address: Address | undefined;
+
+  constructor(text: () => Promise<string>) {
+    this.#text = text;
+  }
+
+  /** Listen at an address from now on, and at no other. Throws a BootError for one that cannot be had. */
+  async listen(address: Address, logger: Logger): Promise<void> {
+    const before = this.#address;
+    this.#address = address;
+    if (this.#server && before?.host === address.host && before.port === address.port) return;
+    await this.close();
+    const server = createServer((request, response) => {
+      const path = request.url?.split('?', 1)[0];
+      if (path !== this.#address?.path) return void response.writeHead(404).end();
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      this.#text().then(
+        (text) => {
+          response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+          response.end(text);
+        },
+        (thrown) => {
+          logger.error('Metrics could not be collected:', thrown);
+          response.writeHead(500).end();
+        },
+      );
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, address)));
+      server.listen(address.port, address.host, resolve);
+    });
+    this.#server = server;
+    // Nobody can know a port that the system has chosen.
+    const { port } = server.address() as AddressInfo;
+    logger[address.port === 0 ? 'info' : 'debug'](
+      `Metrics: http://${hostOf(address)}:${port}${address.path}`,
+    );
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+}
+
+const hostOf = ({ host }: Address): string => (host.includes(':') ? `[${host}]` : host);
+
+function refusal(cause: NodeJS.ErrnoException, { host, port }: Address): Error {
+  const told: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} for metrics is taken on ${host}. Stop what listens there, or choose another with metrics.port in fwk.config.`,
+    EACCES: `Port ${port} for metrics needs more rights than this process has. Choose one above 1023 with metrics.port in fwk.config.`,
+    ENOTFOUND: `Host "${host}" for metrics has no address. Choose one of this machine with metrics.host in fwk.config.`,
+    EADDRNOTAVAIL: `Host "${host}" for metrics is not an address of this machine. Choose one that is with metrics.host in fwk.config.`,
+  };
+  const message = told[cause.code ?? ''];
+  return message === undefined ? cause : new BootError({ message });
+}

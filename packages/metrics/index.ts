@@ -1,0 +1,88 @@
+import { observeRequests, servesHttp } from 'fwkit/http';
+import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
+
+/** Upper bounds in seconds, as Prometheus' own clients have them. */
+const BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const options = {
+  /** Where Prometheus fetches the metrics; 0 picks a free port, which is logged. */
+  port: option.custom<number>(
+    9_464,
+    'a port, from 0 to 65535',
+    (value): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+  ),
+  /** The name or address to listen on. Others than this machine see the metrics where it is `0.0.0.0`. */
+  host: option.custom<string>(
+    '127.0.0.1',
+    'a name or an address, such as "0.0.0.0"',
+    (value): value is string => typeof value === 'string' && value !== '',
+  ),
+  path: option.custom<string>(
+    '/metrics',
+    'a path that begins with "/"',
+    (value): value is string => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
+  ),
+  /** The buckets of durations: upper bounds in seconds, in ascending order. */
+  buckets: option.custom<readonly number[]>(
+    BUCKETS,
+    'a list of numbers of seconds above 0, in ascending order',
+    (value): value is readonly number[] =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((one, at) => one > (at > 0 ? value[at - 1] : 0)),
+  ),
+};
+
+/** `metrics` in `fwk.config`. */
+export type MetricsOptions = OptionInput<typeof options>;
+
+/**
+ * Serves metrics of the app for Prometheus, on a port of their own: requests by method, route and status, event loop, garbage
+ * collection, memory, WebSockets, event streams, MCP, and what the project counts with `prom-client` itself. Of workers, the one
+ * that is asked answers for all.
+ */
+export const metrics = (): Plugin =>
+  definePlugin({
+    name: 'metrics',
+    needs: ['http'],
+    options,
+    types: () => ({
+      declarations:
+        "  interface Config {\n    readonly metrics?: import('@fwkit/metrics').MetricsOptions;\n  }\n",
+    }),
+    apply(hooks, { buckets, ...address }) {
+      hooks.serve.tapPromise(
+        { name: 'metrics', stage: Stage.connect },
+        async ({ runtime, project, onStart }) => {
+          // A test opens no port, and several may run beside one another.
+          if (!servesHttp(runtime) || project.mode === 'test') return;
+          const state = await runtime.getOrCreate('metrics', async () => {
+            const [{ AppMetrics }, { Exposition }, { Collection }] = await Promise.all([
+              import('./app-metrics.js'),
+              import('./exposition.js'),
+              import('./collection.js'),
+            ]);
+            const app = new AppMetrics();
+            const collection = new Collection(app, runtime.peers);
+            const exposition = new Exposition(() => collection.text());
+            runtime.onEnd(async () => {
+              await exposition.close();
+              await collection.close();
+              app.close();
+            });
+            return { app, exposition };
+          });
+          state.app.useBuckets(buckets);
+          observeRequests(project, (exchange) => state.app.observe(exchange));
+          // Whoever starts the app hears at once of a port that is taken; a reload goes on without.
+          if (!project.previous) await state.exposition.listen(address, project.logger);
+          else
+            onStart(() => {
+              state.exposition
+                .listen(address, project.logger)
+                .catch((thrown) => project.logger.error('Metrics are not served:', thrown));
+            });
+        },
+      );
+    },
+  });
