@@ -6,6 +6,7 @@ import { compression } from '../plugins/compression/index.js';
 import { context } from '../plugins/context/index.js';
 import { cors } from '../plugins/cors/index.js';
 import { csrf } from '../plugins/csrf/index.js';
+import { health } from '../plugins/health/index.js';
 import { http } from '../plugins/http/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
 import { log } from '../plugins/log/index.js';
@@ -60,6 +61,7 @@ export const builtins = (): Plugin[] => [
   openapi(),
   securityHeaders(),
   cors(),
+  health(),
   typegen(),
   scaffold(),
   skills(),

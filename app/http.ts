@@ -20,6 +20,7 @@ export {
   addFallback,
   addFront,
   addPageValue,
+  addUnlisted,
   answers,
   type BodyHead,
   Bytes,

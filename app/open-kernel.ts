@@ -4,6 +4,7 @@ import type { cacheOptions } from '../plugins/cache/index.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
 import type { corsOptions } from '../plugins/cors/index.js';
 import type { csrfOptions } from '../plugins/csrf/index.js';
+import type { healthOptions } from '../plugins/health/index.js';
 import type { httpOptions } from '../plugins/http/index.js';
 import { LOG_DEFAULTS, type LogSettings, type logOptions } from '../plugins/log/index.js';
 import type { mcpOptions } from '../plugins/mcp/index.js';
@@ -30,6 +31,7 @@ export type Switched<Shape extends OptionShape> = boolean | Omit<OptionInput<Sha
 /** The keys of `fwk.config`. */
 export interface Config extends BaseConfig {
   readonly http?: OptionInput<typeof httpOptions>;
+  readonly health?: OptionInput<typeof healthOptions>;
   /** `true`, or its options: responses are compressed. */
   readonly compression?: Switched<typeof compressionOptions>;
   readonly cache?: OptionInput<typeof cacheOptions>;

@@ -12,7 +12,7 @@ type Check = () => HealthStatus | Promise<HealthStatus>;
 
 /** Seconds after which a check that has not answered is not ok. */
 const CHECK_TIMEOUT_S = 3;
-const late = () => setTimeout(CHECK_TIMEOUT_S * 1_000, LATE, { ref: false });
+const late = (signal: AbortSignal) => setTimeout(CHECK_TIMEOUT_S * 1_000, LATE, { ref: false, signal });
 const LATE: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_S} s` };
 
 /** The health of the parts of a running app. */
@@ -35,13 +35,12 @@ export class Health {
    * answer in three seconds.
    */
   async check(): Promise<Readonly<Record<string, HealthStatus>>> {
+    const timer = new AbortController();
     const asked = [...new Map(this.#checks)].map(async ([name, check]) => {
-      try {
-        return [name, await Promise.race([check(), late()])] as const;
-      } catch (thrown) {
-        return [name, { ok: false, detail: messageOf(thrown) }] as const;
-      }
+      const failed = (thrown: unknown): HealthStatus => ({ ok: false, detail: messageOf(thrown) });
+      const asking = (async () => check())().catch(failed);
+      return [name, await Promise.race([asking, late(timer.signal)])] as const;
     });
-    return Object.fromEntries(await Promise.all(asked));
+    return Object.fromEntries(await Promise.all(asked).finally(() => timer.abort()));
   }
 }

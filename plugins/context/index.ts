@@ -10,6 +10,7 @@ import {
 } from '../../kernel/index.js';
 import { ctxTypes } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './given-logger.js';
+import { addHealthChecks, type HealthCheck, healthChecks } from './health-checks.js';
 import { ctxKeyOf } from './key.js';
 import { constant } from './property.js';
 import { isProvider, type Provider, type SingletonTools } from './provider.js';
@@ -30,6 +31,7 @@ export {
   type ProvidedToSingleton,
   type Provider,
   type RequestTools,
+  type ServiceOptions,
   type SessionTools,
   type SingletonCtx,
   type SingletonTools,
@@ -43,6 +45,7 @@ export { type Storable, storableText } from './storable.js';
 interface State {
   /** Which the next version may keep. */
   singletons?: Singletons;
+  checks?: readonly HealthCheck[];
 }
 
 const stateOf = (project: Project): State => project.slot<State>('context', () => ({}));
@@ -68,8 +71,9 @@ export function context(): Plugin {
         return routes;
       });
 
-      hooks.serve.tapPromise('context', async ({ project, onStart }) => {
-        const { singletons } = stateOf(project);
+      hooks.serve.tapPromise('context', async ({ project, runtime, onStart, onClose }) => {
+        const { singletons, checks = [] } = stateOf(project);
+        if (checks.length > 0) onClose(addHealthChecks(runtime.health, checks));
         if (singletons) onStart(() => singletons.start());
       });
     },
@@ -121,6 +125,7 @@ async function inject(project: Project): Promise<void> {
   project.onClose(() => singletons.end());
   const values = await singletons.make();
   if (values.has(OWN_LOGGER)) adoptLogger(values.get(OWN_LOGGER), sources, project);
+  stateOf(project).checks = healthChecks(sources, values);
   // Their messages are for people.
   const others = sources.filter(({ key }) => key !== OWN_LOGGER);
   const shown = others.map((source) => ({ ...source, file: project.display(source.file) }));

@@ -52,6 +52,17 @@ type Eventual<T> = T | Promise<T> | PromiseLike<T>;
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
   readonly lifetime: L;
   make(ctx: RuntimeCtx & SingletonCtx, tools: SingletonTools | RequestTools): Eventual<T>;
+  /** Whether the value, of which its type says nothing here, is well. */
+  readonly health?: ((value: unknown) => boolean | PromiseLike<boolean>) | undefined;
+}
+
+/** What a service says of itself beside its factory. */
+export interface ServiceOptions<T> {
+  /**
+   * Whether the service is well: `/readyz` asks, and says 503 where this is not true, throws, or has not answered in three
+   * seconds. It is asked when the probe comes, one at a time.
+   */
+  readonly health?: (value: T) => boolean | PromiseLike<boolean>;
 }
 
 /**
@@ -79,12 +90,23 @@ declare const reason: unique symbol;
 /** The type that can be assigned to it: that of a session value; nothing to others. */
 export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'session' ? T : never) : never;
 
-/** A singleton, made at boot: `export default service((ctx, { onDestroy }) => new Store(ctx.database))`. */
+/**
+ * A singleton, made at boot: `export default service((ctx, { onDestroy }) => new Store(ctx.database))`. A second argument,
+ * `{ health: (store) => store.isOpen }`, has `/readyz` ask whether it is well.
+ */
 export function service<T>(
   factory: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>,
+  options: ServiceOptions<NoInfer<T>> = {},
 ): Provider<T, 'singleton'> {
   if (typeof factory !== 'function') throw new TypeError('service() takes a function that makes the value');
-  return provider('singleton', factory);
+  const { health } = options;
+  const unknown = Object.keys(options).find((key) => key !== 'health');
+  if (unknown !== undefined)
+    throw new TypeError(`service() has no option "${unknown}": it takes { health: (value) => boolean }`);
+  if (health === undefined) return provider('singleton', factory);
+  if (typeof health !== 'function')
+    throw new TypeError('health of service() is a function that says whether the value is well');
+  return provider('singleton', factory, (value) => health(value as T));
 }
 
 /** A value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx, { req }) => … })`. */
@@ -125,8 +147,12 @@ export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }):
 
 export const isProvider = (value: unknown): value is Provider => PROVIDER.has(value);
 
-function provider<T, L extends Lifetime>(lifetime: L, make: Provider<T, L>['make']): Provider<T, L> {
-  return Object.freeze(PROVIDER.mark({ lifetime, make }));
+function provider<T, L extends Lifetime>(
+  lifetime: L,
+  make: Provider<T, L>['make'],
+  health?: Provider['health'],
+): Provider<T, L> {
+  return Object.freeze(PROVIDER.mark(health ? { lifetime, make, health } : { lifetime, make }));
 }
 
 const isFactory = (value: unknown): value is Provider['make'] => typeof value === 'function';

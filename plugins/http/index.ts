@@ -13,6 +13,7 @@ import { answerInside } from './server/inside.js';
 import { createListener } from './server/listener.js';
 import { HttpServer } from './server/server.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
+import { withUnlisted } from './server/unlisted.js';
 import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
@@ -68,6 +69,7 @@ export {
   httpTransportOf,
   servesHttp,
 } from './server/transport.js';
+export { addUnlisted } from './server/unlisted.js';
 export type { OnHandshake, UpgradeServer } from './server/upgrade-server.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './unmatched/fallback.js';
 export { directoriesOf, placeholdersBelow } from './unmatched/placeholder-route.js';
@@ -149,7 +151,12 @@ export function http(): Plugin {
           const again: RequestListener = (raw, out) =>
             server ? server.dispatch(raw, out) : void out.writeHead(503).end();
           const listenerFor = (how: { ownsServer: boolean; isInside?: boolean }): RequestListener =>
-            createListener(routes.filter(isHttpRoute), project, { ...settings, ...how }, again);
+            createListener(
+              withUnlisted(project, routes.filter(isHttpRoute)),
+              project,
+              { ...settings, ...how },
+              again,
+            );
           const inside = () => listenerFor({ ownsServer: false, isInside: true });
           onClose(await answerInside(project, runtime, inside, settings.drainLimit));
           if (!server) return;

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { ended, start } from './fwk.js';
 import { type Answer, request, type Sent } from './http.js';
 import { Output } from './output.js';
@@ -8,6 +9,7 @@ export interface Production {
   readonly project: Project;
   readonly output: Output;
   readonly url: string;
+  readonly child: ChildProcess;
   raw(path: string, sent?: Sent): Promise<Answer>;
   /** Sends SIGTERM and resolves when the process has ended; anything but status 0 rejects. */
   stop(): Promise<void>;
@@ -32,6 +34,7 @@ export async function production(
     project: made,
     output,
     url,
+    child,
     raw: (path, sent) => request(url, path, sent),
     async stop() {
       child.kill('SIGTERM');

@@ -123,6 +123,12 @@ const fixtures: Readonly<Record<string, Given>> = {
     works: async ({ fetch }) =>
       assert.match((await fetch('/api/count')).headers.get('set-cookie') ?? '', '='),
   },
+  health: {
+    files: {
+      'services/store.js': module('service', 'export default service(() => 1, { health: () => true });'),
+    },
+    works: text('{"status":"ok"}', '/readyz'),
+  },
   csrf: {
     files: { ...plain, 'api/any.js': tells('all', 'any') },
     config: { csrf: { when: 'always' } },

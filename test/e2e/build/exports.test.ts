@@ -48,6 +48,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'addFallback',
     'addFront',
     'addPageValue',
+    'addUnlisted',
     'answers',
     'attachSession',
     'checkPiece',

@@ -70,6 +70,7 @@ const plugins: Readonly<Record<string, Gone>> = {
   'json-response': {},
   session: {},
   csrf: {},
+  health: { served: async (fetch) => assert.is((await fetch('/healthz')).status, 404) },
   'rate-limit': {},
   typegen: {},
 };

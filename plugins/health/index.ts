@@ -1,0 +1,40 @@
+import { definePlugin, type Plugin } from '../../kernel/index.js';
+import { addUnlisted, type Handler, type HttpRoute, httpRoute, serverOf, servesHttp } from '../http/index.js';
+import { healthOptions } from './options.js';
+import { Readiness } from './readiness.js';
+
+export { healthOptions } from './options.js';
+
+/** Answers the probes of balancers and orchestrators: whether the process lives, and whether it is ready for requests. */
+export function health(): Plugin {
+  return definePlugin({
+    name: 'health',
+    needs: ['http'],
+    options: healthOptions,
+    apply(hooks, { live, ready }) {
+      hooks.serve.tapPromise('health', async ({ runtime, project }) => {
+        if (!servesHttp(runtime)) return;
+        if (live !== false) addUnlisted(project, probe(live, answerAlive));
+        if (ready === false) return;
+        const server = await serverOf(runtime);
+        const readiness = new Readiness(runtime.health, project.logger);
+        const answerReady: Handler = async (_req, res) => {
+          res.header('Cache-Control', 'no-store');
+          // What is about to end need not ask whether all is well.
+          if (server.isEnding) return res.status(503).json({ status: 'ending' });
+          const failing = await readiness.failing();
+          if (failing.length === 0) res.json({ status: 'ok' });
+          else res.status(503).json({ status: 'unavailable', failing });
+        };
+        addUnlisted(project, probe(ready, answerReady));
+      });
+    },
+  });
+}
+
+const answerAlive: Handler = (_req, res) => {
+  res.header('Cache-Control', 'no-store').json({ status: 'ok' });
+};
+
+const probe = (path: string, handler: Handler): HttpRoute =>
+  httpRoute({ kind: 'health', file: 'plugin "health"', method: 'GET', path, meta: { timeout: 0 }, handler });

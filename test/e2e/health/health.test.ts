@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev } from '../../harness/fwk.js';
+import { connect } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
+import { type Files, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+import { team, workersMain } from '../../harness/workers.js';
+
+// /healthz and /readyz: what balancers and orchestrators are told.
+
+const GUARD = module(
+  'middleware, error',
+  `export default middleware((req, res, ctx) => {
+     res.header('x-asked', String(ctx.database.asked));
+     throw error(401, 'Who are you?');
+   });`,
+);
+const config = (more: string) => module('defineConfig', `export default defineConfig({ ${more} });`);
+const files: Files = {
+  'middlewares/1.guard.ts': GUARD,
+  'web/[...rest].get.ts': route('get', '() => "a page"'),
+  'services/database.ts': module(
+    'service',
+    `export default service(() => ({ asked: 0, state: 'up' }), {
+       health: async (database) => {
+         database.asked += 1;
+         await new Promise((resolve) => setTimeout(resolve, 30));
+         if (database.state === 'broken') throw new Error('secret address 10.0.0.7 refused');
+         return database.state === 'up';
+       },
+     });`,
+  ),
+  'services/state.ts': module(
+    'service',
+    `export default service(({ database }) => {
+       process.on('SIGUSR2', () => {
+         database.state = { up: 'down', down: 'broken', broken: 'up' }[database.state];
+         console.log('[' + database.state + ' ' + database.asked + ']');
+       });
+     });`,
+  ),
+};
+
+const test = suite<{ server: Production }>('health');
+test.before(async (context) => {
+  context.server = await production({ ...files, 'fwk.config.ts': config('http: { drainDelay: 400 }') });
+});
+
+const next = async ({ output, child }: Production) => {
+  const from = output.mark();
+  child.kill('SIGUSR2');
+  const [, state] = await output.waitFor(/\[(\w+) \d+\]/, from);
+  return state;
+};
+
+test('outside of middlewares and before a catch-all, each is answered and not to be cached', async ({
+  server,
+}) => {
+  for (const path of ['/healthz', '/readyz']) {
+    const { status, json, headers } = await server.raw(path);
+    assert.is(status, 200);
+    assert.equal(json, { status: 'ok' });
+    assert.is(headers['cache-control'], 'no-store');
+    assert.is((await server.raw(path, { method: 'HEAD' })).status, 200);
+  }
+  assert.is((await server.raw('/other')).status, 401);
+  assert.is((await server.raw('/readyz', { method: 'POST' })).status, 405);
+});
+
+test('a service that is not well is named, its reason is logged once, and the process lives', async ({
+  server,
+}) => {
+  const from = server.output.mark();
+  for (const state of ['down', 'broken']) {
+    assert.is(await next(server), state);
+    for (let time = 0; time < 2; time += 1) {
+      const { status, text } = await server.raw('/readyz');
+      assert.is(status, 503);
+      assert.is(text, '{"status":"unavailable","failing":["database"]}');
+    }
+    assert.is((await server.raw('/healthz')).status, 200);
+  }
+  assert.is(await next(server), 'up');
+  assert.is((await server.raw('/readyz')).status, 200);
+  const said = server.output.all.slice(from);
+  assert.is(said.match(/Not ready: database \(health of ctx\.database gave false\)\./g)?.length, 1, said);
+  assert.match(said, /Ready again\./);
+});
+
+test('probes that come at once share one answer', async ({ server }) => {
+  const asked = async () => Number((await server.raw('/asked')).headers['x-asked']);
+  const before = await asked();
+  await Promise.all(Array.from({ length: 10 }, () => server.raw('/readyz')));
+  assert.ok((await asked()) - before <= 2);
+});
+
+test('at SIGTERM it is not ready, and answers for http.drainDelay', async ({ server }) => {
+  const began = performance.now();
+  const ended = once(server.child, 'exit').then(([status]) => status);
+  server.child.kill('SIGTERM');
+  let answer = await server.raw('/readyz');
+  while (answer.status === 200) answer = await server.raw('/readyz');
+  assert.equal(answer.json, { status: 'ending' });
+  assert.is((await server.raw('/healthz')).status, 200);
+  const late = await connect(server.url);
+  late.send('GET /other HTTP/1.1\r\nHost: a\r\n\r\n');
+  assert.match(await late.read(/you\?/), /^HTTP\/1\.1 401 /, 'new connections are accepted');
+  await late.rest();
+  assert.ok(performance.now() - began >= 390);
+  assert.is(await ended, 0);
+});
+
+test.run();
+
+const others = suite('health elsewhere');
+
+others('a route of the project wins, paths are options, and a version that is edited counts', async () => {
+  const made = project({
+    'web/healthz.get.ts': route('get', '() => "mine"'),
+    'fwk.config.ts': config(`health: { ready: '/up' }`),
+    'services/cache.ts': module('service', 'export default service(() => 1, { health: () => false });'),
+  });
+  const server = await dev(made);
+  assert.is(await (await server.fetch('/healthz')).text(), '"mine"');
+  assert.is((await server.fetch('/readyz')).status, 404);
+  assert.equal(await (await server.fetch('/up')).json(), { status: 'unavailable', failing: ['cache'] });
+  const from = server.output.mark();
+  made.write(
+    'services/cache.ts',
+    module('service', 'export default service(() => 2, { health: () => true });'),
+  );
+  await server.waitFor(/reloaded/, from);
+  assert.equal(await (await server.fetch('/up')).json(), { status: 'ok' });
+  const again = server.output.mark();
+  made.write('fwk.config.ts', config('health: { live: false, ready: false }'));
+  await server.waitFor(/reloaded/, again);
+  assert.is((await server.fetch('/up')).status, 404);
+  await server.stop();
+});
+
+others('with workers each answers for itself, and none is ready while the app ends', async () => {
+  const running = await team(
+    project(
+      { 'main.ts': workersMain(), ...files, 'fwk.config.ts': config('http: { drainDelay: 400 }') },
+      'js',
+    ),
+  );
+  assert.is((await running.ask('/readyz')).status, 200);
+  const from = running.output.mark();
+  running.child.kill('SIGHUP');
+  for (let ready = true; ready; ) {
+    assert.is((await running.ask('/readyz')).status, 200, 'of a reload nobody hears');
+    ready = !/Reloaded/.test(running.output.all.slice(from));
+  }
+  running.child.kill('SIGTERM');
+  let answer = await running.ask('/readyz');
+  while (answer.status === 200) answer = await running.ask('/readyz');
+  assert.equal(answer.json, { status: 'ending' });
+  assert.is((await running.ask('/readyz')).status, 503);
+  const { status } = await running.end;
+  assert.is(status, 0);
+});
+
+others.run();
