@@ -89,7 +89,7 @@ function guarded(handlers: readonly { readonly handler: FrontHandler }[], projec
         sendProblem(thrown, raw, res);
         return true;
       }
-      const what = `${raw.method} ${raw.url} failed in front of its route:`;
+      const what = `${raw.method} ${raw.url} failed in front of its route`;
       logSafely(project.logger, 'error', what, thrown);
       sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), raw, res);
       return true;
