@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { write } from '../../cli/files/write.js';
+import { BootError } from '../../kernel/index.js';
+import { atExit } from '../harness/cleanup.js';
+
+// The only writer of files: no text of a user is lost, and to write twice is to write once.
+
+const root = mkdtempSync(path.join(tmpdir(), 'fwk-write-'));
+atExit(() => rmSync(root, { recursive: true, force: true }));
+const file = path.join(root, 'file');
+
+const pieces = [
+  '<!-- fwk:begin -->',
+  '<!-- fwk:end -->',
+  '\n',
+  '\r\n',
+  '\uFEFF',
+  '# Title',
+  '.fwk/',
+  '{"a":1}',
+  'ä',
+  ' ',
+];
+const theirs = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((texts) => texts.join(''));
+const MARKER = /^[^\S\n]*<!-- fwk:(?:begin|end) -->[^\S\n]*$/m;
+const BLOCK = /^[^\S\n]*<!-- fwk:begin -->[^\S\n]*$[\s\S]*?^[^\S\n]*<!-- fwk:end -->[^\S\n]*$/gm;
+const outside = (all: string) => all.replace(BLOCK, '').replace(/\s/g, '');
+const WAYS = [
+  ['keep', 'ours'],
+  ['lines', '.fwk/\ndist/\n'],
+  ['block', 'ours'],
+  ['members', '{"type":"module","scripts":{"dev":"fwk dev"}}'],
+] as const;
+
+for (const [ifExists, contents] of WAYS)
+  test(`${ifExists}: what stood there stands there after`, () => {
+    fc.assert(
+      fc.property(theirs, (before) => {
+        writeFileSync(file, before);
+        const put = () => write(root, [{ path: 'file', contents, ifExists }])[0]?.outcome;
+        try {
+          put();
+        } catch (thrown) {
+          assert.instance(thrown, BootError);
+          assert.is(readFileSync(file, 'utf8'), before, 'refused, and changed');
+          return;
+        }
+        const after = readFileSync(file, 'utf8');
+        if (ifExists === 'keep') assert.is(after, before);
+        if (ifExists === 'lines') assert.ok(after.startsWith(before));
+        if (ifExists === 'block') {
+          // Other markers than those alone on their lines are text.
+          if (!MARKER.test(before)) assert.ok(after.startsWith(before));
+          assert.is(outside(after), outside(before));
+        }
+        if (ifExists === 'members' && before.includes('"a"'))
+          assert.is(JSON.parse(after.replace(/^\uFEFF/, '')).a, 1);
+        assert.is(put(), ifExists === 'keep' ? 'skipped' : 'unchanged');
+        assert.is(readFileSync(file, 'utf8'), after);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+test.run();

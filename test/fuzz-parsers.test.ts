@@ -1,0 +1,22 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fuzzParsers } from './fuzz/parsers/campaign.js';
+
+// What `npm run fuzz:parsers` does for minutes, for as long as a test may take.
+
+const test = suite('fuzzed parsers');
+
+test('every input is parsed, or refused as a problem of the client', async () => {
+  const all = await fuzzParsers(3, 1);
+  const found = all.flatMap(({ findings }) => [...findings.values()]);
+  assert.equal(
+    found.map(
+      ({ target, what, input }) => `${target}: ${what}, by ${JSON.stringify(input.toString('latin1'))}`,
+    ),
+    [],
+  );
+  for (const { target, executions } of all)
+    assert.ok(executions > 0, `${target.name}: ${executions} executions`);
+});
+
+test.run();

@@ -1,0 +1,239 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { parse as parseCookies } from 'cookie';
+import type { HttpRequest } from '../../../plugins/http/index.js';
+import { formatFor, readableFormatFor } from '../../../plugins/http/request/accept.js';
+import { clientAddress, requestUrl } from '../../../plugins/http/request/forwarded.js';
+import { parseLists, parseQuery } from '../../../plugins/http/request/query.js';
+import { isNotModified } from '../../../plugins/http/response/not-modified.js';
+import { Router } from '../../../plugins/http/routing/router.js';
+import { AllowedHosts } from '../../../plugins/mcp/http/origin-check.js';
+import { given, holds, isTable, type Target } from './target.js';
+
+// Parsers of a request's head. Of several texts, each is a line.
+
+const socket = new Socket();
+
+/** A request as Node would have read it: a header has no line end, and nothing above Latin-1. */
+export function requestWith(url: string, headers: Readonly<Record<string, string>>): IncomingMessage {
+  const raw = new IncomingMessage(socket);
+  raw.method = 'GET';
+  raw.url = url;
+  raw.headers = { ...headers };
+  raw.rawHeaders = Object.entries(headers).flat();
+  return raw;
+}
+
+const linesOf = (input: Buffer): string[] => input.toString('latin1').split('\n');
+
+const PATHS = ['/', '/a', '/a/:id', '/a/:id/b', '/:x/:y', '/files/*rest', '/a/new', '/:x/literal'];
+const router = new Router<string>();
+for (const path of PATHS) router.add({ method: 'GET', path }, path);
+
+/** What the router makes of a path: where two parsers read another one, one of them can be led past the other. */
+function routed(path: string): string {
+  const found = router.find('GET', path);
+  if (found === 'malformed') return found;
+  for (const value of Object.values(found.params))
+    holds(value !== '' && value !== '.' && value !== '..', `a parameter is ${JSON.stringify(value)}`);
+  isTable(found.params, 'params');
+  return JSON.stringify([found.params, 'value' in found ? found.value : found.values]);
+}
+
+const target: Target = {
+  name: 'target',
+  words: [
+    '/',
+    '//',
+    '/.',
+    '/..',
+    '%2e',
+    '%2F',
+    '%5c',
+    '\\',
+    '#',
+    '?',
+    ':',
+    '@',
+    '[::1]',
+    'http://',
+    'a',
+    'files',
+    'https',
+    '\n',
+    ',',
+    '%',
+    '%c3%a9',
+    '\t',
+    ';',
+    '*',
+  ],
+  run(input) {
+    const [path = '', host = '', proto, forwardedHost, address = ''] = linesOf(input);
+    const headers = {
+      host,
+      ...(proto ? { 'x-forwarded-proto': proto } : {}),
+      ...(forwardedHost ? { 'x-forwarded-host': forwardedHost } : {}),
+      'x-forwarded-for': address,
+    };
+    const raw = requestWith(path, headers);
+    for (const trust of [false, true, 1] as const) {
+      const client = clientAddress(raw, trust);
+      holds(!client.includes(',') && client === client.trim(), `the address ${JSON.stringify(client)}`);
+      const url = given(() => requestUrl(raw, path, trust));
+      if (url === undefined) continue;
+      holds(url.username === '' && url.password === '' && url.hash === '', `the URL ${url.href}`);
+      holds(['http:', 'https:'].includes(url.protocol), `the URL ${url.href}`);
+      const own = path.split('?', 1)[0] ?? '';
+      holds(routed(own) === routed(url.pathname), `${url.pathname} is routed unlike ${own}`);
+    }
+    routed(path);
+  },
+};
+
+/** A percent sign that begins no byte is kept by one parser, and dropped by the other where more than one follows. */
+const isSound = (search: string): boolean => {
+  try {
+    decodeURIComponent(search);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const query: Target = {
+  name: 'query',
+  words: [
+    '=',
+    '&',
+    '&&',
+    '%',
+    '%26',
+    '%3D',
+    '+',
+    '__proto__',
+    'constructor',
+    '[]',
+    '%00',
+    '%c3%a9',
+    'a',
+    'a=1&a=2',
+    '%5f_proto__',
+    ';',
+  ],
+  run(input) {
+    const search = input.toString('latin1').replaceAll(/[^ -~]|#/g, '');
+    const first = given(() => parseQuery(requestWith(`/?${search}`, {}), 1_000));
+    if (first === undefined) return;
+    const lists = parseLists(search);
+    isTable(first, 'the query');
+    isTable(lists, 'the lists');
+    holds(JSON.stringify(lists).length <= 12 * search.length + 2, 'more comes out than went in');
+    // A question mark at its beginning would be left out.
+    const expected = new URLSearchParams(`&${search}`);
+    expected.delete('__proto__');
+    for (const [key, value] of Object.entries(lists))
+      holds(first[key] === [value].flat()[0], `the first value of ${JSON.stringify(key)}`);
+    if (!isSound(search)) return;
+    const keys = new Set(expected.keys());
+    holds(keys.size === Object.keys(lists).length, `the keys of ${JSON.stringify(search)}`);
+    for (const key of keys)
+      holds(
+        JSON.stringify([lists[key]].flat()) === JSON.stringify(expected.getAll(key)),
+        `the values of ${JSON.stringify(key)}`,
+      );
+  },
+};
+
+const accept: Target = {
+  name: 'accept',
+  words: [
+    'text/html',
+    'application/json',
+    '*/*',
+    'text/*',
+    ';q=',
+    '0',
+    '1',
+    '0.5',
+    ',',
+    ';',
+    'q',
+    ' ',
+    'application/problem+json',
+    'NaN',
+    '-1',
+    '1e9',
+  ],
+  run(input) {
+    const headers = { accept: linesOf(input)[0] ?? '' };
+    holds(['html', 'json'].includes(formatFor(headers)), 'the format');
+    holds(['html', 'json', 'text'].includes(readableFormatFor(headers)), 'the readable format');
+    if (!/text\//i.test(headers.accept)) holds(formatFor(headers) === 'json', 'HTML nobody asked for');
+  },
+};
+
+const cookies: Target = {
+  name: 'cookies',
+  words: ['=', ';', '; ', '"', '%', '%20', '__proto__', 'fwk.sid', 'a=1', ' ', '\t', '%c3'],
+  run(input) {
+    const header = linesOf(input)[0] ?? '';
+    const parsed = Object.assign(Object.create(null), parseCookies(header));
+    for (const [name, value] of Object.entries(parsed)) {
+      holds(typeof value === 'string' && !value.includes(';'), `the value of ${JSON.stringify(name)}`);
+      holds(header.includes(`${name}`), 'a name that is not there');
+    }
+    holds(JSON.stringify(parsed).length <= 8 * header.length + 2, 'more comes out than went in');
+  },
+};
+
+const hosts = new AllowedHosts(['shop.example'], false);
+const NAMES = ['localhost', '127.0.0.1', '[::1]', 'shop.example'];
+const rebinding: Target = {
+  name: 'hosts',
+  words: [
+    ...NAMES,
+    ':',
+    '@',
+    '.',
+    '/',
+    '\\',
+    '#',
+    '?',
+    '%',
+    '[',
+    ']',
+    'http://',
+    ':80',
+    '\t',
+    'evil.example',
+    'null',
+  ],
+  run(input) {
+    const [host = '', origin] = linesOf(input);
+    const headers = origin === undefined ? { host } : { host, origin };
+    // Of a request, it is asked for its headers alone.
+    const req = { headers, raw: requestWith('/', headers) } as HttpRequest;
+    // A port that is none leads nowhere.
+    if (hosts.hostMistake(req) === undefined && URL.canParse(`http://${host}`))
+      holds(NAMES.includes(new URL(`http://${host}`).hostname), `Host ${JSON.stringify(host)} is let in`);
+    if (origin !== undefined && hosts.originOrHostMistake(req) === undefined)
+      holds(NAMES.includes(new URL(origin).hostname), `Origin ${JSON.stringify(origin)} is let in`);
+  },
+};
+
+const conditional: Target = {
+  name: 'conditional',
+  words: ['"1"', 'W/', '*', ',', ' ', '"', 'Thu, 01 Jan 1970 00:00:00 GMT', 'no-cache', '\n'],
+  run(input) {
+    const [tags = '', since = '', own = ''] = linesOf(input);
+    const raw = requestWith('/', { 'if-none-match': tags, 'if-modified-since': since });
+    const is = isNotModified(raw, ['ETag', own]);
+    if (tags === '*') holds(is, 'what is there is not matched by *');
+    // What a client does not name, it does not have.
+    const name = own.replace(/^W\//, '');
+    if (is && tags !== '' && tags.trim() !== '*') holds(tags.includes(name), 'a client has what it has not');
+  },
+};
+
+export const headTargets: readonly Target[] = [target, query, accept, cookies, rebinding, conditional];
