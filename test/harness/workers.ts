@@ -85,7 +85,7 @@ export async function team(made: Project, entry = 'main.js', env: readonly strin
 export async function reload({ child, output }: Team) {
   const from = output.mark();
   child.kill('SIGHUP');
-  await output.waitFor(/^Reloaded: \d+ new workers serve\.$/m, from);
+  await output.waitFor(/"Reloaded: \d+ new workers serve\."/, from);
 }
 
 /** Starts an entry file that may end by itself. */

@@ -123,7 +123,7 @@ together('sessions are one for all workers, and outlive a reload', async () => {
   }
 
   app.child.kill('SIGHUP');
-  await app.output.waitFor(/^Reloaded/m);
+  await app.output.waitFor(/"Reloaded/);
   const after = await read();
   assert.not.ok([first.pid, second.pid].includes(after.pid));
   assert.is(after.items.length, 54);

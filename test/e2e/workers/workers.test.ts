@@ -29,7 +29,7 @@ for (const [signal, what] of [
     const [victim = 0, other = 0] = await app.pids();
     const from = app.output.mark();
     process.kill(victim, signal);
-    const line = `^Worker ${victim} ${what} takes its place\\.$`;
+    const line = `"Worker ${victim} ${what} takes its place\\."`;
     await app.output.waitFor(new RegExp(line, 'm'));
     assert.ok((await app.pids()).includes(other));
     await app.output.waitFor(/\[made \d+\]/, from);
