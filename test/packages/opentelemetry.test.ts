@@ -112,6 +112,12 @@ const byId = (spans: readonly Span[], id: string | undefined) => spans.find(({ s
 
 const test = suite('@fwkit/opentelemetry');
 let sink: Collector;
+test.before(async () => {
+  // What has just been installed is read from disk for the first time, which can take longer than a server may take to start.
+  const args = ['--input-type=module', '--eval', "await import('@opentelemetry/sdk-node');"];
+  const { status, stderr } = await ended(start('node', args, packages('opentelemetry')), 'the first import');
+  assert.is(status, 0, stderr);
+});
 test.before.each(async () => {
   sink = await collector();
 });
