@@ -8,8 +8,9 @@ import { type Files, project } from '../harness/project.js';
 import { begin, post, rpc } from '../harness/rpc.js';
 import { MAIN, production } from '../harness/settings.js';
 import { connectSocket } from '../harness/socket.js';
-import { module, route } from '../harness/source.js';
+import { route } from '../harness/source.js';
 import { type Collector, collector, type Span } from './collector.js';
+import { traced as files } from './traced-project.js';
 
 // @fwkit/opentelemetry with the official SDK and a collector; and fwk under the instrumentation of node:http, with it and without.
 
@@ -17,47 +18,6 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const OUTER = 'b7ad6b7169203331';
 const traceparent = `00-${TRACE}-${OUTER}-01`;
 
-const own = "import { trace } from '@opentelemetry/api';\n";
-const files: Files = {
-  'main.ts': MAIN,
-  // A request that the app sends to itself, as a plugin would.
-  'lib/inside.ts': `import { addFallback, fetchInside, servesHttp } from 'fwkit/http';
-export const inside = {
-  name: 'inside',
-  apply(hooks) {
-    hooks.serve.tapPromise('inside', async ({ runtime, project }) => {
-      addFallback(project, async ({ path }, res) => {
-        if (path !== '/inside') return false;
-        const answer = await fetchInside(project, new Request('http://localhost/api/users/9'));
-        res.send(await answer.text());
-        return true;
-      });
-    });
-  },
-};`,
-  'api/users/[id].get.ts':
-    own +
-    route(
-      'get',
-      `async ({ params }) => {
-    await null;
-    return trace.getTracer('own').startActiveSpan('price', (span) => { span.end(); return params.id; });
-  }`,
-    ),
-  'api/takes.post.ts':
-    own +
-    route(
-      'post',
-      `({ body }) => {
-    trace.getTracer('own').startSpan('taken').end();
-    return body;
-  }`,
-    ),
-  'api/fails.get.ts': route('get', '() => { throw new RangeError("broken"); }'),
-  'ws/echo.ts': module('ws', 'export default ws(({ send }) => { send("hello"); });'),
-  'mcp/tools/add.ts': `${own}import { tool } from 'fwkit/mcp';
-export default tool({ description: 'a', handler: () => { trace.getTracer('own').startSpan('sum').end(); return 1; } });`,
-};
 const config = (plugins: string, more = '') => `import { opentelemetry } from '@fwkit/opentelemetry';
 import { defineConfig } from 'fwkit';
 import { inside } from './lib/inside.js';

@@ -1,0 +1,46 @@
+import type { Files } from '../harness/project.js';
+import { MAIN } from '../harness/settings.js';
+import { module, route } from '../harness/source.js';
+
+const own = "import { trace } from '@opentelemetry/api';\n";
+/** A project whose code makes spans of its own. */
+export const traced: Files = {
+  'main.ts': MAIN,
+  // A request that the app sends to itself, as a plugin would.
+  'lib/inside.ts': `import { addFallback, fetchInside, servesHttp } from 'fwkit/http';
+export const inside = {
+  name: 'inside',
+  apply(hooks) {
+    hooks.serve.tapPromise('inside', async ({ runtime, project }) => {
+      addFallback(project, async ({ path }, res) => {
+        if (path !== '/inside') return false;
+        const answer = await fetchInside(project, new Request('http://localhost/api/users/9'));
+        res.send(await answer.text());
+        return true;
+      });
+    });
+  },
+};`,
+  'api/users/[id].get.ts':
+    own +
+    route(
+      'get',
+      `async ({ params }) => {
+    await null;
+    return trace.getTracer('own').startActiveSpan('price', (span) => { span.end(); return params.id; });
+  }`,
+    ),
+  'api/takes.post.ts':
+    own +
+    route(
+      'post',
+      `({ body }) => {
+    trace.getTracer('own').startSpan('taken').end();
+    return body;
+  }`,
+    ),
+  'api/fails.get.ts': route('get', '() => { throw new RangeError("broken"); }'),
+  'ws/echo.ts': module('ws', 'export default ws(({ send }) => { send("hello"); });'),
+  'mcp/tools/add.ts': `${own}import { tool } from 'fwkit/mcp';
+export default tool({ description: 'a', handler: () => { trace.getTracer('own').startSpan('sum').end(); return 1; } });`,
+};
