@@ -106,6 +106,7 @@ export class Stream {
     const waiting = this.#held.length + this.#source.readableLength + raw.writableLength;
     if (waiting <= this.#settings.backpressureLimit) return false;
     this.end();
+    if (raw.headersSent) raw.flushHeaders();
     raw.destroy();
     this.#settings.onSlow(waiting);
     return true;

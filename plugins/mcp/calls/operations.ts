@@ -95,7 +95,10 @@ export async function getPrompt(context: CallContext, asked: ToolCall, client: C
 
 function callOf(context: CallContext, client: Client, questions: ClientRequests): Call {
   return {
-    signal: client.signal,
+    // Made when it is read.
+    get signal() {
+      return client.signal;
+    },
     sessionId: context.sessionId,
     auth: context.auth,
     clientCapabilities: client.capabilities,

@@ -24,10 +24,12 @@ export class Connections {
   readonly pending: ByteBudget;
   /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
-  readonly #hub: Hub;
 
-  constructor(hub: Hub, limits: ConnectionLimits, project: Project) {
-    this.#hub = hub;
+  constructor(
+    readonly hub: Hub,
+    limits: ConnectionLimits,
+    project: Project,
+  ) {
     this.limits = limits;
     this.pending = new ByteBudget(limits.pendingLimit);
     this.open = onDemand(() => open(hub, project), SDK_DESCRIPTORS);
@@ -42,12 +44,12 @@ export class Connections {
 
   /** Aborts when the server stops. */
   get stopping(): AbortSignal {
-    return this.#hub.stopping;
+    return this.hub.stopping;
   }
 
   /** End what would never end by itself. Requests are still answered. */
   hangUp(): void {
-    this.#hub.stop();
+    this.hub.stop();
     this.sessions.hangUp();
   }
 }

@@ -5,6 +5,12 @@ import type { Message } from '../sdk/transport.js';
 /** How often a comment keeps proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_INTERVAL_MS = 15_000;
 
+/** End a response of which too much waits: its end would wait to be read, too. Its head may be waiting as well. */
+function cutOff(out: HttpResponse['raw']): void {
+  if (out.headersSent) out.flushHeaders();
+  out.destroy();
+}
+
 /** Messages to one client as server-sent events (HTML Living Standard §9.2). */
 export class EventStream {
   readonly #source = new Readable({ read() {} });
@@ -44,8 +50,7 @@ export class EventStream {
   #push(events: string | Uint8Array): void {
     if (this.#source.destroyed || this.#source.readableEnded) return;
     if (this.#source.readableLength <= this.#backpressureLimit) this.#source.push(events);
-    // Its end would wait to be read, too.
-    else if (this.#res) this.#res.raw.destroy();
+    else if (this.#res) cutOff(this.#res.raw);
     else this.#source.destroy();
   }
 }

@@ -1,11 +1,13 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
 import { type HttpRequest, type HttpResponse, releaseVersion } from '../../http/index.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
+import { prepare } from '../calls/prepared.js';
 import type { Identity } from '../definitions/call.js';
 import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
 import { isMessage, isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './bearer.js';
 import type { Connections } from './connections.js';
+import { plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
 import { EventStream } from './event-stream.js';
 import { NoRoom, readJson } from './read-json.js';
 import { noRoom, noSession, sendRpcError, stopping, tooMuch } from './rpc-errors.js';
@@ -80,9 +82,20 @@ export class Posts {
     open: (sessionId?: string) => CallContext,
   ): Promise<void> {
     const messages = Array.isArray(body) ? body : [body];
-    const { sdk } = await this.#connected.open();
     const valid = messages.filter(isMessage);
     if (identity && !this.#bearer?.mayAsk(valid, identity, this.#offering.table, req, res)) return undefined;
+    const plain = plainCallOf(req, body);
+    if (plain) {
+      const context = open();
+      const { hub } = this.#connected;
+      const outcome = await runPlainCall(plain, context, req, hub);
+      const text = plainResponse(plain, outcome, hub.info);
+      if (res.raw.closed) return undefined;
+      if (text !== undefined) return res.type('application/json').send(text);
+      prepare(context, outcome);
+      return this.#answerStateless(req, res, { body, size }, valid, context);
+    }
+    const { sdk } = await this.#connected.open();
     if (sdk.isStateless(req.method, (name) => req.header(name), body))
       return this.#answerStateless(req, res, { body, size }, valid, open());
 

@@ -11,6 +11,7 @@ import type { CallContext } from '../calls/call-context.js';
 import { methodsOf, type Params, type Run } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
 import type { Outcome } from '../calls/outcome.js';
+import { preparedOutcome } from '../calls/prepared.js';
 import { Subscriptions } from '../calls/subscriptions.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget } from './byte-budget.js';
@@ -134,13 +135,8 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       const ended = context.begin();
       try {
         const client = clientOf(hub, server, params, ctx, onFailure);
-        return await finish(
-          server,
-          params,
-          ctx,
-          await runObserved(method, run, context, params, client),
-          context,
-        );
+        const outcome = preparedOutcome(context) ?? (await runObserved(method, run, context, params, client));
+        return await finish(server, params, ctx, outcome, context);
       } finally {
         ended();
         await opened?.close();

@@ -1,0 +1,109 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { project } from '../../harness/project.js';
+import { MAIN, production } from '../../harness/settings.js';
+
+// Plain calls of the stateless protocol are answered without the SDK: exactly as it answers them.
+
+const tool = (handler: string, more = '') => `import { error } from 'fwkit';
+import { tool } from 'fwkit/mcp';
+export default tool({ description: 'A tool.', ${more} handler: ${handler} });`;
+
+const asking = `(_input, _ctx, call) => call.ask('elicitation/create', { message: 'Name?', requestedSchema: { type: 'object', properties: {} } })`;
+const made = project(
+  {
+    'main.ts': MAIN,
+    'mcp/tools/text.ts': tool(
+      '({ a }) => `got ${a}`',
+      `input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },`,
+    ),
+    'mcp/tools/object.ts': tool(
+      '() => ({ sum: 5, deep: { "ä": [1, null] } })',
+      `output: { type: "object", properties: { sum: { type: "number" } } },`,
+    ),
+    'mcp/tools/bytes.ts': tool('() => 12345678901234567890n'),
+    'mcp/tools/image.ts': tool('() => ({ type: "image", data: "AA==", mimeType: "image/png" })'),
+    'mcp/tools/whole.ts': tool(
+      '() => ({ content: [{ type: "text", text: "a", annotations: { priority: 1 } }], _meta: { x: 1 } })',
+    ),
+    'mcp/tools/wrong.ts': tool('() => ({ content: [{ type: "text", text: 5 }] })'),
+    'mcp/tools/list.ts': tool('() => ({ content: [], structuredContent: [1] })'),
+    'mcp/tools/nothing.ts': tool('() => undefined'),
+    'mcp/tools/refuses.ts': tool('() => { throw error(404, "no such note"); }'),
+    'mcp/tools/fails.ts': tool('() => { throw new Error("secret"); }'),
+    'mcp/tools/logs.ts': tool(
+      'async (_input, _ctx, call) => { await call.log("error", "x"); await call.progress(1, 2); return "done"; }',
+    ),
+    'mcp/tools/asks.ts': tool(asking),
+  },
+  'js',
+);
+
+const test = suite('plain calls');
+
+test('the answer is the one of the SDK, byte for byte', async () => {
+  const { url, child, end } = await production(made, 'main.js');
+  const call = async (name: string, given: unknown, capabilities: object, more: object, id: unknown = 7) => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      ...more,
+    };
+    const answer = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': name,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: { name, arguments: given, _meta: meta },
+      }),
+    });
+    const text = await answer.text();
+    // What a client carries between rounds is signed at another time.
+    return `${answer.status} ${answer.headers.get('content-type')} ${text.replace(/"requestState":"[^"]*"/, '"requestState":""')}`;
+  };
+  const names = [
+    'text',
+    'object',
+    'bytes',
+    'image',
+    'whole',
+    'wrong',
+    'list',
+    'nothing',
+    'refuses',
+    'fails',
+    'logs',
+    'asks',
+    'nowhere',
+  ];
+  for (const name of names)
+    for (const given of [undefined, { a: 1 }, { a: 'x' }])
+      for (const capabilities of [{}, { elicitation: {}, sampling: {} }]) {
+        // Nothing that the SDK does not know of is plain.
+        const expected = await call(name, given, capabilities, { 'example.org/trace': '1' });
+        const plain = await call(name, given, capabilities, {});
+        assert.is(plain, expected, `${name} ${JSON.stringify(given)}`);
+      }
+  assert.match(await call('text', { a: 1 }, {}, {}, 'an id'), '"text":"got 1"');
+  assert.match(await call('asks', {}, { elicitation: {} }, {}), '"resultType":"input_required"');
+  assert.match(await call('wrong', {}, {}, {}), 'error');
+  for (const id of [null, 1.5, [1], { a: 1 }])
+    assert.is(
+      await call('text', { a: 1 }, {}, {}, id),
+      await call('text', { a: 1 }, {}, { x: 1 }, id),
+      String(id),
+    );
+  child.kill('SIGTERM');
+  await end;
+});
+
+test.run();
