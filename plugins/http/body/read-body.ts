@@ -80,11 +80,22 @@ function readForm(source: string, { maxFields }: BodyLimits): unknown {
 export const tooManyFields = (max: number): HttpProblem =>
   new HttpProblem(413, `The form has more than the ${max} fields that are taken`);
 
+/**
+ * Whether a text may have such keys: as they are, or with escapes. A third of the time that the library's expressions take, and
+ * most bodies have none. Those with a byte order mark are left to it, too.
+ */
+const mayPoison = (source: string): boolean =>
+  source.includes('__proto__') ||
+  source.includes('constructor') ||
+  source.includes('\\u') ||
+  source.charCodeAt(0) === 0xfeff;
+
 function readJson(source: string, { maxJsonDepth }: BodyLimits): unknown {
   // Each level takes two brackets.
   if (source.length > 2 * maxJsonDepth && isDeeper(source, maxJsonDepth))
     throw new HttpProblem(400, `The body is nested deeper than the ${maxJsonDepth} levels that are taken`);
   try {
+    if (!mayPoison(source)) return JSON.parse(source);
     // `__proto__` and `constructor.prototype` keys are dropped: nothing that merges a body can be poisoned by it.
     return parseJson(source, null, { protoAction: 'remove', constructorAction: 'remove' });
   } catch (cause) {

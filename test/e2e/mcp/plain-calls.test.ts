@@ -14,7 +14,7 @@ const made = project(
   {
     'main.ts': MAIN,
     'mcp/tools/text.ts': tool(
-      '({ a }) => `got ${a}`',
+      '({ a }) => "got " + a',
       `input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },`,
     ),
     'mcp/tools/object.ts': tool(
