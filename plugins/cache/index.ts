@@ -29,7 +29,7 @@ const END_TIMEOUT_MS = 10_000;
 export function cache(): Plugin {
   return definePlugin({
     name: 'cache',
-    needs: ['http', 'json-response'],
+    needs: ['http'],
     options: cacheOptions,
     apply(hooks, settings) {
       const innerOf = (project: Project): Inner[] => project.slot<Inner[]>('cache.inner', () => []);
