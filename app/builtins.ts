@@ -38,7 +38,7 @@ import { readConfig } from './read-config.js';
  *
  *     security-headers › cors › mcp:visitor › session › json-response › views › rate-limit › csrf › sse ›
  *     middlewares › ws:guard › cache › json-response:null › http:body ›
- *     http:timeout › handler
+ *     http:timeout › csrf:field › handler
  */
 export const builtins = (): Plugin[] => [
   http(),

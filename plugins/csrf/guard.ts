@@ -67,7 +67,9 @@ function sourceOf(req: HttpRequest, origins: ReadonlySet<string>): 'own' | 'fore
 const hasCookies = ({ raw }: HttpRequest): boolean => raw.headers.cookie !== undefined;
 
 /** Whether a form of any page could send it: with another type or method, a browser asks the server first (a CORS preflight). */
-const isForm = (req: HttpRequest): boolean => req.method === 'POST' && FORM_TYPES.has(typeOf(req));
+const isForm = (req: HttpRequest): boolean => req.method === 'POST' && isFormType(req);
+
+const isFormType = (req: HttpRequest): boolean => FORM_TYPES.has(typeOf(req));
 
 const typeOf = ({ raw }: HttpRequest): string =>
   (raw.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -86,13 +88,25 @@ async function whenProven(
   return proceed();
 }
 
+/** Take the token out of a form, for which a schema has no field. */
+export const withoutField =
+  (handler: Handler): Handler =>
+  (req, res, ctx) => {
+    if (isFormType(req)) {
+      const { body }: { body: unknown } = req;
+      if (hasField(body)) Reflect.deleteProperty(body, FIELD);
+    }
+    return handler(req, res, ctx);
+  };
+
+const hasField = (body: unknown): body is { readonly [FIELD]: unknown } =>
+  typeof body === 'object' && body !== null && Object.hasOwn(body, FIELD);
+
 /** The token in a form. Its body is read for that, within the limits of the route. */
 async function fieldOf(req: HttpRequest): Promise<unknown> {
   if (req.route.meta.body === 'stream' || !isForm(req)) return undefined;
   const body = await req.readBody();
-  return typeof body === 'object' && body !== null && FIELD in body && Object.hasOwn(body, FIELD)
-    ? body[FIELD]
-    : undefined;
+  return hasField(body) ? body[FIELD] : undefined;
 }
 
 function isProof(token: unknown, session: Session): boolean {

@@ -51,6 +51,17 @@ export function csrf(): Plugin {
     needs: ['http'],
     options: csrfOptions,
     apply(hooks, { when, origins, paths }) {
+      // Where the body has been read, and no schema has seen it.
+      hooks.resolve.tapPromise({ name: 'csrf:field', stage: Stage.inside - 1 }, async (routes, project) => {
+        if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
+        const { withoutField } = await import('./guard.js');
+        return mapHttpRoutes(routes, 'csrf:field', (route) =>
+          isChecked(route, Object.keys(paths)) && route.meta.body !== 'stream'
+            ? withoutField(route.handler)
+            : undefined,
+        );
+      });
+
       // Around the middlewares, which may change something too, and inside of the session, to which tokens belong.
       hooks.resolve.tapPromise({ name: 'csrf', stage: Stage.respond - 10 }, async (routes, project) => {
         const http = routes.filter(isHttpRoute);

@@ -58,9 +58,9 @@ for (const layout of layouts) {
     assert.equal(await layersOf(root), {
       'GET /api/hello': [...responding, ...inside],
       'GET /api/kept': [...responding, 'middlewares', 'cache', 'json-response:null'],
-      'POST /api/hello': [...responding, 'csrf', 'middlewares', 'http:body'],
+      'POST /api/hello': [...responding, 'csrf', 'middlewares', 'http:body', 'csrf:field'],
       'GET /api/login': [...responding, 'rate-limit', ...inside],
-      'POST /api/timed': [...responding, 'csrf', 'middlewares', 'http:body', 'http:timeout'],
+      'POST /api/timed': [...responding, 'csrf', 'middlewares', 'http:body', 'http:timeout', 'csrf:field'],
       'GET /api/ticks': [...responding, 'sse', ...inside],
       'WS /ws/chat': [...responding, 'middlewares', 'ws:guard', 'json-response:null'],
       'MCP /mcp': ['mcp:visitor', ...responding, ...inside, 'http:body'],

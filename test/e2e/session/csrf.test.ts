@@ -15,6 +15,10 @@ import { Visitor } from '../../harness/visitor.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
+/** A schema of one field, as a library writes it (Standard Schema). */
+const STRICT = `{ '~standard': { version: 1, vendor: 'test', validate: (value) =>
+  Object.keys(value).join() === 'a' ? { value } : { issues: [{ message: 'has ' + Object.keys(value) }] } } }`;
+
 /** A page of somebody else, with a form that posts to the server under test. */
 const foreign = createServer(({ url = '' }, res) => {
   const action = new URL(url, 'http://localhost').searchParams.get('to') ?? '';
@@ -55,6 +59,10 @@ const made = project({
   'web/save.post.ts': route(
     'post',
     `(req, res, ctx) => res.type('text') && ctx.user.name + Object.keys(req.body ?? {})`,
+  ),
+  'web/strict.post.ts': route(
+    'post',
+    `{ body: ${STRICT} }, (req, res) => res.type('text').send(JSON.stringify(req.body))`,
   ),
   'web/any.ts': route('all', '() => 1'),
   'web/open.post.ts': `${route('post', '() => 1').replace(/;\n$/, '')}.meta({ csrf: false });\n`,
@@ -162,6 +170,26 @@ test('a form of a browser that does not say where it comes from needs a token', 
   assert.is(await send('a'.repeat(2_000_000), {}), 413, 'limits of bodies hold');
 });
 
+test('a schema does not see the field, whether its token was needed or not', async () => {
+  const { visitor, token } = await ann();
+  const send = (headers: Sent['headers'], body: string) =>
+    visitor.visit('/strict', { method: 'POST', headers: { 'content-type': FORM, ...headers }, body });
+  const boundary = { 'content-type': 'multipart/form-data; boundary=x' };
+  const part = (name: string, value: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  for (const [name, headers, body] of [
+    ['an old browser', {}, `a=b&_csrf=${token}`],
+    ['a browser', { 'sec-fetch-site': 'same-origin' }, `a=b&_csrf=${token}`],
+    ['two fields', { 'sec-fetch-site': 'same-origin' }, `_csrf=1&a=b&_csrf=2`],
+    ['multipart', boundary, `${part('a', 'b')}${part('_csrf', token)}--x--\r\n`],
+  ] as const) {
+    const { status, text } = await send(headers, body);
+    assert.equal([status, text], [200, '{"a":"b"}'], name);
+  }
+  const json = await send({ 'content-type': 'application/json' }, '{"a":"b","_csrf":"x"}');
+  assert.is(json.status, 422, 'no field of a form');
+});
+
 test('clients that are no browsers send what no form can, or have no session', async () => {
   const { visitor } = await ann();
   assert.is(await status(visitor, '/save', { 'content-type': 'application/json' }, '{}'), 200);
@@ -212,7 +240,7 @@ if (hasBrowser)
     await tab.goto(new URL('/form', server.url).href);
     await tab.evaluate(() => fetch('/login', { method: 'POST' }));
     const save = new URL('/save', server.url).href;
-    assert.is(await send(new URL('/form', server.url).href), 'ann_csrf');
+    assert.is(await send(new URL('/form', server.url).href), 'ann');
     // The same site: a Lax cookie comes along.
     assert.match(await send(`http://localhost:${port}/?to=${save}`), /another origin/);
     assert.is(await send(`http://127.0.0.1:${port}/?to=${save}`), 'a', 'trusted, but the cookie is Lax');
