@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../kernel/index.js';
 import type { Exchange, RequestObserver } from '../http/index.js';
-import { AccessFields } from './access-fields.js';
+import { RequestFields } from './access-fields.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
 
 /** Routes that are asked every few seconds, and say nothing of visitors. */
@@ -14,8 +14,8 @@ const SWITCHING = 101;
 /** The longest path and `User-Agent` that are written, in characters. */
 const MAX_TEXT = 2_000;
 
-/** Requests that opened a socket which is open, with how they are told. */
-const opened = new WeakMap<IncomingMessage, (more: object, doing: string) => void>();
+/** Requests that opened a socket which is open, with what writes that it has ended. */
+const opened = new WeakMap<IncomingMessage, (duration: number, more: object) => void>();
 
 /** A socket that has ended, as the channel `fwk.socket.close` has it. */
 interface ClosedSocket {
@@ -28,23 +28,22 @@ interface ClosedSocket {
 
 /** Writes a line for each request that is answered. */
 export function accessLog({ logger }: Project, isSecret: IsSecret): RequestObserver {
+  const write = (exchange: Exchange, doing: string, duration: number, more?: object): void => {
+    const { raw, notes, status = CLIENT_GONE } = exchange;
+    const path = shownPath(exchange.target, isSecret);
+    const userAgent = raw.headers['user-agent'];
+    const fields = new RequestFields(exchange, path, userAgent && cut(userAgent), status, duration);
+    if (more !== undefined || notes !== undefined) Object.assign(fields, more, notes);
+    logger.info(fields, `${fields.method} ${path} ${doing}${status}`);
+  };
   return (exchange) => {
     if (exchange.isInside) return undefined;
     return () => {
-      const { raw, route } = exchange;
+      const { raw, route, status, duration } = exchange;
       if (route?.kind === UNSEEN_KIND) return;
-      const status = exchange.status ?? CLIENT_GONE;
-      const [text, fields] = describe(exchange, isSecret);
-      const write = (more: object, doing: string): void =>
-        logger.info(
-          new AccessFields({ ...fields, status, ...more, ...exchange.notes }),
-          `${text} ${doing}${status}`,
-        );
-      if (status !== SWITCHING) {
-        return write({ duration: rounded(exchange.duration), aborted: exchange.isAborted || undefined }, '');
-      }
-      opened.set(raw, write);
-      write({ duration: rounded(exchange.duration) }, 'opened ');
+      if (status !== SWITCHING) return write(exchange, '', duration);
+      opened.set(raw, (lasted, more) => write(exchange, 'closed ', lasted, more));
+      write(exchange, 'opened ', duration);
     };
   };
 }
@@ -56,32 +55,17 @@ export function logClosedSockets(): () => void {
     const how = opened.get(raw);
     // The version before may listen, too.
     opened.delete(raw);
-    how?.({ duration: rounded(duration), received, sent, closeCode: closing?.code }, 'closed ');
+    how?.(duration, { received, sent, closeCode: closing?.code });
   };
   subscribe('fwk.socket.close', write);
   return () => void unsubscribe('fwk.socket.close', write);
 }
 
-/** What is known of a request when it begins, and the beginning of its line for people. */
-function describe({ raw, target, route, ip, id, traceId }: Exchange, isSecret: IsSecret): [string, object] {
+/** The path and the query string, without the values of secrets. */
+function shownPath(target: string, isSecret: IsSecret): string {
   const mark = target.indexOf('?');
-  const path =
-    mark === -1 ? target : `${target.slice(0, mark)}?${redactedQuery(target.slice(mark + 1), isSecret)}`;
-  const userAgent = raw.headers['user-agent'];
-  const [method, shown] = [raw.method ?? 'GET', cut(path)];
-  return [
-    `${method} ${shown}`,
-    {
-      method,
-      path: shown,
-      route: route?.label,
-      ip,
-      requestId: id,
-      traceId,
-      userAgent: userAgent && cut(userAgent),
-    },
-  ];
+  if (mark === -1) return cut(target);
+  return cut(`${target.slice(0, mark)}?${redactedQuery(target.slice(mark + 1), isSecret)}`);
 }
 
 const cut = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`);
-const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -16,30 +16,37 @@ export class Plain {
   readonly #isSecret: IsSecret;
   /** Characters that may still be written. */
   #left: number;
-  readonly #above = new Set<object>();
+  #above: Set<object> | undefined;
 
   constructor(isSecret: IsSecret, limit: number) {
     this.#isSecret = isSecret;
     this.#left = limit;
   }
 
-  /** The members of `value` that have something to say. */
+  /** Calls `use` with the members of `value` that have something to say. */
+  each(value: object, use: (key: string, member: unknown) => void, said: readonly string[] = []): void {
+    for (const key of Object.keys(value)) {
+      if (said.includes(key)) continue;
+      if (this.#left <= 0) return use('…', 'cut off');
+      const member = this.#member(value, key);
+      if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
+      this.#left -= key.length + MEMBER_COST;
+      use(key, this.#isSecret(key) ? REDACTED : this.value(member));
+    }
+  }
+
   members(
     value: object,
     into: Record<string, unknown> = Object.create(null),
-    said: readonly string[] = [],
+    said?: readonly string[],
   ): Record<string, unknown> {
-    for (const key of Object.keys(value)) {
-      if (said.includes(key)) continue;
-      if (this.#left <= 0) {
-        into['…'] = 'cut off';
-        break;
-      }
-      const member = this.#read(() => Reflect.get(value, key));
-      if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
-      this.#left -= key.length + MEMBER_COST;
-      into[key] = this.#isSecret(key) ? REDACTED : this.value(member);
-    }
+    this.each(
+      value,
+      (key, member) => {
+        into[key] = member;
+      },
+      said,
+    );
     return into;
   }
 
@@ -64,7 +71,11 @@ export class Plain {
     if (typeof value === 'bigint') return String(value);
     if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
     if (typeof value !== 'object' || value === null) return value;
-    return this.#read(() => this.#object(value));
+    try {
+      return this.#object(value);
+    } catch (thrown) {
+      return this.#threw(thrown);
+    }
   }
 
   text(text: string): string {
@@ -75,7 +86,7 @@ export class Plain {
 
   #object(value: object): unknown {
     if (value instanceof Error) return this.thrown(value);
-    if (this.#isTooDeep(value)) return this.#above.has(value) ? '[circular]' : '[deeper]';
+    if (this.#isTooDeep(value)) return this.#above?.has(value) ? '[circular]' : '[deeper]';
     if (ArrayBuffer.isView(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`;
     // Connections, requests and streams: huge, and with everything that clients send.
     if ('pipe' in value || 'emit' in value || 'getReader' in value) return `[${value.constructor?.name}]`;
@@ -98,10 +109,11 @@ export class Plain {
   }
 
   #isTooDeep(value: object): boolean {
-    return this.#above.size >= MAX_DEPTH || this.#above.has(value);
+    return this.#above !== undefined && (this.#above.size >= MAX_DEPTH || this.#above.has(value));
   }
 
   #below<T>(value: object, act: () => T): T {
+    this.#above ??= new Set();
     this.#above.add(value);
     try {
       return act();
@@ -110,11 +122,15 @@ export class Plain {
     }
   }
 
-  #read<T>(get: () => T): T | string {
+  #member(value: object, key: string): unknown {
     try {
-      return get();
+      return Reflect.get(value, key);
     } catch (thrown) {
-      return `[throws: ${this.text(messageOf(thrown))}]`;
+      return this.#threw(thrown);
     }
+  }
+
+  #threw(thrown: unknown): string {
+    return `[throws: ${this.text(messageOf(thrown))}]`;
   }
 }

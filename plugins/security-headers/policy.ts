@@ -23,7 +23,7 @@ const isData = (type: string | undefined): boolean =>
 export class Policy {
   readonly #headers: readonly string[];
   readonly #secureHeaders: readonly string[];
-  /** The name of the header with the policy, which is the first; undefined where there is none. */
+  /** The name of the header with the policy; undefined where there is none. */
   readonly #cspName: string | undefined;
   readonly #page;
   readonly #securePage;
@@ -78,19 +78,24 @@ export class Policy {
       },
       writeEmpty: (out, status, headers) => {
         // What the browser has kept has its own, perhaps with a nonce that is in it (RFC 9111 §3.2).
-        if (status === 304 && headers && this.#isDefault(headers)) headers.splice(0, 2);
+        const at = status === 304 && headers ? this.#ownAt(headers) : -1;
+        if (at !== -1) headers?.splice(at, 2);
         io.writeEmpty(out, status, headers);
       },
     };
   }
 
   #forPage(out: ServerResponse, headers: HeaderList, nonce: string | undefined): void {
-    if (this.#isDefault(headers))
-      headers[1] = (this.#isHttps(out.req) ? this.#securePage : this.#page)(nonce);
+    const at = this.#ownAt(headers);
+    if (at !== -1) headers[at + 1] = (this.#isHttps(out.req) ? this.#securePage : this.#page)(nonce);
   }
 
-  /** Whether what answered has set no policy itself. */
-  #isDefault = (headers: HeaderList): boolean => headers[0] === this.#cspName && headers[1] === DATA_POLICY;
+  /** Where the policy is among the headers; -1 where what answered has set one itself. */
+  #ownAt(headers: HeaderList): number {
+    for (let at = 0; at < headers.length; at += 2)
+      if (headers[at] === this.#cspName) return headers[at + 1] === DATA_POLICY ? at : -1;
+    return -1;
+  }
 }
 
 /** For browsers that know no `frame-ancestors`: it says no more than that. */

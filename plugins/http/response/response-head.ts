@@ -47,7 +47,8 @@ export class ResponseHead {
    * to be valid (RFC 9110 §5).
    */
   preset(headers: readonly string[]): this {
-    this.givenHeaders = this.givenHeaders ? [...headers, ...this.givenHeaders] : headers.slice();
+    if (this.givenHeaders === undefined) this.givenHeaders = headers.slice();
+    else this.givenHeaders.push(...headers);
     return this;
   }
 

@@ -20,6 +20,7 @@ export class Exchange {
   #ended:
     | { readonly at: number; readonly status: number | undefined; readonly isAborted: boolean }
     | undefined;
+  #onEnd: (() => void) | undefined;
 
   constructor(
     /** Node's own request. */
@@ -69,14 +70,23 @@ export class Exchange {
     return (this.#ended?.at ?? performance.now()) - this.startedAt;
   }
 
+  /** Internal: have `onEnd` called when it has ended, once. */
+  static onEnd(exchange: Exchange, onEnd: () => void): void {
+    exchange.#onEnd = onEnd;
+  }
+
   /** Internal: called when the response has ended, or `upgraded` made it a connection of another protocol. */
   static end(exchange: Exchange, upgraded: boolean): void {
+    const onEnd = exchange.#onEnd;
+    if (!onEnd) return;
+    exchange.#onEnd = undefined;
     const { out, status } = exchange;
     exchange.#ended = {
       at: performance.now(),
       status: upgraded ? 101 : status,
       isAborted: !upgraded && !out.writableFinished,
     };
+    onEnd();
   }
 }
 

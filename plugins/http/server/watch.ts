@@ -17,24 +17,21 @@ export function isWatched(project: Project): boolean {
   return observers.length + wrappers.length > 0;
 }
 
-/** Requests that are watched. One that a version has passed on to another is watched once, and so is a socket that is. */
-const exchanges = new WeakMap<IncomingMessage, Exchange>();
-const ends = new WeakMap<Exchange, () => void>();
+/** The exchange of a request: one that a version has passed on to another is watched once, and so is a socket that is. */
+const EXCHANGE = Symbol('fwkit.exchange');
+
+/** Not a `WeakMap`: its entries make each collection take longer. */
+interface Watched extends IncomingMessage {
+  [EXCHANGE]?: Exchange;
+}
 
 /** The exchange of a request; undefined where nobody watches it. */
-export const exchangeOf = (raw: IncomingMessage): Exchange | undefined => exchanges.get(raw);
+export const exchangeOf = (raw: Watched): Exchange | undefined => raw[EXCHANGE];
 
 /** A connection has been handed over to another protocol: its request has ended for those who watch. */
 export function endUpgraded(raw: IncomingMessage): void {
-  const exchange = exchanges.get(raw);
-  if (!exchange || !ends.has(exchange)) return;
-  Exchange.end(exchange, true);
-  finish(exchange);
-}
-
-function finish(exchange: Exchange): void {
-  ends.get(exchange)?.();
-  ends.delete(exchange);
+  const exchange = exchangeOf(raw);
+  if (exchange) Exchange.end(exchange, true);
 }
 
 /**
@@ -63,21 +60,17 @@ export function watchFor(project: Project, isInside: boolean, trustProxy: TrustP
     const { out } = exchange;
     const ended = observers.map((observe) => guard(() => observe(exchange)));
     if (REQUEST_START.hasSubscribers) REQUEST_START.publish(exchange);
-    ends.set(exchange, () => {
+    Exchange.onEnd(exchange, () => {
       for (const end of ended) if (end) guard(end);
       if (REQUEST_END.hasSubscribers) REQUEST_END.publish(exchange);
     });
-    out.once('close', () => {
-      if (!ends.has(exchange)) return;
-      Exchange.end(exchange, false);
-      finish(exchange);
-    });
+    out.once('close', () => Exchange.end(exchange, false));
   };
-  return (raw, out, answer) => {
-    const known = exchanges.get(raw);
+  return (raw: Watched, out, answer) => {
+    const known = raw[EXCHANGE];
     if (known) return known;
     const exchange = new Exchange(raw, out, isInside, trustProxy);
-    exchanges.set(raw, exchange);
+    raw[EXCHANGE] = exchange;
     const within = (depth: number): void => {
       const wrap = wrappers[depth];
       if (!wrap) {
