@@ -3,7 +3,7 @@ import { openConnections } from '../lib/connections.js';
 import { exchange } from '../lib/exchange.js';
 
 /** What every subject has to answer alike: the body to the byte, and the headers that mean something to a client. */
-export async function sample({ port }, { requests, status }) {
+export async function sample({ port }, { requests, status, alike = [] }) {
   const answers = await Promise.all(requests.map((request) => exchange(port, request)));
   const odd = answers.find((answer) => answer.status !== status);
   if (odd) throw new Error(`port ${port} answers ${odd.status} instead of ${status}: ${odd.body}`);
@@ -18,6 +18,7 @@ export async function sample({ port }, { requests, status }) {
       .sort(),
     // A length may be told, or chunks sent instead; one that is told has to be right, or nothing comes to an end.
     validators: ['etag', 'last-modified'].filter((name) => name in headers),
+    alike: alike.map((name) => [name, headers[name]?.toLowerCase().replace(/;\s+/g, ';')]),
     keepsAlive: headers.connection?.toLowerCase() !== 'close',
   }));
 }

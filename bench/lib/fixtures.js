@@ -43,3 +43,17 @@ export const RESOURCES = (
   'courses devices drafts emails events exports files folders gates grants groups hooks images imports invoices ' +
   'issues items jobs keys labels ledgers locks logs media members notes'
 ).split(' ');
+
+/** The headers that a guarded answer has, for a page of the origin that may ask. */
+export const GUARDS = {
+  'Access-Control-Allow-Origin': 'https://shop.example',
+  'Access-Control-Expose-Headers': 'X-Total',
+  Vary: 'Origin',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'SAMEORIGIN',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Origin-Agent-Cluster': '?1',
+};

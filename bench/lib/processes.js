@@ -15,11 +15,15 @@ export const PROBE = file('lib/probe.js');
 export const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /** Run a module of its own on one core. The message channel goes through `taskset`, which becomes Node. */
-function forkOn(core, module, execArgv = [], env = {}) {
+function forkOn(core, module, execArgv = [], env = {}, stdio = 'inherit') {
   const pin = PINNED
     ? { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath, ...execArgv] }
     : { execArgv };
-  return fork(module, { ...pin, env: { ...process.env, NODE_ENV: 'production', ...env } });
+  return fork(module, {
+    ...pin,
+    stdio: ['ignore', stdio, 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+  });
 }
 
 /** Send a message and wait for the answer. Rejects when the process ends instead. */
@@ -48,11 +52,11 @@ export async function freePort() {
   return port;
 }
 
-/** Start `app` of a subject on core 0. Resolves when it listens. */
+/** Start `app` of a subject on core 0; what it logs to stdout goes to /dev/null. Resolves when it listens. */
 export async function startServer(subject, app, execArgv = []) {
   const port = await freePort();
   const env = { SUBJECT: subject, APP: app, PORT: String(port), HOST: '127.0.0.1' };
-  const child = forkOn(0, entryOf(subject, app), ['--import', PROBE, ...execArgv], env);
+  const child = forkOn(0, entryOf(subject, app), ['--import', PROBE, ...execArgv], env, 'ignore');
   const deadline = Date.now() + 20_000;
   while (!(await isListening(port))) {
     if (child.exitCode !== null || Date.now() > deadline)

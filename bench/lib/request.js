@@ -1,6 +1,6 @@
-/** An HTTP/1.1 request as it goes over the wire. */
-export function request(method, path, body) {
-  const head = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Accept: application/json'];
+/** An HTTP/1.1 request as it goes over the wire. `headers`: lines that it has beside those of every request. */
+export function request(method, path, body, headers = []) {
+  const head = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Accept: application/json', ...headers];
   if (body !== undefined)
     head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
   return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`;

@@ -5,6 +5,7 @@ import checked from './checked.js';
 import echo from './echo.js';
 import events from './events.js';
 import files from './files.js';
+import guarded from './guarded.js';
 import json from './json.js';
 import list from './list.js';
 import middlewares from './middlewares.js';
@@ -17,7 +18,7 @@ import routes from './routes.js';
 export const GROUPS = {
   http: {
     unit: 'request',
-    scenarios: [json, routes, list, post, checked, middlewares, missing, files, pages, events],
+    scenarios: [json, routes, list, post, checked, middlewares, missing, files, pages, events, guarded],
     packages:
       'fwkit fastify h3 hono @hono/node-server @hono/zod-validator zod polka sirv 0http koa express'.split(
         ' ',

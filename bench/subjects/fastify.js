@@ -1,14 +1,16 @@
-/** fastify as its documentation has it: schemas for what comes in and goes out, its own plugins, no logger. */
+/** fastify as its documentation has it: schemas for what comes in and goes out, its own plugins, no logger unless the scenario has one. */
 import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
 import serveStatic from '@fastify/static';
 import view from '@fastify/view';
 import { Eta } from 'eta';
-import createFastify from 'fastify';
-import { BOOKS, LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
+import createFastify, { LogController } from 'fastify';
+import { BOOKS, GUARDS, LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
 import { PUBLIC, VIEWS } from '../lib/places.js';
 
-const serve = (define) => async (port, host) => {
-  const app = createFastify();
+const serve = (define, options) => async (port, host) => {
+  const app = createFastify(options);
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).type('application/problem+json').send(NOT_FOUND),
   );
@@ -92,3 +94,39 @@ export const pages = serve(async (app) => {
   await app.register(view, { engine: { eta: new Eta() }, templates: VIEWS, production: true });
   app.get('/books', (_request, reply) => reply.view('books.eta', { books: BOOKS }));
 });
+
+/** `@fastify/helmet` is told to send what fwk sends, and no more. */
+async function guard(app) {
+  await app.register(cors, {
+    origin: [GUARDS['Access-Control-Allow-Origin']],
+    exposedHeaders: GUARDS['Access-Control-Expose-Headers'],
+  });
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    referrerPolicy: { policy: GUARDS['Referrer-Policy'] },
+    strictTransportSecurity: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  });
+  hello(app);
+}
+
+/** With its logger as it comes: a line when a request begins, and another when it has ended. */
+export const guarded = serve(guard, { logger: true });
+
+/** Its logger told to write one line for a request. */
+export const guardedWithOneLine = serve(
+  async (app) => {
+    app.addHook('onResponse', (request, reply, done) => {
+      request.log.info({ req: request, res: reply, responseTime: reply.elapsedTime }, 'request completed');
+      done();
+    });
+    await guard(app);
+  },
+  { logger: true, logController: new LogController({ disableRequestLogging: true }) },
+);

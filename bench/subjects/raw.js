@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { parse } from 'node:querystring';
 import { Eta } from 'eta';
-import { BOOKS, EVENTS, LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
+import { BOOKS, EVENTS, GUARDS, LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
 import { PUBLIC, VIEWS } from '../lib/places.js';
 
 const serve = (listener) => (port, host) => createServer(listener).listen(port, host);
@@ -132,4 +132,27 @@ export const events = serve(async (_req, res) => {
   res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' });
   for (const event of EVENTS) if (!res.write(`data: ${JSON.stringify(event)}\n\n`)) await once(res, 'drain');
   res.end();
+});
+
+/** One line for each answer, of what the others log; the requests of the client are all alike, and so are the headers. */
+export const guarded = serve((req, res) => {
+  const [path] = req.url.split('?', 1);
+  if (req.method !== 'GET' || path !== '/api/hello') return notFound(res);
+  const startedAt = performance.now();
+  res.once('close', () => {
+    const line = {
+      level: 'info',
+      time: Date.now(),
+      method: req.method,
+      path: req.url,
+      ip: req.socket.remoteAddress,
+      userAgent: req.headers['user-agent'],
+      status: res.statusCode,
+      duration: performance.now() - startedAt,
+    };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  });
+  const text = JSON.stringify({ hello: 'world' });
+  const about = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+  res.writeHead(200, { ...GUARDS, ...about }).end(text);
 });
