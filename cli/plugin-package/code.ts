@@ -1,8 +1,5 @@
 import type { PluginNames } from './names.js';
 
-/** A key of an object, as people write it. */
-const key = (name: string): string => (name.includes('-') ? `'${name}'` : name);
-
 /** `index.js`: the plugin. */
 export const index = (
   names: PluginNames,
@@ -29,7 +26,7 @@ export const ${names.factory} = () =>
     // The type of its options, for fwk.config: written into the generated types of each project.
     types: () => ({
       declarations: \`  interface Config {
-    readonly ${key(names.plugin)}?: import('${names.package}').${names.type}Options;
+    readonly ${names.factory}?: import('${names.package}').${names.type}Options;
   }
 \`,
     }),

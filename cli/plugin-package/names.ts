@@ -2,11 +2,11 @@ import { BootError } from '../../kernel/internal.js';
 
 /** The names of a plugin package and its parts. */
 export interface PluginNames {
-  /** `daily-report`: of the plugin, of the directory of its files, and its key in `fwk.config`. */
+  /** `daily-report`: of the plugin, and of the directory of its files. */
   readonly plugin: string;
   /** `fwk-daily-report`: of the package, and of the folder that it is in. */
   readonly package: string;
-  /** `dailyReport`: the function that makes the plugin. */
+  /** `dailyReport`: the function that makes the plugin, and its key in `fwk.config`. */
   readonly factory: string;
   /** `defineDailyReport`: the function whose result a file exports. */
   readonly define: string;

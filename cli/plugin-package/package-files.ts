@@ -78,9 +78,9 @@ const fixtures = {
 for (const { name, check } of pluginLaws(${names.factory}(), fixtures)) test(name, check);
 
 test('its options are checked', async () => {
-  const config = { ${names.plugin.includes('-') ? `'${names.plugin}'` : names.plugin}: { quiet: 'yes' } };
+  const config = { ${names.factory}: { quiet: 'yes' } };
   const [boot] = pluginLaws(${names.factory}(), { ...fixtures, config });
-  await assert.rejects(async () => boot?.check(), /"${names.plugin}\\.quiet" must be true or false; it is "yes"/);
+  await assert.rejects(async () => boot?.check(), /"${names.factory}\\.quiet" must be true or false; it is "yes"/);
 });
 `;
 

@@ -51,7 +51,7 @@ for (const name of names) {
     const made = project({
       'fwk.config.ts': `import { ${factory} } from 'fwk-${name}';\n${module(
         'defineConfig',
-        `export default defineConfig({ plugins: [${factory}()], '${name}': { quiet: false } });`,
+        `export default defineConfig({ plugins: [${factory}()], ${factory}: { quiet: false } });`,
       )}`,
     });
     passed(await fwk(made, 'plugin', name));

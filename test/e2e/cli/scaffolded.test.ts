@@ -83,7 +83,7 @@ test('stacks in production point into the sources', async () => {
   assert.is((await fwk(made, 'build')).status, 0);
   const { url, output, child, end } = await production(made);
   assert.is((await fetch(`${url}/api/fails`)).status, 500);
-  await output.waitFor(/Error: on purpose\s+at .*src\/api\/fails\.get\.ts:4/);
+  await output.waitFor(/Error: on purpose(?:\s|\\n)+at .*src\/api\/fails\.get\.ts:4/);
   child.kill('SIGTERM');
   await end;
 });

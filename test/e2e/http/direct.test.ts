@@ -13,7 +13,11 @@ import { module, route } from '../../harness/source.js';
 
 const files = (direct: boolean): Files => ({
   'tsconfig.json': TSCONFIG,
-  'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { direct: ${direct} } });\n`,
+  'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({
+  // Clients that keep their connections are to be told so soon.
+  http: { direct: ${direct}, keepAliveTimeout: 2_000 },
+  log: { level: 'debug', format: 'text' },
+});\n`,
   'main.ts': MAIN,
   'api/json.get.ts': route('get', `(req) => ({ q: req.query.q })`),
   'api/unicode.get.ts': route(
