@@ -1,5 +1,5 @@
 import type { Project, RuntimeCtx } from '../../kernel/index.js';
-import { type Handler, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import { type Handler, type HttpRequest, type HttpResponse, isHttpError, logSafely } from '../http/index.js';
 import { type Computed, compute, type Single, valueOfHeader } from './compute.js';
 import { Entries, type Entry } from './entries.js';
 import type { CacheMeta } from './meta.js';
@@ -43,15 +43,7 @@ export class Cache {
     const age = known ? (performance.now() - known.at) / 1000 : 0;
     if (known && age < meta.maxAge) return send(known, req, res, meta);
     if (known && age < meta.maxAge + (meta.swr ?? 0)) {
-      if (!this.#flights.has(key))
-        this.#compute(key, req, meta, handler).computed.catch((thrown) =>
-          logSafely(
-            this.#project.logger,
-            'error',
-            `${req.method} ${req.path} could not be computed anew:`,
-            thrown,
-          ),
-        );
+      if (!this.#flights.has(key)) void this.#refresh(key, req, meta, handler);
       return send(known, req, res, meta);
     }
     const under = this.#flights.get(key);
@@ -62,6 +54,21 @@ export class Cache {
     // That one belonged to another request.
     const own = await this.#run(req, meta, handler, []);
     return 'entry' in own ? send(own.entry, req, res, meta) : sendSingle(own.single, res);
+  }
+
+  /** Compute what is sent next time. The old response stays where that fails, and goes where there is an answer that is not kept. */
+  async #refresh(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Promise<void> {
+    try {
+      const made = await this.#compute(key, req, meta, handler).computed;
+      if ('entry' in made) return;
+      // Nobody has asked for it.
+      made.single.body.destroy();
+      if (made.single.status < 500) this.#entries.delete(key);
+    } catch (thrown) {
+      if (isHttpError(thrown) && thrown.status < 500) return this.#entries.delete(key);
+      const what = `${req.method} ${req.path} could not be computed anew:`;
+      logSafely(this.#project.logger, 'error', what, thrown);
+    }
   }
 
   #compute(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Flight {

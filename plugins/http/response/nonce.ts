@@ -6,8 +6,16 @@ const nonces = new WeakMap<ServerResponse, string>();
 /** The nonce of a response; undefined where it has not been read. */
 export const readNonceOf = (out: ServerResponse): string | undefined => nonces.get(out);
 
-/** The nonce of a response, made when it is first asked for: 128 bits in Base64 (CSP 3 §2.3.1). */
+/** What reading the nonce of a response says, where it would be that of others, too. */
+const refused = new WeakMap<ServerResponse, string>();
+
+/** Have reading the nonce of a response throw an error that says why. */
+export const refuseNonce = (out: ServerResponse, why: string): void => void refused.set(out, why);
+
+/** The nonce of a response, made when it is first asked for: 128 bits in Base64 (CSP 3 §2.3.1). Throws where it was refused. */
 export function nonceOf(out: ServerResponse): string {
+  const why = refused.get(out);
+  if (why !== undefined) throw new Error(why);
   // By the global, since Node's module for it takes 5 ms to load.
   const nonce = nonces.get(out) ?? Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   nonces.set(out, nonce);

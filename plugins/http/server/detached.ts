@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
 import { HttpRequest } from '../request/request.js';
+import { refuseNonce } from '../response/nonce.js';
 import { HttpResponse } from '../response/response.js';
 import type { Handler } from '../routing/route.js';
 import { endsOf, exchange } from './fetch.js';
@@ -92,6 +93,10 @@ async function run(job: Job, raw: IncomingMessage, out: ServerResponse): Promise
   const own = HttpRequest.settingsOf(of);
   const req = new HttpRequest(raw, out, of.route, of.params, isKnown ? own : { ...own, trustProxy: false });
   const res = new HttpResponse(out);
+  refuseNonce(
+    out,
+    `A nonce is of one response, and those of ${of.route.file ?? of.path} are cached: leave it out of them, or do not cache them`,
+  );
   const scope = project.scopes.open(req);
   try {
     prepare?.(req);

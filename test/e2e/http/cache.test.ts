@@ -75,6 +75,15 @@ const files = {
     `() => (async function* () { runs++; for (let i = 0; i < 100; i++) yield String(runs).repeat(1000); })()`,
     '{ maxAge: 60 }',
   ),
+  'api/grows.get.js': cached(
+    `async (req, res) => { runs++; if (runs === 1) return 'small'; if (runs === 2) throw error(502, 'down'); if (runs === 3) return res.status(503).json('down'); globalThis.opened = (globalThis.opened ?? 0) + 1; return (async function* () { try { for (;;) yield 'x'.repeat(1000); } finally { globalThis.opened--; globalThis.dropped?.(); } })(); }`,
+    '{ maxAge: 0, swr: 60 }',
+    'get, error',
+  ),
+  'api/dropped.get.js': module(
+    'get',
+    `export default get(async () => { if (globalThis.opened !== 0) await new Promise((resolve) => { globalThis.dropped = resolve; }); return globalThis.opened; });`,
+  ),
   'api/session.get.js': cached(`(req, res, ctx) => ctx.user`, '{ maxAge: 60 }'),
   'di/user.js': module('di', `export default di({ lifetime: 'session', value: () => null });`),
   'di/visit.js': module(
@@ -89,6 +98,7 @@ const files = {
     'get, view',
     `let runs = 0; export default get(() => view('page', { run: ++runs })).meta({ cache: { maxAge: 60 } });`,
   ),
+  'web/nonce.js': cached('(req, res) => res.nonce', '{ maxAge: 60 }'),
   'views/page.eta': '<p><%= it.run %></p>',
 };
 
@@ -163,8 +173,12 @@ test('not kept: cookies, errors, null, what says no-store, what is too large', a
   );
 });
 
-test('reading a session is an error that says what to do', async () => {
+test('reading a session, or a nonce, is an error that says what to do', async () => {
   assert.is((await ask('/api/session')).status, 500);
+  assert.is((await ask('/nonce')).status, 500);
+  await served.output.waitFor(
+    /A nonce is of one response, and those of web\/nonce\.js are cached: leave it out/,
+  );
   await served.output.waitFor(
     /ctx\.user belongs to one visitor, and api\/session\.get\.js is cached for all: give its cache a key/,
   );
@@ -204,6 +218,17 @@ test('a stale response is sent while another is computed, whose failure keeps it
   assert.is(kept.status, 200);
   assert.is(kept.headers['cache-control'], 'max-age=0, stale-while-revalidate=60');
   await post('/api/failing');
+});
+
+test('what is computed behind a response and is not kept is dropped, with the old one unless it failed', async () => {
+  for (let asked = 0; asked < 4; asked += 1) {
+    assert.is((await ask('/api/grows')).text, '"small"');
+    await ask('/api/plain');
+  }
+  assert.is((await ask('/api/dropped')).text, '0', 'a stream that nobody reads is open');
+  const next = http.get(`${served.url}/api/grows`).on('error', () => {});
+  assert.is((await once(next, 'response'))[0].headers['transfer-encoding'], 'chunked', 'another one');
+  next.destroy();
 });
 
 test('purged by tag', async () => {
