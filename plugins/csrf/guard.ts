@@ -6,6 +6,8 @@ import { FIELD, HEADER, PURPOSE, proofIn } from './token.js';
 export interface GuardSettings {
   /** Origins beside the server's own whose pages may send anything. */
   readonly origins: ReadonlySet<string>;
+  /** Whether cookies of the app's own stand for a visitor, where there is no session. */
+  readonly hasOwnCookies: boolean;
   /** Whether a refusal says what to do about it. */
   readonly explains: boolean;
 }
@@ -35,10 +37,12 @@ export const guarded =
     if (source === 'own') return handler(req, res, ctx);
     if (source === 'unknown') {
       const session = sessionOf(req);
-      if (!session?.isStored || !isForgeable(req)) return handler(req, res, ctx);
-      return whenProven(req, session, settings, () => handler(req, res, ctx));
-    }
-    if (!hasCookies(req) && !isForm(req)) return handler(req, res, ctx);
+      if (session?.isStored && isForgeable(req))
+        return whenProven(req, session, settings, () => handler(req, res, ctx));
+      if (session?.isStored || !settings.hasOwnCookies || !hasCookies(req) || !isHidden(req))
+        return handler(req, res, ctx);
+      // A sandboxed frame of any page, over http: there is no token that could tell it from an own one.
+    } else if (!hasCookies(req) && !isForm(req) && !isUntyped(req)) return handler(req, res, ctx);
     throw settings.explains ? explained(FOREIGN, `${comesFrom(req)} ${FOREIGN_ADVICE}`) : FOREIGN;
   };
 
@@ -72,10 +76,16 @@ const isForm = (req: HttpRequest): boolean => req.method === 'POST' && isFormTyp
 const isFormType = (req: HttpRequest): boolean => FORM_TYPES.has(typeOf(req));
 
 const typeOf = ({ raw }: HttpRequest): string =>
-  (raw.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  (raw.headers['content-type'] ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '';
+
+/** Whether it is a POST without a type: scripts of any page can send it, by `fetch` of a Blob in the mode `no-cors`. */
+const isUntyped = (req: HttpRequest): boolean => req.method === 'POST' && typeOf(req) === '';
+
+/** Whether the page that sent it has an origin that it does not tell, or none. */
+const isHidden = ({ raw }: HttpRequest): boolean => raw.headers.origin === 'null';
 
 /** Whether an old browser could have been made to send it. */
-const isForgeable = (req: HttpRequest): boolean => isForm(req) || req.raw.headers.origin === 'null';
+const isForgeable = (req: HttpRequest): boolean => isForm(req) || isHidden(req);
 
 async function whenProven(
   req: HttpRequest,

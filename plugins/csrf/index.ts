@@ -75,7 +75,11 @@ export function csrf(): Plugin {
         addPageValue(project, 'csrfField', csrfField);
         const except = Object.keys(paths);
         const { guarded } = await import('./guard.js');
-        const settings = { origins: new Set(origins), explains: project.mode === 'development' };
+        const settings = {
+          origins: new Set(origins),
+          hasOwnCookies: when === 'always',
+          explains: project.mode === 'development',
+        };
         return mapHttpRoutes(routes, 'csrf', (route) =>
           isChecked(route, except) ? guarded(route.handler, settings) : undefined,
         );
