@@ -11,6 +11,10 @@ const LIMITS = [12_000, 2_000];
 /** What every line has, and no field can replace. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'err', 'details']);
 
+/** Terminals take some of these for the beginning of a command, and JSON has them as they are. */
+const COMMANDS = /[\u007f-\u009f]/g;
+const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
+
 /** Writes lines of JSON to stdout. */
 export function jsonLines(isSecret: IsSecret): WriteLine {
   const { pid } = process;
@@ -50,7 +54,7 @@ function lineOf(
   if (!hasMessage) add('msg', plain.text(message));
   if (thrown.length > 0) add('err', plain.thrown(thrown[0]));
   if (details.length > 0) add('details', plain.value(details));
-  return `${line}}\n`;
+  return `${line.replace(COMMANDS, escaped)}}\n`;
 }
 
 /** A name for a field whose own is that of something else. */

@@ -1,7 +1,14 @@
-import { type LogCall, type Logger, type LogLevel, type LogMethod, logCall } from '../../kernel/index.js';
+import {
+  type LogCall,
+  type Logger,
+  type LogLevel,
+  type LogMethod,
+  logCall,
+  messageOf,
+} from '../../kernel/index.js';
 import { isWritten } from './levels.js';
 
-/** Writes one line. `bound`: the fields of a child. Never throws. */
+/** Writes one line. `bound`: the fields of a child. Throws only what reading the fields of a call does. */
 export type WriteLine = (level: LogLevel, call: LogCall, bound: Readonly<Record<string, unknown>>) => void;
 
 /** The framework's own logger, in any format. */
@@ -28,7 +35,14 @@ export class OwnLogger implements Logger {
 
   #method(level: LogLevel): LogMethod {
     return (first: unknown, ...rest: unknown[]) => {
-      if (isWritten(level, this.level)) this.#write(level, logCall(first, rest), this.#bound);
+      if (!isWritten(level, this.level)) return;
+      try {
+        this.#write(level, logCall(first, rest), this.#bound);
+      } catch (thrown) {
+        // Who logs is often handling a failure already, and must not meet another one.
+        const said = logCall(`What was to be logged cannot be read: ${messageOf(thrown)}`, []);
+        this.#write(level, said, this.#bound);
+      }
     };
   }
 }

@@ -5,8 +5,13 @@ import { type IsSecret, REDACTED } from './redaction.js';
 const MAX_DEPTH = 8;
 /** The longest text that is written whole, in characters. */
 const MAX_TEXT = 8_192;
+/** The longest name that is written whole, in characters: a client chooses those of a body. */
+const MAX_NAME = 256;
 /** What a member costs beside its text, so that many empty ones come to an end. */
 const MEMBER_COST = 4;
+
+/** Stands for what is not written. */
+const CUT = 'cut off';
 
 /** What is written of an error before its other members. */
 const OF_ERRORS = ['name', 'message', 'stack', 'cause', 'errors'];
@@ -27,11 +32,12 @@ export class Plain {
   each(value: object, use: (key: string, member: unknown) => void, said: readonly string[] = []): void {
     for (const key of Object.keys(value)) {
       if (said.includes(key)) continue;
-      if (this.#left <= 0) return use('…', 'cut off');
+      if (this.#left <= 0) return use('…', CUT);
       const member = this.#member(value, key);
       if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
-      this.#left -= key.length + MEMBER_COST;
-      use(key, this.#isSecret(key) ? REDACTED : this.value(member));
+      const name = key.length <= MAX_NAME ? key : `${key.slice(0, MAX_NAME)}…`;
+      this.#left -= name.length + MEMBER_COST;
+      use(name, this.#isSecret(key) ? REDACTED : this.value(member));
     }
   }
 
@@ -52,30 +58,35 @@ export class Plain {
 
   /** An error with what caused it. Anything can be thrown. */
   thrown(value: unknown): unknown {
-    if (!(value instanceof Error) || this.#isTooDeep(value)) return this.value(value);
-    return this.#below(value, () => {
-      const { name, message, stack, cause, errors }: Partial<AggregateError> = value;
-      const into = Object.create(null);
-      into.type = this.text(String(name));
-      into.message = this.text(String(message));
-      if (stack !== undefined) into.stack = this.text(String(stack));
-      this.members(value, into, OF_ERRORS);
-      if (cause !== undefined) into.cause = this.thrown(cause);
-      if (Array.isArray(errors)) into.errors = errors.slice(0, MAX_DEPTH).map((error) => this.thrown(error));
-      return into;
+    return this.#safely(() => {
+      if (!(value instanceof Error) || this.#isTooDeep(value)) return this.value(value);
+      return this.#below(value, () => this.#error(value));
     });
+  }
+
+  #error(error: Partial<AggregateError>): Record<string, unknown> {
+    const into = Object.create(null);
+    const textOf = (name: 'name' | 'message' | 'stack') =>
+      this.#safely(() => (error[name] === undefined ? undefined : this.text(String(error[name]))));
+    into.type = textOf('name');
+    into.message = textOf('message');
+    into.stack = textOf('stack');
+    this.members(error, into, OF_ERRORS);
+    const cause = this.#safely(() => error.cause);
+    if (cause !== undefined) into.cause = this.thrown(cause);
+    const errors = this.#safely(() => error.errors);
+    // Each may have others in it, and the same ones: without the limit there would be no end to them.
+    if (Array.isArray(errors) && this.#left > 0)
+      into.errors = errors.slice(0, MAX_DEPTH).map((one) => (this.#left > 0 ? this.thrown(one) : CUT));
+    return into;
   }
 
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'bigint') return String(value);
+    if (typeof value === 'bigint') return this.text(String(value));
     if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
     if (typeof value !== 'object' || value === null) return value;
-    try {
-      return this.#object(value);
-    } catch (thrown) {
-      return this.#threw(thrown);
-    }
+    return this.#safely(() => this.#object(value));
   }
 
   text(text: string): string {
@@ -92,10 +103,15 @@ export class Plain {
     if ('pipe' in value || 'emit' in value || 'getReader' in value) return `[${value.constructor?.name}]`;
     return this.#below(value, () => {
       if ('toJSON' in value && typeof value.toJSON === 'function') return this.value(value.toJSON());
-      if (value instanceof Map) return this.#items(value, value.size);
+      if (value instanceof Map) return this.#items(this.#pairs(value), value.size);
       if (value instanceof Set) return this.#items(value, value.size);
       return Array.isArray(value) ? this.#items(value, value.length) : this.members(value);
     });
+  }
+
+  *#pairs(map: ReadonlyMap<unknown, unknown>): Iterable<unknown> {
+    for (const [key, value] of map)
+      yield [key, typeof key === 'string' && this.#isSecret(key) ? REDACTED : value];
   }
 
   #items(items: Iterable<unknown>, count: number): unknown[] {
@@ -125,6 +141,14 @@ export class Plain {
   #member(value: object, key: string): unknown {
     try {
       return Reflect.get(value, key);
+    } catch (thrown) {
+      return this.#threw(thrown);
+    }
+  }
+
+  #safely<T>(get: () => T): T | string {
+    try {
+      return get();
     } catch (thrown) {
       return this.#threw(thrown);
     }

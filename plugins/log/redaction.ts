@@ -4,7 +4,20 @@ import { bare } from './options.js';
 export const REDACTED = '[redacted]';
 
 /** What names of fields with secrets end in. */
-const SECRET = ['authorization', 'cookie', 'password', 'passwd', 'passphrase', 'secret', 'token', 'apikey'];
+const SECRET = [
+  'authorization',
+  'cookie',
+  'cookies',
+  'credentials',
+  'password',
+  'passwords',
+  'passwd',
+  'passphrase',
+  'secret',
+  'secrets',
+  'token',
+  'apikey',
+];
 
 /** Whether the value of a field may not be written, by its name. */
 export type IsSecret = (name: string) => boolean;
