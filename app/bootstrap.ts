@@ -2,11 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { BootError, describeProblem, type Problem, Runtime } from '../kernel/internal.js';
 import type { GivenLogger } from '../plugins/context/index.js';
 import { type HttpTransport, httpTransport, serverOf } from '../plugins/http/index.js';
-import { LOG_DEFAULTS } from '../plugins/log/index.js';
 import { endOnCrash } from './crash.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
-import { untilIdle } from './exit.js';
-import { givenOrOwn } from './loggers.js';
+import { exitWith, untilIdle } from './exit.js';
+import { givenOrOwn, recorded } from './loggers.js';
 import { OneProcess } from './one-process.js';
 import { openCompiled } from './open-kernel.js';
 import { readPort } from './port.js';
@@ -63,7 +62,7 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
   const end = async (status: (closed: number) => number) => {
     const closed = await close();
     await untilIdle();
-    process.exit(status(closed));
+    exitWith(status(closed));
   };
   endOnCrash({ logger, drainLimit: server.shutdown.drainLimit, end: () => end(() => 1) });
   // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
@@ -76,7 +75,7 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
 
 /** Serve beside other processes, until the primary stops this one. */
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
-  const { runtime, transport, close, logger } = await serve(options, link);
+  const { runtime, transport, close, logger, log } = await serve(options, link);
   const { shutdown } = await serverOf(runtime);
   let isLeaving = false;
   const leave = () => {
@@ -98,7 +97,7 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     await shutdown.stopAccepting(link.heard);
     link.refuses();
   };
-  link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay }, (how) => {
+  link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay, log }, (how) => {
     if (how === 'stop') void stopAccepting();
     else if (!isLeaving) {
       if (how === 'retire') shutdown.retire();
@@ -114,10 +113,7 @@ async function supervise(
   logger: GivenLogger | undefined,
 ): Promise<readonly string[]> {
   const { Primary } = await import('./workers/index.js');
-  const chosen = givenOrOwn(logger);
-  const own =
-    typeof chosen === 'function' ? chosen(LOG_DEFAULTS, process.env.NODE_ENV ?? 'production') : chosen;
-  const primary = new Primary({ count, logger: own });
+  const primary = new Primary({ count, logger: givenOrOwn(logger) });
   let serves = false;
   let isAsked = false;
   let isStopping = false;
@@ -150,10 +146,11 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
   const mode = process.env.NODE_ENV ?? 'production';
   // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
   if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
+  const own = recorded(logger);
   const kernel = await openCompiled({
     paths: compiledPaths(dir),
     mode,
-    logger: givenOrOwn(logger),
+    logger: own.logger,
     override,
     eager: link !== undefined,
   });
@@ -165,6 +162,7 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
   return {
     runtime,
     logger: project.logger,
+    log: own.settings(),
     transport,
     /** End what is served. Resolves with the exit status: 0 if all of it could be finished. */
     close: async () => {

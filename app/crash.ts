@@ -30,6 +30,8 @@ export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
     // One that comes meanwhile must not begin again.
     if (isEnding) return;
     isEnding = true;
+    // Whatever ends it, be it that nothing is left to wait for, or an end that was under way.
+    process.exitCode = 1;
     setTimeout(() => process.exit(1), drainLimit + END_LIMIT_MS).unref();
     end().catch(() => process.exit(1));
   });

@@ -24,3 +24,9 @@ export async function untilIdle(): Promise<void> {
     quiet = user + system < QUIET_US ? quiet + 1 : 0;
   }
 }
+
+/** End the process with `status`, or with 1 where it has crashed meanwhile. */
+export function exitWith(status: number): never {
+  process.exitCode ||= status;
+  process.exit();
+}

@@ -1,6 +1,12 @@
 import { BootError, type Logger, messageOf } from '../kernel/index.js';
 import { completeLogger, type GivenLogger } from '../plugins/context/index.js';
-import { LOG_DEFAULTS, type LogSettings, OwnLogger, ownLogger } from '../plugins/log/index.js';
+import {
+  LOG_DEFAULTS,
+  type LogSettings,
+  levelOfEnvironment,
+  OwnLogger,
+  ownLogger,
+} from '../plugins/log/index.js';
 
 /** Makes the logger of a project whose config is read. */
 export type LoggerMaker = (settings: LogSettings, mode: string) => Logger;
@@ -19,4 +25,16 @@ export function givenOrOwn(given: GivenLogger | undefined): Logger | LoggerMaker
   } catch (thrown) {
     throw new BootError({ message: `The option "logger" is not one. ${messageOf(thrown)}.` });
   }
+}
+
+/** The same, and how another process writes as that does: undefined where a logger was given, or none is made yet. */
+export function recorded(given: GivenLogger | undefined) {
+  const chosen = givenOrOwn(given);
+  let made: LogSettings | undefined;
+  const record: LoggerMaker = (settings, mode) => {
+    // A `.env` may have set it, which the other process has not read.
+    made = { ...settings, level: levelOfEnvironment() ?? settings.level };
+    return ownLogger(settings, mode);
+  };
+  return { logger: typeof chosen === 'function' ? record : chosen, settings: () => made };
 }

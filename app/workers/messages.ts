@@ -1,3 +1,5 @@
+import type { LogSettings } from '../../plugins/log/index.js';
+
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
 interface Said<Kind extends string> {
   /** Marks what is ours: an app may use the channel too. */
@@ -26,6 +28,8 @@ export interface Serves {
   readonly urls: readonly string[];
   /** Milliseconds for which it goes on accepting connections when it is told to stop. */
   readonly drainDelay: number;
+  /** How it logs; undefined where it was given a logger. */
+  readonly log: LogSettings | undefined;
 }
 export interface Ready extends Said<'ready'>, Serves {}
 

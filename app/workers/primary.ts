@@ -2,22 +2,20 @@ import cluster from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '../../kernel/index.js';
+import { LOG_DEFAULTS, type LogSettings } from '../../plugins/log/index.js';
+import type { LoggerMaker } from '../loggers.js';
 import { Relay } from './relay.js';
+import { FIRST_RESTART_DELAY_MS, MAX_EARLY_ENDS, Restarts } from './restarts.js';
 import { type Ending, WorkerProcess } from './worker-process.js';
 
-/** Milliseconds that a worker must serve for, not to count as one that ended at once. */
-const EARLY_END_MS = 5_000;
-/** How often in a row one may end at once, or not boot at all. */
-const MAX_EARLY_ENDS = 5;
-/** Milliseconds until the first of them has a successor; each that follows waits twice as long as the one before. */
-const FIRST_RESTART_DELAY_MS = 100;
 /** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
 const COORDINATION_TIMEOUT_MS = 1_000;
 
 export interface PrimaryOptions {
   /** How many workers serve. */
   readonly count: number;
-  readonly logger: Logger;
+  /** A function makes it of what the workers know of the config. */
+  readonly logger: Logger | LoggerMaker;
 }
 
 /** How the first worker ended. */
@@ -30,7 +28,8 @@ export interface NeverServed {
 /** The process that serves nothing itself: it keeps as many workers as are wanted, and replaces them. */
 export class Primary {
   readonly #count: number;
-  readonly #logger: Logger;
+  readonly #makeLogger: (settings: LogSettings) => Logger;
+  #logger: Logger;
   readonly #relay: Relay;
   readonly #secret = randomBytes(32).toString('hex');
   /** Every process that has not ended. */
@@ -44,7 +43,9 @@ export class Primary {
 
   constructor({ count, logger }: PrimaryOptions) {
     this.#count = count;
-    this.#logger = logger;
+    const mode = process.env.NODE_ENV ?? 'production';
+    this.#makeLogger = (settings) => (typeof logger === 'function' ? logger(settings, mode) : logger);
+    this.#logger = this.#makeLogger(LOG_DEFAULTS);
     this.#relay = new Relay();
     // Bytes stay bytes.
     cluster.setupPrimary({ serialization: 'advanced' });
@@ -126,15 +127,17 @@ export class Primary {
     const settings = { count: this.#count, secret: this.#secret };
     const worker = new WorkerProcess(settings, this.#relay, (asked) => void this.#succeed(asked));
     this.#all.add(worker);
+    void worker.ready.then(() => {
+      if (worker.log) this.#logger = this.#makeLogger(worker.log);
+    });
     void worker.ended.then(() => this.#all.delete(worker));
     return worker;
   }
 
   /** Replace the worker at a place of the team when it ends, and those that follow it there. */
   async #keep(index: number): Promise<void> {
-    let failures = 0;
+    const restarts = new Restarts();
     for (let worker = this.#team[index]; worker; worker = this.#team[index]) {
-      // One that has served and then crashed is no sign that the app does not boot: a request may have brought that about.
       const hasCrashed = await Promise.race([
         worker.ended.then(() => false),
         worker.crashed.then(() => true),
@@ -142,10 +145,11 @@ export class Primary {
       const ending = await (hasCrashed ? worker.crashed : worker.ended);
       const isReplaced = () => this.#isStopping || this.#team[index] !== worker;
       if (isReplaced()) return;
-      failures = isYoung(worker) && !hasCrashed ? failures + 1 : 0;
-      if (failures === MAX_EARLY_ENDS) return this.#giveUp(ending);
-      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place.`);
-      if (failures > 0) await setTimeout(FIRST_RESTART_DELAY_MS * 2 ** (failures - 1));
+      const delay = restarts.delayAfter(worker, hasCrashed);
+      if (delay === undefined) return this.#giveUp(ending);
+      const when = delay > FIRST_RESTART_DELAY_MS ? ` in ${delay} ms` : '';
+      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place${when}.`);
+      if (delay > 0) await setTimeout(delay);
       if (isReplaced()) return;
       this.#team[index] = this.#fork();
     }
@@ -179,6 +183,3 @@ export class Primary {
     process.exit(1);
   }
 }
-
-const isYoung = ({ readyAt }: WorkerProcess): boolean =>
-  readyAt === undefined || performance.now() - readyAt < EARLY_END_MS;

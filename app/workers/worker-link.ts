@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Peers } from '../../kernel/index.js';
-import { untilIdle } from '../exit.js';
+import { exitWith, untilIdle } from '../exit.js';
 import {
   isStopMessage,
   isToWorker,
@@ -51,7 +51,7 @@ export function workerLink(): WorkerLink | undefined {
     // Connections that the primary has sent meanwhile go back to it, for another worker.
     await untilIdle();
     await heard();
-    sendToPrimary({ fwkit: 'leaving' }, () => process.exit(status));
+    sendToPrimary({ fwkit: 'leaving' }, () => exitWith(status));
   };
   return {
     peers: new WorkerPeers(cluster.worker.id, count, secret),

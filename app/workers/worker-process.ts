@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { LogSettings } from '../../plugins/log/index.js';
 import {
   isToPrimary,
   type StopMode,
@@ -24,6 +25,8 @@ export class WorkerProcess {
   readyAt: number | undefined;
   /** Milliseconds for which it goes on accepting connections when it is told to stop. */
   drainDelay = 0;
+  /** How it logs; undefined where it was given a logger, or does not serve yet. */
+  log: LogSettings | undefined;
   /** Whether it has reported why it does not serve. */
   hasReported = false;
   readonly #worker: Worker;
@@ -44,8 +47,9 @@ export class WorkerProcess {
     });
     this.ready = new Promise((resolve) => {
       void this.ended.then(() => resolve(undefined));
-      this.#hear('ready', ({ urls, drainDelay }) => {
+      this.#hear('ready', ({ urls, drainDelay, log }) => {
         this.drainDelay = drainDelay;
+        this.log = log;
         this.readyAt = performance.now();
         resolve(urls);
       });

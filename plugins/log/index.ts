@@ -9,6 +9,7 @@ import { logParserErrors } from './parser-errors.js';
 import { type IsSecret, secretNames } from './redaction.js';
 import { textLines } from './text-line.js';
 
+export { levelOfEnvironment } from './levels.js';
 export { logOptions } from './options.js';
 export { OwnLogger, type WriteLine } from './own-logger.js';
 export type { IsSecret } from './redaction.js';

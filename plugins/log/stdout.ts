@@ -8,12 +8,16 @@ export function writeStdout(line: string): void {
   // Another one may take its place, where stdout is kept for a protocol.
   const { stdout } = process;
   try {
-    if (!guarded.has(stdout)) {
-      guarded.add(stdout);
-      stdout.on('error', ignore);
-    }
+    ignoreFailures(stdout);
     stdout.write(line);
   } catch {
     // There is nowhere to say so.
   }
+}
+
+/** Have failures of a stream end nothing from now on. A console looks away for as long as it writes alone, and a pipe fails later. */
+export function ignoreFailures(stream: NodeJS.WriteStream): void {
+  if (guarded.has(stream)) return;
+  guarded.add(stream);
+  stream.on('error', ignore);
 }

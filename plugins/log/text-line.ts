@@ -4,6 +4,7 @@ import { AccessFields } from './access-fields.js';
 import type { WriteLine } from './own-logger.js';
 import { Plain } from './plain.js';
 import type { IsSecret } from './redaction.js';
+import { ignoreFailures } from './stdout.js';
 
 /** Characters of values in a line. */
 const LIMIT = 32_000;
@@ -57,6 +58,7 @@ export const textLines =
     const text = harmless([message + error, rest].filter((part) => part !== undefined).join(' '));
     const isBad = level === 'warn' || level === 'error' || level === 'fatal';
     // The text is no format: a `%d` in the path of a request must not swallow what comes after it.
+    ignoreFailures(isBad ? process.stderr : process.stdout);
     if (isBad) console.error('%s', text);
     else console.info('%s', text);
   };

@@ -1,0 +1,24 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Restarts } from '../../app/workers/restarts.js';
+
+// How long a worker that has ended waits for its successor.
+
+const young = () => ({ readyAt: performance.now() });
+const old = () => ({ readyAt: performance.now() - 60_000 });
+
+test('the first that crashes is replaced at once, and those after it ever later, without end', () => {
+  const restarts = new Restarts();
+  const delays = Array.from({ length: 12 }, () => restarts.delayAfter(young(), true));
+  assert.equal(delays, [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000, 10_000, 10_000]);
+  assert.is(restarts.delayAfter(old(), true), 0);
+  assert.is(restarts.delayAfter(young(), true), 0);
+});
+
+test('those that do not get as far as to serve are given up', () => {
+  const restarts = new Restarts();
+  const delays = Array.from({ length: 5 }, () => restarts.delayAfter({ readyAt: undefined }, false));
+  assert.equal(delays, [100, 200, 400, 800, undefined]);
+});
+
+test.run();

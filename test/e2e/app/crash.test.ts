@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bootstrapped, main } from '../../harness/bootstrapped.js';
+import { atExit } from '../../harness/cleanup.js';
+import { request } from '../../harness/http.js';
+import { Output } from '../../harness/output.js';
+import { project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+import { team, whoami, workersMain } from '../../harness/workers.js';
+
+// What a crash costs, and what an operator's bad day does: a full disk, a reader of the log that is gone.
+
+const files = {
+  'fwk.config.ts': `export default { log: { access: true, format: 'text' }, http: { drainLimit: 500 } };\n`,
+  ...whoami,
+  'api/crash.post.ts': route('post', '() => { setTimeout(() => { throw new Error("late"); }); return 1; }'),
+};
+const ending = (body: string) => ({
+  'services/ending.ts': module(
+    'service',
+    `export default service((ctx, { onDestroy }) => onDestroy(async () => { ${body} }));`,
+  ),
+});
+
+const test = suite('crash');
+
+test('it ends with 1 where what a service does at its end never ends, and where it comes while the app ends', async () => {
+  const hanging = await bootstrapped({ ...files, ...ending('await new Promise(() => {});') }, 'js');
+  assert.is((await hanging.raw('/api/crash', { method: 'POST' })).status, 200);
+  assert.is((await hanging.end).status, 1);
+  const failing = await bootstrapped(
+    {
+      ...files,
+      ...ending(
+        'setTimeout(() => { throw new Error("at the end"); }); await new Promise((resolve) => setTimeout(resolve, 50));',
+      ),
+    },
+    'js',
+  );
+  assert.is((await failing.stop()).status, 1);
+  assert.match(failing.output.stderr, /An error was not caught.*at the end/);
+});
+
+for (const where of ['a disk that is full', 'a pipe that nobody reads any more'])
+  test(`lines for ${where} are lost, and nothing else`, async () => {
+    const made = project({ ...files, 'main.ts': main().replace('console.log', 'console.error') }, 'js');
+    const stdout = where.includes('disk') ? openSync('/dev/full', 'w') : 'pipe';
+    const child = spawn(process.execPath, [made.path('main.ts')], {
+      cwd: made.root,
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    atExit(() => child.kill('SIGKILL'));
+    child.stdout?.destroy();
+    const output = new Output(child);
+    const [, url = ''] = await output.waitFor(/^serves (\S+)$/m);
+    const ended = once(child, 'exit');
+    for (let time = 0; time < 3; time += 1) assert.is((await request(url, '/api/pid')).json, child.pid);
+    child.kill('SIGTERM');
+    assert.equal((await ended)[0], 0, output.all);
+  });
+
+test('with workers one that crashes is replaced while another serves, and the first process logs as they do', async () => {
+  const app = await team(project({ 'main.ts': workersMain(), ...files }, 'js'));
+  const pids = await app.pids();
+  assert.is((await app.ask('/api/crash', { method: 'POST' })).json, 1);
+  const [, victim] = await app.output.waitFor(
+    /^Worker (\d+) ended with an error: another one takes its place\.$/m,
+  );
+  for (let now = pids; now.includes(Number(victim)) || now.length < 2; ) now = await app.pids();
+  assert.ok(pids.includes(Number(victim)));
+  assert.is((await app.stop()).status, 0);
+});
+
+test.run();
