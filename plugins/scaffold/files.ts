@@ -41,6 +41,8 @@ export default defineConfig({
   disable: [],
   // What browsers guard pages by: docs/guide/security-headers.md of fwkit says how to allow more.
   securityHeaders: true,
+  // A line for each request that is answered.
+  log: { access: true },
 });
 `;
 
