@@ -12,6 +12,7 @@ export {
   type ProvidedToSingleton,
   type Provider,
   type RequestTools,
+  type ServiceOptions,
   type SessionTools,
   type SingletonCtx,
   type SingletonTools,

@@ -31,6 +31,16 @@ export default service(async (_ctx, { onDestroy }) => {
   'services/maybe.ts': `import { service } from 'fwkit';
 export default service((ctx) => (ctx.later.ready ? Promise.resolve('later') : 'now'));
 `,
+  'services/well.ts': `import { type ServiceOptions, service } from 'fwkit';
+class Store {
+  readonly isOpen = true;
+  ping = async (): Promise<boolean> => this.isOpen;
+}
+const asked: ServiceOptions<Store> = { health: (store) => store.ping() };
+export default service(async () => new Store(), asked);
+export const now = service(() => new Store(), { health: ({ isOpen }) => isOpen });
+export const alone = service(() => new Store(), {});
+`,
   'services/query.ts': `import { service } from 'fwkit';
 declare const rows: PromiseLike<string[]>;
 export default service(() => rows);
@@ -131,6 +141,15 @@ export default service((ctx) => {
     nope: () => ctx.nope, //! TS2339 // Property 'nope' does not exist on type 'SingletonCtx'
   };
 });
+`,
+  'services/unwell.ts': `import { service } from 'fwkit';
+export default service(async () => ({ isOpen: true, size: 1 }), {
+  health: (store) => store.size, //! TS2322 // Type 'number' is not assignable to type 'boolean | PromiseLike<boolean>'
+});
+export const promised = service(async () => ({ isOpen: true }), {
+  health: async (store) => (await store).isOpenn, //! TS2551 TS2339 // Property 'isOpenn' does not exist on type '{ isOpen: boolean; }'
+});
+export const named = service(() => 1, { helth: () => true }); //! TS2353 TS2561 // 'helth' does not exist in type 'ServiceOptions<
 `,
   'services/captive-later.ts': `import { service } from 'fwkit';
 export default service(async (ctx) => ({
