@@ -1,4 +1,5 @@
 import type { Health, Logger } from '../../kernel/index.js';
+import { logSafely } from '../http/index.js';
 
 /** Whether all parts of an app are well. Asked when somebody wants to know; who asks meanwhile gets the same answer. */
 export class Readiness {
@@ -34,7 +35,7 @@ export class Readiness {
   #report(names: string, parts: readonly string[]): void {
     if (names === this.#reported) return;
     this.#reported = names;
-    if (names === '') this.#logger.info('Ready again.');
-    else this.#logger.warn(`Not ready: ${parts.join(', ')}.`);
+    if (names === '') logSafely(this.#logger, 'info', 'Ready again.');
+    else logSafely(this.#logger, 'warn', `Not ready: ${parts.join(', ')}.`);
   }
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../kernel/index.js';
 import type { Exchange, RequestObserver } from '../http/index.js';
 import { RequestFields } from './access-fields.js';
+import { logAccess } from './log-access.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
 
 /** Routes that are asked every few seconds, and say nothing of visitors. */
@@ -34,7 +35,7 @@ export function accessLog({ logger }: Project, isSecret: IsSecret): RequestObser
     const userAgent = raw.headers['user-agent'];
     const fields = new RequestFields(exchange, path, userAgent && cut(userAgent), status, duration);
     if (more !== undefined || notes !== undefined) Object.assign(fields, more, notes);
-    logger.info(fields, `${fields.method} ${path} ${doing}${status}`);
+    logAccess(logger, fields, `${fields.method} ${path} ${doing}${status}`);
   };
   return (exchange) => {
     if (exchange.isInside) return undefined;

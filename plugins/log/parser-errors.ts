@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../../kernel/index.js';
 import { AccessFields } from './access-fields.js';
+import { logAccess } from './log-access.js';
 
 /** What Node answers by itself, by the code of the error of its parser; 400 to all others. */
 const STATUSES: Readonly<Record<string, readonly [number, string]>> = {
@@ -30,7 +31,8 @@ export function logParserErrors(server: Server, logger: Logger): () => void {
       server.listeners('clientError')[0] !== refuse || socket._httpMessage?.headersSent === true;
     if (code !== 'ECONNRESET' && code !== 'EPIPE') {
       const { remoteAddress } = socket as Partial<Socket>;
-      logger.info(new AccessFields({ status, ip: remoteAddress, reason: code }), `refused ${status} ${code}`);
+      const fields = new AccessFields({ status, ip: remoteAddress, reason: code });
+      logAccess(logger, fields, `refused ${status} ${code}`);
       if (socket.writable && !isAnswered)
         socket.write(`HTTP/1.1 ${status} ${title}\r\nConnection: close\r\n\r\n`);
     }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../../kernel/index.js';
+import { logSafely } from '../errors/log-safely.js';
 
 /** What a connection may take. All that is 0 has no limit. */
 export interface ConnectionLimits {
@@ -70,6 +71,7 @@ export class ConnectionLimiter {
     socket.destroy();
     if (this.#isFull) return;
     this.#isFull = true;
-    this.#logger?.warn(`More than ${max} connections (http.maxConnections): those that come now are closed.`);
+    const what = `More than ${max} connections (http.maxConnections): those that come now are closed.`;
+    if (this.#logger) logSafely(this.#logger, 'warn', what);
   }
 }

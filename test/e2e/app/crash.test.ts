@@ -62,6 +62,31 @@ for (const where of ['a disk that is full', 'a pipe that nobody reads any more']
     assert.equal((await ended)[0], 0, output.all);
   });
 
+test('a logger that throws, or rejects, ends nothing that is asked from outside', async () => {
+  const app = await bootstrapped(
+    {
+      ...files,
+      'services/logger.ts': module(
+        'service',
+        `const fail = (fields, text = '') => {
+           if (text.includes('pid')) return Promise.reject(new Error('rejects'));
+           throw new Error('throws');
+         };
+         const own = Object.fromEntries(['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((name) => [name, fail]));
+         export default service(() => ({ ...own, child: () => own }), { health: () => false });`,
+      ),
+    },
+    'js',
+  );
+  assert.is((await app.raw('/api/pid')).status, 200);
+  assert.is((await app.raw('/readyz')).status, 503);
+  assert.is((await app.raw(`/?${'x'.repeat(20_000)}`)).status, 431);
+  assert.is((await app.raw('/api/pid')).json, app.child.pid);
+  const { status, stderr } = await app.stop();
+  assert.is(status, 0, stderr);
+  assert.match(stderr, /access log could not be written: rejects \(it could not be logged: throws\)/);
+});
+
 test('with workers one that crashes is replaced while another serves, and the first process logs as they do', async () => {
   const app = await team(project({ 'main.ts': workersMain(), ...files }, 'js'));
   const pids = await app.pids();
