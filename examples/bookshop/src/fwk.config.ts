@@ -3,9 +3,16 @@ import { defineConfig } from 'fwkit';
 export default defineConfig({
   // Nothing that the shop takes is large: reviews and books are short texts.
   http: { bodyLimit: 64 * 1024 },
-  // All of its styles and scripts are files of its own.
+  // All of its styles, scripts and pictures are files of its own, and no page of it is shown within another.
   securityHeaders: {
-    csp: { 'style-src': ["'self'"] },
+    csp: {
+      'default-src': ["'none'"],
+      'connect-src': ["'self'"],
+      'style-src': ["'self'"],
+      'base-uri': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    },
+    referrerPolicy: 'same-origin',
     permissionsPolicy: { camera: [], microphone: [], geolocation: [] },
   },
 });
