@@ -30,9 +30,13 @@ export function ask(url: string, accept?: string, more: http.RequestOptions = {}
   });
 }
 
-const decoders = { gzip: zlib.gunzipSync, br: zlib.brotliDecompressSync } as const;
+const { zstdDecompressSync } = zlib as typeof zlib & { zstdDecompressSync?: (bytes: Buffer) => Buffer };
+const decoders = new Map<string | undefined, (bytes: Buffer) => Buffer>([
+  ['gzip', zlib.gunzipSync],
+  ['br', zlib.brotliDecompressSync],
+  ...(zstdDecompressSync ? [['zstd', zstdDecompressSync] as const] : []),
+]);
+
 /** Its body, decoded. */
-export const plain = ({ headers, body }: Coded): string => {
-  const coding = headers['content-encoding'];
-  return String(coding === 'gzip' || coding === 'br' ? decoders[coding](body) : body);
-};
+export const plain = ({ headers, body }: Coded): string =>
+  String(decoders.get(headers['content-encoding'])?.(body) ?? body);

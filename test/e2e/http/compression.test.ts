@@ -1,4 +1,5 @@
 import type http from 'node:http';
+import zlib from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Production, production } from '../../harness/production.js';
@@ -9,7 +10,7 @@ import { ask as askUrl, plain } from './coded.js';
 
 const js = 'export const words = ["the", "same", "again", "and", "again"];\n';
 const files = {
-  'fwk.config.ts': `export default { compression: { codings: ['br', 'gzip'] } };`,
+  'fwk.config.ts': `export default { compression: { codings: ['br', 'gzip', 'zstd'] } };`,
   'api/small.get.js': route('get', `() => ({ small: true })`),
   'api/list.get.js': route('get', `() => Array(100).fill({ title: 'A title' })`),
   'api/large.get.js': route('get', `() => Array(30000).fill({ title: 'A title' })`),
@@ -33,6 +34,21 @@ const files = {
   ),
   'api/star.get.js': route('get', `(req, res) => { res.header('vary', '*'); return 'x'.repeat(5000); }`),
   'api/picture.get.js': route('get', `(req, res) => { res.type('image/png'); return Buffer.alloc(5000); }`),
+  'api/bogus.get.js': route(
+    'get',
+    `(req, res) => { res.type('application/x-bogus'); return Buffer.alloc(5000); }`,
+  ),
+  'api/empty.get.js': route('get', `(req, res) => res.type('text').status(200).send('')`),
+  'api/bytes.get.js': route('get', `(req, res) => res.type('text').send(Buffer.from('é'.repeat(5000)))`),
+  'api/pieces.get.js': route(
+    'get',
+    `(req, res) => {
+      const count = Number(req.query.count);
+      res.type('text');
+      if (req.query.told) res.header('content-length', count);
+      return (async function* () { for (let sent = 0; sent < count; sent += 10) yield 'ten bytes.'; })();
+    }`,
+  ),
   'api/events.get.js': module('sse', `export default sse(({ send }) => send('x'.repeat(3000)));`),
   'public/app.js': js.repeat(100),
   'public/app.css': 'a { color: red }\n'.repeat(200),
@@ -63,7 +79,11 @@ for (const [accept, expected] of [
   ['gzip;q=0.2, identity;q=0.8', undefined],
   ['identity;q=0, gzip', 'gzip'],
   ['gzip ; Q=nonsense', undefined],
+  ['gzip, br;q=0.8', 'gzip'],
+  ['gzip;q=0.001', 'gzip'],
+  ['zstd, gzip;q=0.5', 'zstdDecompressSync' in zlib ? 'zstd' : 'gzip'],
   ['deflate', undefined],
+  ['bogus', undefined],
   ['', undefined],
   [undefined, undefined],
 ] as const)
@@ -98,6 +118,8 @@ for (const [path, vary] of [
   ['/api/kept', undefined],
   ['/api/coded', undefined],
   ['/api/picture', undefined],
+  ['/api/bogus', undefined],
+  ['/api/empty', 'Accept-Encoding'],
   ['/api/events', undefined],
   ['/api/small', 'Accept-Encoding'],
   ['/tiny.js', 'Accept-Encoding'],
@@ -107,6 +129,27 @@ for (const [path, vary] of [
     assert.is(headers['content-encoding'], path === '/api/coded' ? 'x-own' : undefined);
     assert.is(headers.vary, vary);
   });
+
+test('a stream is compressed where its length is unknown, or large enough', async () => {
+  for (const [query, coding, length] of [
+    ['count=100', 'gzip', undefined],
+    ['count=1000&told=1', undefined, '1000'],
+    ['count=2000&told=1', 'gzip', undefined],
+  ] as const) {
+    const answer = await ask(`/api/pieces?${query}`, 'gzip');
+    const {
+      'content-encoding': coded,
+      'content-length': told,
+      'transfer-encoding': chunked,
+    } = answer.headers;
+    assert.equal([coded, told, chunked], [coding, length, length ? undefined : 'chunked'], query);
+    assert.is(plain(answer).length, Number(/\d+/.exec(query)), query);
+  }
+});
+
+test('bytes and texts are compressed alike', async () => {
+  assert.is(plain(await ask('/api/bytes', 'br')), 'é'.repeat(5000));
+});
 
 test('Vary is added to, unless it says it already', async () => {
   assert.is((await ask('/api/vary', 'gzip')).headers.vary, 'Origin, accept-encoding');
