@@ -53,9 +53,15 @@ export async function compiled(files: Files, layout: Layout, mode?: string): Pro
 export const entry = (layout: Layout): string =>
   `${layout === 'ts' ? 'dist/' : ''}${inLayout('main.ts', 'js')}`;
 
-/** Starts a compiled project and resolves once it serves. */
-export async function bootstrapped(files: Files, layout: Layout, mode?: string): Promise<Bootstrapped> {
+/** Starts a compiled project and resolves once it serves. `prepare` runs before it starts. */
+export async function bootstrapped(
+  files: Files,
+  layout: Layout,
+  mode?: string,
+  prepare: (project: Project) => void = () => {},
+): Promise<Bootstrapped> {
   const made = await compiled(files, layout, mode);
+  prepare(made);
   const child = start(process.execPath, [entry(layout)], made.root);
   const output = new Output(child);
   const end = ended(child, 'node main.js', output);
