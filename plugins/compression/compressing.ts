@@ -136,14 +136,16 @@ function headerValue(out: ServerResponse, headers: HeaderList, lower: string): s
 
 /** Caches keep one response per coding that clients accept (RFC 9110 §12.5.5). */
 function varyByEncoding(out: ServerResponse, headers: HeaderList): void {
-  const own = headers.filter((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'vary');
-  const names = [...own, String(out.getHeader('vary') ?? '')].join(',').toLowerCase().split(',');
+  const own = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'vary');
+  const set = out.getHeader('vary');
+  const all = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'vary');
+  const names = [...all, String(set ?? '')].join(',').toLowerCase().split(',');
   const has = (name: string) => names.some((one) => one.trim() === name);
   if (has('*') || has('accept-encoding')) return;
+  // Not a second one: beside headers of Node's own response, `writeHead` would keep that alone.
+  if (own !== -1) headers[own + 1] = `${headers[own + 1]}, Accept-Encoding`;
   // `writeHead` would replace it.
-  const set = out.getHeader('vary');
-  if (set !== undefined && own.length === 0) headers.push('Vary', `${String(set)}, Accept-Encoding`);
-  else headers.push('Vary', 'Accept-Encoding');
+  else headers.push('Vary', set === undefined ? 'Accept-Encoding' : `${String(set)}, Accept-Encoding`);
 }
 
 function setCoding(out: ServerResponse, headers: HeaderList, name: CodingName): void {

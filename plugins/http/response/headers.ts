@@ -1,4 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 
 /** Headers of a response: names and values in turn, as `writeHead` takes them fastest. */
 export type HeaderList = string[];
@@ -49,6 +49,22 @@ export function headerOf(headers: HeaderList, lower: string): string | undefined
 export function removeHeader(headers: HeaderList, lower: string): void {
   for (let index = headers.length - 2; index >= 0; index -= 2)
     if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
+}
+
+/**
+ * Have headers that are sent more than once, cookies say, set on Node's own response where others are set there already: by Express
+ * around this server, or for `http.requestIds`. `writeHead` would keep the last one of a list alone (Node 20 to 22).
+ * Gives the list, which has the others.
+ */
+export function keepRepeated(out: ServerResponse, headers: HeaderList): HeaderList {
+  if (headers.length < 4 || out.getHeaderNames().length === 0) return headers;
+  const names = headers.flatMap((name, at) => (at % 2 === 0 ? name.toLowerCase() : []));
+  for (const name of new Set(names.filter((one, at) => names.indexOf(one) !== at))) {
+    const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === name);
+    out.setHeader(headers.find((one, at) => at % 2 === 0 && one.toLowerCase() === name) ?? name, values);
+    removeHeader(headers, name);
+  }
+  return headers;
 }
 
 /** A Content-Length in bytes. Throws TypeError for a value that is not a length. */

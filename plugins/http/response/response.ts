@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Io } from '../io/io.js';
 import { plainIo, writeHead } from '../io/plain.js';
-import { ABOUT_BODY } from './headers.js';
+import { ABOUT_BODY, keepRepeated } from './headers.js';
 import { TYPES } from './media-types.js';
 import { isNotModified } from './not-modified.js';
 import { ResponseHead } from './response-head.js';
@@ -117,7 +117,8 @@ export class HttpResponse extends ResponseHead {
   }
 
   #write(type: string | undefined, body: string | Uint8Array, status: number): Promise<void> | undefined {
-    this.#writing = this.#io.write(this.raw, status, this.givenHeaders, type, body, this.givenLength);
+    const headers = this.givenHeaders && keepRepeated(this.raw, this.givenHeaders);
+    this.#writing = this.#io.write(this.raw, status, headers, type, body, this.givenLength);
     // It is awaited by the function that answers the request, but perhaps not before it has failed.
     this.#writing?.catch(() => {});
     return this.#writing;
@@ -142,13 +143,12 @@ export class HttpResponse extends ResponseHead {
     const eager = type?.startsWith('text/event-stream') ?? false;
     try {
       await this.beforeHeadCallbacks?.run();
-      const headers = this.givenHeaders ?? [];
+      const headers = keepRepeated(this.raw, this.givenHeaders ?? []);
       const coded = this.#io.encode?.(this.raw, { status, headers, type, length }, source);
-      const announced = coded ? undefined : length;
       await pump(
         this.raw,
         coded ?? source,
-        () => writeHead(this.raw, status, headers, type, announced),
+        () => writeHead(this.raw, status, headers, type, coded ? undefined : length),
         eager,
       );
     } catch (thrown) {
@@ -185,7 +185,8 @@ export class HttpResponse extends ResponseHead {
     }
     if (status !== 204) this.drop(ABOUT_BODY);
     const bare = status === 204 ? 204 : 304;
-    const send = (): undefined => void this.#io.writeEmpty(this.raw, bare, this.givenHeaders);
+    const send = (): undefined =>
+      void this.#io.writeEmpty(this.raw, bare, keepRepeated(this.raw, this.givenHeaders ?? []));
     if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(send);
     else send();
   }
