@@ -77,8 +77,10 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
   const { runtime, transport, close, logger, log } = await serve(options, link);
   const { shutdown } = await serverOf(runtime);
+  let isRetiring = false;
   let isLeaving = false;
   const leave = () => {
+    if (isLeaving) return;
     isLeaving = true;
     void close().then(link.leave);
   };
@@ -86,7 +88,7 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     if (isLeaving) return;
     isLeaving = true;
     link.crashes();
-    shutdown.retire();
+    shutdown.desert();
     await close();
     await link.leave(1);
   };
@@ -98,11 +100,12 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     link.refuses();
   };
   link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay, log }, (how) => {
-    if (how === 'stop') void stopAccepting();
-    else if (!isLeaving) {
-      if (how === 'retire') shutdown.retire();
-      leave();
-    }
+    if (how === 'stop') return void stopAccepting();
+    if (how === 'finish') return leave();
+    // It waits for clients that keep connections, and is told not to.
+    if (isRetiring) return shutdown.hangUp();
+    isRetiring = true;
+    void shutdown.retire().then(leave);
   });
   return new Promise(() => {});
 }

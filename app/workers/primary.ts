@@ -11,6 +11,9 @@ import { type Ending, WorkerProcess } from './worker-process.js';
 /** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
 const COORDINATION_TIMEOUT_MS = 1_000;
 
+/** How many times the workers that serve there may be of those that wait for their clients: each takes memory. */
+const MAX_RETIRED_TEAMS = 3;
+
 export interface PrimaryOptions {
   /** How many workers serve. */
   readonly count: number;
@@ -36,6 +39,8 @@ export class Primary {
   readonly #all = new Set<WorkerProcess>();
   /** Those that serve, or are to. */
   #team: WorkerProcess[] = [];
+  /** Those that have been replaced and still have connections, the first one first. */
+  readonly #retired = new Set<WorkerProcess>();
   /** The workers of the next version, while they boot. */
   #next: WorkerProcess[] | undefined;
   #hasServed = false;
@@ -88,7 +93,7 @@ export class Primary {
     const before = this.#team;
     this.#team = next;
     for (const index of next.keys()) void this.#keep(index);
-    for (const worker of before) worker.stop('retire');
+    for (const worker of before) this.#retire(worker);
     this.#logger.info(`Reloaded: ${next.length} new workers serve.`);
   }
 
@@ -172,7 +177,17 @@ export class Primary {
     this.#team[index] = successor;
     void this.#keep(index);
     this.#logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} takes its place.`);
+    this.#retire(worker);
+  }
+
+  /** Have one that has a successor end when its clients have gone. Those that wait for longest make room for it. */
+  #retire(worker: WorkerProcess): void {
     worker.stop('retire');
+    this.#retired.delete(worker);
+    this.#retired.add(worker);
+    void worker.ended.then(() => this.#retired.delete(worker));
+    const surplus = this.#retired.size - MAX_RETIRED_TEAMS * this.#count;
+    for (const oldest of [...this.#retired].slice(0, Math.max(0, surplus))) oldest.stop('retire');
   }
 
   async #giveUp(ending: Ending): Promise<never> {

@@ -14,7 +14,10 @@ import { sendToPrimary, WorkerPeers } from './peers.js';
 /** This process's side of the link to the primary. */
 export interface WorkerLink {
   readonly peers: Peers;
-  /** Report that this process serves. `stop` is called when it has to end, and may be again: `retire`, then `stop`. */
+  /**
+   * Report that this process serves. `stop` is called when it has to end, and may be again: `retire`, then `stop`, or
+   * `retire` once more, not to wait for clients.
+   */
   serves(own: Serves, stop: (how: StopMode) => void): void;
   /** Resolves when everything that the primary had sent has arrived, and the connections that it sends in answer to that. */
   heard(): Promise<void>;

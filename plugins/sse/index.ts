@@ -1,5 +1,5 @@
 import { type BaseRoute, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { isHttpRoute, mapHttpRoutes, serverOf, servesHttp } from '../http/index.js';
 import { sseOptions } from './options.js';
 import { Streams, serve } from './streams.js';
 
@@ -46,8 +46,12 @@ export function serverSentEvents(): Plugin {
           // A browser connects again: after a reload, to the new code.
           onClose(() => streams.close());
           // A shutdown waits for responses, and these would not end by themselves.
-          const serving = await runtime.getOrCreate('sse.serving', () => {
+          const serving = await runtime.getOrCreate('sse.serving', async () => {
             const all = new Set<Streams>();
+            if (servesHttp(runtime))
+              (await serverOf(runtime)).onRetire(() => {
+                for (const one of all) one.leave();
+              });
             runtime.onClose(() => {
               for (const one of all) one.close();
             });

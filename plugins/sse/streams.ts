@@ -53,9 +53,14 @@ export class Streams {
     }
   }
 
-  /** End them all. */
+  /** End them all, and begin no more. */
   close(): void {
     this.#isClosed = true;
+    this.leave();
+  }
+
+  /** Have all clients connect again, to another process. */
+  leave(): void {
     for (const stream of this.#open) stream.end();
   }
 }

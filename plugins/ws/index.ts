@@ -84,14 +84,16 @@ export function webSockets(): Plugin {
         const state = await runtime.getOrCreate('ws', (): { sockets?: Sockets } => ({}));
         if (!state.sockets) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
-          const [{ Sockets }, { Rooms }, { upgrades: server }] = await Promise.all([
+          const [{ Sockets }, { Rooms }, server] = await Promise.all([
             import('./sockets.js'),
             import('./rooms.js'),
             serverOf(runtime),
           ]);
           const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
           joinPeers(rooms, runtime.peers);
-          state.sockets = new Sockets(server, runtime, rooms, settings);
+          const made = new Sockets(server.upgrades, runtime, rooms, settings);
+          server.onRetire(() => made.leave());
+          state.sockets = made;
         }
         const { sockets } = state;
         onActivate(() => sockets.activate(project));

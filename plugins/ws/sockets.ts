@@ -90,6 +90,11 @@ export class Sockets {
     for (const run of runs) run.abandon();
   }
 
+  /** Have all clients connect again, to another process. */
+  leave(): void {
+    for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
+  }
+
   /** Route a handshake as any other request. */
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Node has removed its own listeners: without one, a connection that breaks would end the process.
@@ -184,6 +189,6 @@ export class Sockets {
     this.#isClosing = true;
     clearInterval(this.#heartbeat);
     this.#unverified.release();
-    for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
+    this.leave();
   }
 }

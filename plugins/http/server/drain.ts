@@ -3,11 +3,6 @@ import type { Socket } from 'node:net';
 import { HttpProblem } from '../errors/http-error.js';
 import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js';
 
-/**
- * Milliseconds that a kept connection waits for a next request while the server ends, or for the rest of a head. A client
- * that is busy has sent one long before, and learns from the response to open another connection.
- */
-export const GRACE_MS = 500;
 /** Milliseconds that a client may take to close its side. Bytes it has sent meanwhile must not reset the response. */
 const LINGER_MS = 500;
 
@@ -26,6 +21,14 @@ interface Line {
   isEnding: boolean;
 }
 
+/** How long connections are waited for, in milliseconds. */
+export interface Patience {
+  /** For a next request on a connection that has answered one. */
+  readonly idle: number;
+  /** For the first request on a connection, or for the rest of a head. */
+  readonly begun: number;
+}
+
 /**
  * The end of a server's connections, without a request being lost. Every response that is not yet begun says
  * `Connection: close`; where several requests are under way on a connection, that to the last one says it, for no other
@@ -36,15 +39,15 @@ export class Drain {
   readonly #sockets: Iterable<Socket>;
   readonly #lines = new Map<Socket, Line>();
   readonly #answer: RequestListener;
-  #grace: number;
+  #patience: Patience;
   #until: number;
 
-  /** Connections that wait longer than `grace` milliseconds are closed; `answer` gets the requests that come. */
-  constructor(sockets: Iterable<Socket>, answer: RequestListener, grace: number) {
+  /** `answer` gets the requests that come. */
+  constructor(sockets: Iterable<Socket>, answer: RequestListener, patience: Patience) {
     this.#sockets = sockets;
     this.#answer = answer;
-    this.#grace = grace;
-    this.#until = performance.now() + grace;
+    this.#patience = patience;
+    this.#until = performance.now() + patience.idle;
     for (const socket of sockets) this.watch(socket);
   }
 
@@ -78,11 +81,18 @@ export class Drain {
     setImmediate(() => this.#answer(raw, out));
   }
 
-  /** Wait no longer than `grace` milliseconds from now on. */
-  shorten(grace: number): void {
-    this.#grace = grace;
-    this.#until = performance.now() + grace;
+  /** Wait so long from now on. */
+  change(patience: Patience): void {
+    this.#patience = patience;
+    this.#until = performance.now() + patience.idle;
     for (const [socket, line] of this.#lines) if (!isAnswering(socket)) this.#wait(socket, line);
+  }
+
+  /** Whether each connection has announced its end, or speaks HTTP no more. */
+  get isQuiet(): boolean {
+    for (const [socket, { last, isEnding }] of this.#lines)
+      if (!last && !isEnding && speaksHttp(socket)) return false;
+    return true;
   }
 
   /** Close all at once. Gives whether a request was cut off by that. */
@@ -120,12 +130,31 @@ export class Drain {
   #wait(socket: Socket, line: Line): void {
     if (line.isEnding) return;
     clearTimeout(line.timer);
-    // Data that the system holds already is read first, however long this process was busy.
-    line.timer = setTimeout(() => setImmediate(() => this.#endIdle(socket, line)), this.#grace);
+    const { idle, begun } = this.#patience;
+    const first = Math.min(idle, begun);
+    this.#wakeIn(
+      first,
+      socket,
+      () => {
+        const isIdle = hasAnswered(socket) && socket.bytesRead === line.bytesRead;
+        if (isIdle && idle > first)
+          this.#wakeIn(idle - first, socket, () => this.#endIdle(socket, line), line);
+        else this.#endIdle(socket, line);
+      },
+      line,
+    );
+  }
+
+  /** Where it is not answering by then. Data that the system holds already is read first, however long this process was busy. */
+  #wakeIn(time: number, socket: Socket, wake: () => void, line: Line): void {
+    if (time === Number.POSITIVE_INFINITY) return;
+    const look = () => {
+      if (!socket.destroyed && speaksHttp(socket) && !isAnswering(socket)) wake();
+    };
+    line.timer = setTimeout(() => setImmediate(look), time);
   }
 
   #endIdle(socket: Socket, line: Line): void {
-    if (socket.destroyed || !speaksHttp(socket) || isAnswering(socket)) return;
     if (socket.bytesRead > line.bytesRead) socket.write(TIMEOUT_RESPONSE);
     this.#hangUp(socket, line);
   }

@@ -75,6 +75,14 @@ export class HttpServer {
     return this.shutdown.isAnnounced;
   }
 
+  /**
+   * Run `end` when another process takes the place of this one, to end streams and sockets that would not end by themselves.
+   * Requests still come on connections that are kept: they are answered as before, until the runtime is closed.
+   */
+  onRetire(end: () => void): void {
+    this.shutdown.onRetire(end);
+  }
+
   /** Have other settings from now on: an edit of the config may have changed them. */
   configure(settings: ServerSettings, logger: Logger): void {
     this.shutdown.drainLimit = settings.drainLimit;

@@ -3,16 +3,25 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '../../../kernel/index.js';
 import { acceptWaiting } from './backlog.js';
-import { Drain, GRACE_MS } from './drain.js';
+import { Drain, type Patience } from './drain.js';
 import { httpTransportOf } from './transport.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */
 export const DRAIN_LIMIT_MS = 10_000;
 /**
- * Milliseconds that a kept connection waits for a next request where other processes serve on. A balancer that has work sends
- * some before; one that has not need not have its connections for longer.
+ * Milliseconds that a kept connection waits for a next request while the server ends, or for the rest of a head. A client
+ * that is busy has sent one long before, and learns from the response to open another connection.
  */
+const GRACE_MS = 500;
+/** The same where other processes serve on: for the first request of a connection, or the rest of a head. */
 const RETIRE_GRACE_MS = 5_000;
+/** Milliseconds for which a retiring process has kept connections where `http.keepAliveTimeout` is 0, which is for ever. */
+const KEPT_MS = 72_000;
+
+/** Milliseconds at most for which connections that the system has accepted are taken, however busy the machine is. */
+const ACCEPT_LIMIT_MS = 2_000;
+/** Milliseconds between two looks whether connections are idle still. */
+const QUIET_CHECK_MS = 100;
 
 /** The parts of a server that end. */
 export interface Ending {
@@ -38,6 +47,9 @@ export class Shutdown {
   /** Resolves when none is accepted any more. */
   #stopped: Promise<void> | undefined;
   #drain: Drain | undefined;
+  /** How long connections are waited for once the runtime is closed, where others take over. */
+  #last: Patience | undefined;
+  readonly #leavers: (() => void)[] = [];
 
   constructor(server: Ending, runtime: Runtime) {
     this.#server = server;
@@ -50,19 +62,43 @@ export class Shutdown {
     return this.#announced !== undefined;
   }
 
-  /** Be not ready from now on, and serve on for `drainDelay`, in which those who ask for that send requests elsewhere. */
+  /**
+   * Be not ready from now on, and serve on for `drainDelay`, in which those who ask for that send requests elsewhere. Responses
+   * say `Connection: close` already, so that what is in use is not what is closed when the time is over.
+   */
   announce(): Promise<void> {
+    if (!this.#announced && this.drainDelay > 0 && !this.#drain)
+      this.#drainWith({ idle: Number.POSITIVE_INFINITY, begun: Number.POSITIVE_INFINITY });
     this.#announced ??= this.drainDelay > 0 ? delay(this.drainDelay) : Promise.resolve();
     return this.#announced;
   }
 
+  /** Run `end` when this process retires, to end what would not end by itself. Requests come nevertheless, and are answered. */
+  onRetire(end: () => void): void {
+    this.#leavers.push(end);
+  }
+
   /**
    * Accept nothing more, since other processes do, before the runtime is closed. Connections that are there have their
-   * next request answered here, with `Connection: close`: no client notices.
+   * next request answered here, with `Connection: close`. One that is idle is closed by its client, which does so earlier than
+   * `http.keepAliveTimeout`: were it closed here, a request that is on its way would be lost, and a balancer does not send a
+   * POST again (RFC 9110 §9.2.2). Resolves when no more requests can come: then the runtime can be closed.
    */
-  retire(): void {
+  async retire(): Promise<void> {
+    const kept = this.#server.node.keepAliveTimeout || KEPT_MS;
     this.#stopListening();
-    this.#begin(RETIRE_GRACE_MS);
+    this.#last = this.#retirePatience();
+    this.#drainWith({ ...this.#last, idle: kept });
+    for (const end of this.#leavers) end();
+    const until = performance.now() + kept;
+    while (!this.#drain?.isQuiet && performance.now() < until) await delay(QUIET_CHECK_MS);
+  }
+
+  /** The same at once, since this process is broken: those who are connected do not have it for long. */
+  desert(): void {
+    this.#stopListening();
+    this.#last = this.#retirePatience();
+    this.#drainWith(this.#last);
   }
 
   /**
@@ -71,15 +107,15 @@ export class Shutdown {
    * event loop; in a worker, where the primary accepts connections and hands them over, after a message to the primary and back.
    */
   stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
-    this.#stopped ??= acceptWaiting(this.#server.node, nextTurn, this.#ended ? 0 : GRACE_MS).then(() =>
-      this.#stopListening(),
-    );
+    const limit = this.#ended ? 0 : Math.min(ACCEPT_LIMIT_MS, this.drainLimit);
+    this.#stopped ??= acceptWaiting(this.#server.node, nextTurn, limit).then(() => this.#stopListening());
     return this.#stopped;
   }
 
-  /** Wait no longer for next requests on connections that are kept: no other process answers them. */
+  /** Wait no longer for next requests on connections that are kept. */
   hangUp(): void {
-    this.#drain?.shorten(Math.min(GRACE_MS, this.drainLimit));
+    this.#last = undefined;
+    this.#drain?.change(this.#short());
   }
 
   #stopListening(): void {
@@ -89,13 +125,25 @@ export class Shutdown {
     );
   }
 
-  #begin(grace: number): Drain {
+  /** Where others take over. */
+  #retirePatience(): Patience {
+    const grace = Math.min(RETIRE_GRACE_MS, this.drainLimit);
+    return { idle: grace, begun: grace };
+  }
+
+  /** Where nobody does. */
+  #short(): Patience {
+    const grace = Math.min(GRACE_MS, this.drainLimit);
+    return { idle: grace, begun: grace };
+  }
+
+  #drainWith(patience: Patience): void {
+    if (this.#drain) return this.#drain.change(patience);
     const { node, sockets, entry } = this.#server;
-    const drain = new Drain(sockets, entry, Math.min(grace, this.drainLimit));
+    const drain = new Drain(sockets, entry, patience);
     node.on('connection', (socket: Socket) => drain.watch(socket));
     this.#server.receive((raw, out) => drain.admit(raw, out));
     this.#drain = drain;
-    return drain;
   }
 
   /** Accept nothing more and let running requests finish; past the limit, cut them off. */
@@ -103,9 +151,9 @@ export class Shutdown {
     // Otherwise its connections are in memory or another server's, and end with their requests.
     if (!httpTransportOf(this.#runtime)) return;
     await this.stopAccepting();
-    const drain = this.#drain ?? this.#begin(GRACE_MS);
+    this.#drainWith(this.#last ?? this.#short());
     const limit = setTimeout(() => {
-      if (drain.cut()) this.#runtime.cutOff = true;
+      if (this.#drain?.cut()) this.#runtime.cutOff = true;
     }, this.drainLimit);
     await this.#ended;
     clearTimeout(limit);

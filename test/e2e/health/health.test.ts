@@ -106,10 +106,11 @@ test('at SIGTERM it is not ready, and answers for http.drainDelay', async ({ ser
   assert.is((await server.raw('/healthz')).status, 200);
   const late = await connect(server.url);
   late.send('GET /other HTTP/1.1\r\nHost: a\r\n\r\n');
-  assert.match(await late.read(/you\?/), /^HTTP\/1\.1 401 /, 'new connections are accepted');
-  await late.rest();
-  assert.ok(performance.now() - began >= 390);
+  const told = await late.rest();
+  assert.match(told, /^HTTP\/1\.1 401 /, 'new connections are accepted');
+  assert.match(told, /\r\nConnection: close\r\n/, 'and leave');
   assert.is(await ended, 0);
+  assert.ok(performance.now() - began >= 390);
 });
 
 test.run();

@@ -1,0 +1,7 @@
+import { ws } from 'fwkit';
+
+export default ws(({ send, onMessage }) =>
+  onMessage((message) => {
+    send(message);
+  }),
+);
