@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
-import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectHttp2, constants } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -114,12 +114,13 @@ function ask(method, path, body, type = 'application/json') {
 
 async function askHttp2(method, path, body) {
   if (session === undefined || session.closed || session.destroyed) {
-    const own = connectHttp2(BASE, { ca, servername: 'localhost' });
-    session = own;
+    const made = connectHttp2(BASE, { ca, servername: 'localhost' });
+    session = made;
     // The proxy closes one after so many requests: what is under way is answered.
-    own.on('goaway', () => own.close()).on('error', () => {});
+    made.on('goaway', () => made.close()).on('error', () => {});
   }
-  const stream = session.request({ ':method': method, ':path': path, 'content-type': 'application/json' });
+  const own = session;
+  const stream = own.request({ ':method': method, ':path': path, 'content-type': 'application/json' });
   stream.setTimeout(PATIENCE, () => stream.destroy(new Error('hangs')));
   let status = 0;
   stream.on('response', (headers) => {
@@ -127,7 +128,13 @@ async function askHttp2(method, path, body) {
   });
   stream.end(body);
   let text = '';
-  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  try {
+    for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  } catch (thrown) {
+    // It came when the proxy had begun to close the connection, and was not begun: clients send it again (RFC 9113 §8.7).
+    if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM || !own.closed) throw thrown;
+    return askHttp2(method, path, body);
+  }
   return { status, text };
 }
 
