@@ -16,6 +16,7 @@ export class Backend {
     this.name = name;
     this.port = port;
     this.orders = orders;
+    process.once('exit', () => this.#child?.kill('SIGKILL'));
   }
 
   /** Resolves when it is ready. */
@@ -27,7 +28,6 @@ export class Backend {
     });
     this.#child = child;
     this.#status = once(child, 'close');
-    process.once('exit', () => child.kill('SIGKILL'));
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => {
         this.#output += text;
