@@ -86,13 +86,13 @@ export function createListener(
   );
 
   const listener: RequestListener = (raw, out) => {
+    if (out.socket === null && isParked(raw, out)) return;
     let exchange: Exchange | undefined;
     // No function is called for it where nobody watches.
     if (watches || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers) {
       exchange = watch(raw, out, listener);
       if (exchange === undefined) return;
     }
-    if (out.socket === null) trackPipelined(out);
     if (
       !ownsServer ||
       out.socket === null ||
@@ -131,6 +131,11 @@ export function createListener(
     run(req, res);
   };
   return requestIds ? exchangeIds(listener) : listener;
+
+  /** Whether a request is answered later, since many are before it on its connection. */
+  function isParked(raw: IncomingMessage, out: ServerResponse): boolean {
+    return trackPipelined(out, () => listener(raw, out));
+  }
 
   /** What runs in front of a request. A preflight is for another request: what it asks about is in front of that. */
   function frontOf(

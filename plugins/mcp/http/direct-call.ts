@@ -41,6 +41,7 @@ export function plainCallOf(req: HttpRequest, body: unknown): PlainCall | undefi
     hasOnly(capabilities, CAPABILITIES) &&
     Object.values(capabilities).every(isEmpty) &&
     isNamed(meta[`${META}clientInfo`]) &&
+    ACCEPTS.test(req.header('accept') ?? '') &&
     req.header('mcp-protocol-version') === VERSION &&
     req.header('mcp-method') === 'tools/call' &&
     // Any other name may be encoded.
@@ -56,6 +57,8 @@ const PARAMS = new Set(['name', 'arguments', '_meta']);
 const ENVELOPE = new Set([`${META}protocolVersion`, `${META}clientCapabilities`, `${META}clientInfo`]);
 const CAPABILITIES = new Set(['elicitation', 'roots', 'sampling']);
 const INFO = new Set(['name', 'title', 'version']);
+/** As the protocol wants it of clients, whichever comes first. */
+const ACCEPTS = /^(?:application\/json, ?text\/event-stream|text\/event-stream, ?application\/json)$/;
 const PLAIN_NAME = /^[\w.-]{1,128}$/;
 
 const hasOnly = (value: object, keys: ReadonlySet<string>): boolean =>

@@ -16,9 +16,10 @@ import { route } from '../../harness/source.js';
 const files = {
   'api/stuck/[what].all.ts': route(
     'all',
-    `(req) => { const held = (globalThis.held ??= {}); const { what } = req.params; held[what] ??= (() => { const made = {}; made.promise = new Promise((resolve) => { made.resolve = resolve; }); return made; })(); return held[what].promise; }`,
+    `(req) => { const held = (globalThis.held ??= {}); const { what } = req.params; const begun = (globalThis.begun ??= {}); begun[what] = (begun[what] ?? 0) + 1; held[what] ??= (() => { const made = {}; made.promise = new Promise((resolve) => { made.resolve = resolve; }); return made; })(); return held[what].promise; }`,
   ),
   'api/go/[what].post.ts': route('post', '(req) => { globalThis.held[req.params.what].resolve(1); }'),
+  'api/begun/[what].ts': route('get', '(req) => globalThis.begun?.[req.params.what] ?? 0'),
   'api/alive.ts': route('get', '() => true'),
 };
 
@@ -39,6 +40,25 @@ async function tcpTo(url: string): Promise<Socket> {
 
 /** A connection that the server cuts may end in an error. */
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+
+test('few of them are answered at once: the responses of the others would wait in memory', async () => {
+  const socket = await tcpTo(site.url);
+  socket.setEncoding('latin1');
+  let text = '';
+  socket.on('data', (piece: string) => {
+    text += piece;
+  });
+  socket.write('GET /api/stuck/few HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(200));
+  let begun = 0;
+  while (begun < 17) begun = (await request(site.url, '/api/begun/few')).json as number;
+  assert.is(begun, 17);
+  socket.write('GET /api/alive HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  await request(site.url, '/api/go/few', { method: 'POST' });
+  await closing(socket);
+  assert.is(text.split('HTTP/1.1 200').length - 1, 201);
+  assert.match(text, /true$/);
+  assert.is((await request(site.url, '/api/begun/few')).json, 200);
+});
 
 for (const [what, one] of [
   ['requests', 'GET /api/stuck/requests HTTP/1.1\r\nHost: localhost\r\n\r\n'],
