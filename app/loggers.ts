@@ -11,8 +11,8 @@ import {
 /** Makes the logger of a project whose config is read. */
 export type LoggerMaker = (settings: LogSettings, mode: string) => Logger;
 
-/** Writes to the console, for people, as commands do. */
-export const consoleLogger: Logger = ownLogger({ ...LOG_DEFAULTS, format: 'text' }, 'development');
+/** Writes to the console, for people, as commands do. Throws a BootError for a level in the environment that is none. */
+export const consoleLogger = (): Logger => ownLogger({ ...LOG_DEFAULTS, format: 'text' }, 'development');
 
 /** Writes nothing. */
 export const silentLogger: Logger = new OwnLogger('silent', () => {});

@@ -58,5 +58,5 @@ export function modeOfSources(): string {
 /** A kernel that runs the project's sources as they are. */
 export function openSources(paths: ProjectPaths, run: Run = {}): Promise<Kernel> {
   const loader = run.loader ?? sourceLoader(paths.root);
-  return openKernel({ logger: consoleLogger, ...run, paths, mode: modeOfSources(), loader });
+  return openKernel({ logger: consoleLogger(), ...run, paths, mode: modeOfSources(), loader });
 }

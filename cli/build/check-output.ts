@@ -49,7 +49,7 @@ async function resolveCompiled(paths: ProjectPaths, logger: Logger) {
 function loggerOf(names: SourceNames): Logger {
   const told = (message: string): string => names.inText(message);
   return new OwnLogger('debug', (level, call) => {
-    consoleLogger[level](
+    consoleLogger()[level](
       { ...call.fields, ...(call.thrown.length > 0 ? { err: call.thrown[0] } : {}) },
       told(call.message),
       ...call.details,
@@ -67,7 +67,7 @@ async function writeCodeCache(root: string, output: string): Promise<Written[]> 
   const path = relative(root, join(output, CODE_CACHE));
   try {
     const contents = await makeCodeCache(root, async (app) => {
-      const { resolved } = await resolveCompiled(app, consoleLogger);
+      const { resolved } = await resolveCompiled(app, consoleLogger());
       writeManifest(resolved.project);
       await resolved.close();
     });

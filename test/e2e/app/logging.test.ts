@@ -116,10 +116,14 @@ test('a logger of the project’s own gets all lines, and a level that is none i
   await app.output.waitFor(/OWN info undefined GET \/api\/boom 500/);
   assert.is((await app.stop()).status, 0);
   app.project.write('.env', 'LOG_LEVEL=loud\n');
-  const wrong = start(process.execPath, [app.project.path('main.ts')], app.project.root);
-  const { status, stderr } = await ended(wrong, 'node main.js');
-  assert.is(status, 1);
-  assert.match(stderr, /^LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent, not "loud"/);
+  const program = [process.execPath, app.project.path('main.ts')];
+  // In a file that the app reads, and where the process has it from its start.
+  for (const variables of [[], ['LOG_LEVEL=loud']]) {
+    const wrong = start('/usr/bin/env', [...variables, ...program], app.project.root);
+    const { status, stderr } = await ended(wrong, 'node main.js');
+    assert.is(status, 1);
+    assert.match(stderr, /^LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent, not "loud"/);
+  }
 });
 
 test.run();
