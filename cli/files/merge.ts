@@ -3,9 +3,6 @@ import { BootError, isObject } from '../../kernel/internal.js';
 /** The lines between these are ours, in a file that is the user's. */
 const BEGIN = '<!-- fwk:begin -->';
 const END = '<!-- fwk:end -->';
-/** A line with a marker alone; a byte order mark may stand before it. */
-const MARKER = /^[^\S\n]*<!-- fwk:(begin|end) -->[^\S\n]*$/gm;
-
 /** `text` with those of `lines` that it lacks at its end. */
 export function appendLines(text: string, lines: string): string {
   // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` all do.
@@ -36,7 +33,7 @@ export function addMembers(text: string, ours: string, file: string): string {
   if (JSON.stringify(merged) === JSON.stringify(theirs)) return text;
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? 2;
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const end = /\s*$/.exec(text)?.[0] ?? '';
+  const end = text.slice(text.trimEnd().length);
   return mark + JSON.stringify(merged, null, indent).replaceAll('\n', lineEnd(text)) + end;
 }
 
@@ -65,10 +62,15 @@ export function replaceBlock(text: string, contents: string, file: string): stri
 function findBlocks(text: string, file: string): { from: number; to: number }[] {
   const blocks: { from: number; to: number }[] = [];
   let open: number | undefined;
-  for (const { 0: line, 1: which, index } of text.matchAll(MARKER)) {
-    const at = index + line.indexOf('<');
-    if (which === 'begin' && open === undefined) open = at;
-    else if (which === 'end' && open !== undefined) {
+  let from = 0;
+  for (const line of text.split(/[\r\n]/)) {
+    const at = from + line.indexOf('<');
+    from += line.length + 1;
+    // Alone on its line; a byte order mark may stand before it.
+    const marker = line.trim();
+    if (marker !== BEGIN && marker !== END) continue;
+    if (marker === BEGIN && open === undefined) open = at;
+    else if (marker === END && open !== undefined) {
       blocks.push({ from: open, to: at + END.length });
       open = undefined;
     } else throw lost(open ?? at);

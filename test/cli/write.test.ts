@@ -67,4 +67,16 @@ for (const [ifExists, contents] of WAYS)
     );
   });
 
+test('a long file takes no longer than its length', () => {
+  const long = 100_000;
+  const texts = { block: '\r'.repeat(long), members: `{"a":"${' '.repeat(long)}b"}\n` };
+  for (const [ifExists, before] of Object.entries(texts) as [keyof typeof texts, string][]) {
+    writeFileSync(file, before);
+    const begun = performance.now();
+    write(root, [{ path: 'file', contents: '{}', ifExists }]);
+    const took = performance.now() - begun;
+    assert.ok(took < 1_000, `${ifExists} took ${took.toFixed(0)} ms`);
+  }
+});
+
 test.run();
