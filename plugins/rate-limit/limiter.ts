@@ -128,7 +128,8 @@ export class Limiter {
   }
 
   #addressOf({ ip, raw }: HttpRequest): string {
-    if (ip === '')
+    // A client that is gone already has none either.
+    if (ip === '' && !raw.socket.destroyed && raw.socket.localPort === undefined)
       this.#warnOnce(
         'rateLimit counts clients without an address (of a Unix socket, or app.fetch) as one: set http.trustProxy where a proxy forwards it, or rateLimit.by.',
       );

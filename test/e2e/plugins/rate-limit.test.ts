@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
@@ -42,6 +44,11 @@ const files = {
   'api/later.get.ts': limited('{ limit: 1, by: async ({ query }) => query.k }'),
   'api/bad.get.ts': limited(`{ limit: 1, by: () => { throw new Error('no key'); } }`),
   'api/soon.get.ts': limited('{ limit: 1, window: 1 }'),
+  'api/busy.get.ts': route(
+    'get',
+    `() => { console.log('[busy]'); for (const end = performance.now() + 500; performance.now() < end; ); }`,
+  ),
+  'api/address.get.ts': route('get', '({ ip }) => console.log(`[address ${ip}]`)'),
   'ws/echo.ts': route('ws', '() => {}'),
   'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
 };
@@ -184,6 +191,18 @@ test('who waits as long as is said gets an answer', async () => {
   if (refused.status === 200) return;
   await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1000));
   assert.is((await ask('/api/soon')).status, 200);
+});
+
+test('a client that is gone before it is answered is not taken for one without an address', async () => {
+  const { hostname, port } = new URL(server.url);
+  const leaving = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
+  await once(leaving, 'connect');
+  const busy = client('10.0.0.77')('/api/busy');
+  await server.output.waitFor(/\[busy\]/);
+  leaving.write('GET /api/address HTTP/1.1\r\nHost: localhost\r\n\r\n', () => leaving.resetAndDestroy());
+  await server.output.waitFor(/\[address .*\]/);
+  assert.is((await busy).status, 204);
+  assert.not.match(server.output.all, 'clients without an address');
 });
 
 test('what is wrong with limits is told at boot', async () => {
