@@ -1,0 +1,38 @@
+import * as assert from 'node:assert/strict';
+import type { Random } from '../fuzz/random.js';
+import { type Client, Lost, Refused } from './client.js';
+
+/** A visitor who counts its visits: each answer is the one that has to follow. */
+export class Visitor {
+  readonly #name: string;
+  #cookie: string | undefined;
+  /** The visits that were answered, and how many more may have been counted. */
+  #known = 0;
+  #unsure = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** `isClockSet`: whether sessions may have ended, because the clock was set meanwhile. */
+  async visit(client: Client, random: Random, isClockSet: () => boolean): Promise<void> {
+    const headers = { 'x-of': this.#name, ...(this.#cookie && { cookie: this.#cookie }) };
+    const path = `/api/visits?visitor=${this.#name}`;
+    const answer = await client
+      .ask(path, random.chance(50), { method: 'POST', headers })
+      .catch((cause: unknown) => {
+        if (cause instanceof Lost || cause instanceof Refused) this.#unsure += 1;
+        throw cause;
+      });
+    assert.equal(answer.status, 200);
+    const { visitor, count } = JSON.parse(answer.body.toString());
+    assert.equal(visitor, this.#name, 'the session is of somebody else');
+    const [least, most] = [this.#known + 1, this.#known + 1 + this.#unsure];
+    const isBegun = count === 1 && (this.#known === 0 || isClockSet());
+    assert.ok(isBegun || (count >= least && count <= most), `visit ${count}, not ${least} to ${most}`);
+    const set = answer.headers['set-cookie']?.[0]?.split(';')[0];
+    if (set !== undefined) this.#cookie = set;
+    this.#known = count;
+    this.#unsure = 0;
+  }
+}
