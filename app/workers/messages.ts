@@ -42,6 +42,9 @@ export interface Resigning extends Said<'resigning'> {}
 /** Something in it is broken: it ends when the requests that it has begun have ended. */
 export interface Crashing extends Said<'crashing'> {}
 
+/** It has no file descriptor left: connections for it are closed. Said once in a while. */
+export interface Dropping extends Said<'dropping'> {}
+
 /** It accepts no more connections, but still answers on those that it has. */
 export interface Refusing extends Said<'refusing'> {}
 
@@ -74,6 +77,7 @@ export type ToPrimary =
   | Released
   | Resigning
   | Crashing
+  | Dropping
   | Refusing
   | Leaving;
 export type ToWorker = Sent | Answer | StopMessage;
@@ -88,6 +92,7 @@ const TO_PRIMARY = [
   'released',
   'resigning',
   'crashing',
+  'dropping',
   'refusing',
   'leaving',
 ];

@@ -130,7 +130,7 @@ export class Primary {
 
   #fork(): WorkerProcess {
     const settings = { count: this.#count, secret: this.#secret };
-    const worker = new WorkerProcess(settings, this.#relay, (asked) => void this.#succeed(asked));
+    const worker = new WorkerProcess(settings, this.#relay, this.#logger, (one) => void this.#succeed(one));
     this.#all.add(worker);
     void worker.ready.then(() => {
       if (worker.log) this.#logger = this.#makeLogger(worker.log);

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Peers } from '../../kernel/index.js';
 import { exitWith, untilIdle } from '../exit.js';
+import { answerForLostConnections } from './lost-connections.js';
 import {
   isStopMessage,
   isToWorker,
@@ -10,6 +11,9 @@ import {
   type WorkerSettings,
 } from './messages.js';
 import { sendToPrimary, WorkerPeers } from './peers.js';
+
+/** How often it is said that connections are lost, at most, in milliseconds. */
+const DROPPING_INTERVAL_MS = 60_000;
 
 /** This process's side of the link to the primary. */
 export interface WorkerLink {
@@ -40,6 +44,12 @@ export function workerLink(): WorkerLink | undefined {
   const { count, secret }: WorkerSettings = JSON.parse(text);
   // A terminal signals all processes of a group; the primary decides what follows.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  let saidAt = Number.NEGATIVE_INFINITY;
+  answerForLostConnections(() => {
+    if (performance.now() - saidAt < DROPPING_INTERVAL_MS) return;
+    saidAt = performance.now();
+    sendToPrimary({ fwkit: 'dropping' });
+  });
   const heard = () =>
     new Promise<void>((resolve) => {
       const hear = (message: unknown): void => {

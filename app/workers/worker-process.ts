@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from '../../kernel/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 import {
   isToPrimary,
@@ -33,7 +34,12 @@ export class WorkerProcess {
   #hasEnded = false;
 
   /** `resign` is called when it was asked to end by others. */
-  constructor(settings: WorkerSettings, relay: Relay, resign: (worker: WorkerProcess) => void) {
+  constructor(
+    settings: WorkerSettings,
+    relay: Relay,
+    logger: Logger,
+    resign: (worker: WorkerProcess) => void,
+  ) {
     this.#worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(settings) });
     relay.connect(this.#worker);
     this.ended = new Promise((resolve) => {
@@ -62,6 +68,11 @@ export class WorkerProcess {
       this.hasReported = true;
     });
     this.#hear('resigning', () => resign(this));
+    this.#hear('dropping', () =>
+      logger.warn(
+        `Worker ${this.pid} has no file descriptor left: connections for it are closed. Raise the limit (ulimit -n), or set http.maxConnections below it.`,
+      ),
+    );
     this.crashed = new Promise((resolve) => this.#hear('crashing', () => resolve('an error')));
   }
 
