@@ -67,6 +67,13 @@ for (const [ifExists, contents] of WAYS)
     );
   });
 
+test('a file that ends with half a line end gets the same block a second time', () => {
+  writeFileSync(file, 'a\r');
+  const put = () => write(root, [{ path: 'file', contents: 'ours', ifExists: 'block' }])[0]?.outcome;
+  put();
+  assert.is(put(), 'unchanged');
+});
+
 test('a long file takes no longer than its length', () => {
   const long = 100_000;
   const texts = { block: '\r'.repeat(long), members: `{"a":"${' '.repeat(long)}b"}\n` };
