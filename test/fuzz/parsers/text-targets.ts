@@ -17,6 +17,9 @@ function unless<Result>(refusal: new (...given: never[]) => Error, make: () => R
   }
 }
 
+/** Paths of files are no longer (PATH_MAX of Linux), in bytes. */
+const LONGEST_PATH = 4_096;
+
 const filePath: Target = {
   name: 'file-path',
   words: [
@@ -38,6 +41,7 @@ const filePath: Target = {
   ],
   run(input) {
     const file = `${input.toString('latin1')}.ts`;
+    if (file.length > LONGEST_PATH) return;
     const read = unless(PathError, () => new PathReader('/api', { get: 'GET', post: 'POST' }).read(file));
     if (read === undefined) return;
     holds(read.path.startsWith('/api'), `the path ${read.path}`);
