@@ -16,8 +16,8 @@ export type Fault =
 const AFTER = 2_000;
 /** Where connections have filled every queue, what is left of them has to be dealt with first. */
 const AFTER_FLOOD = 10_000;
-/** A worker that had no answer from the primary asks again after 5 s. */
-const AFTER_ALONE = 8_000;
+/** A worker that had no answer from the primary asks again every 5 s, and says the first time only. */
+const AFTER_ALONE = 20_000;
 const LASTING: Partial<Record<Fault, number>> = {
   'no descriptors': AFTER_FLOOD,
   'counted alone': AFTER_ALONE,
