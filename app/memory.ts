@@ -3,7 +3,7 @@ const SWEEP_INTERVAL_MS = 60_000;
 
 interface Entry {
   readonly text: string;
-  /** Milliseconds since the epoch. */
+  /** By the clock of `performance.now()`: nobody sets that. */
   readonly until: number;
 }
 
@@ -31,13 +31,13 @@ export class Memory {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    if (entry.until <= Date.now()) return undefined;
+    if (entry.until <= performance.now()) return undefined;
     this.#entries.set(key, entry);
     return entry.text;
   }
 
   set(key: string, text: string, maxAge: number): void {
-    const now = Date.now();
+    const now = performance.now();
     if (now >= this.#sweepAt) this.#sweep(now);
     this.#entries.delete(key);
     this.#entries.set(key, { text, until: now + maxAge * 1000 });

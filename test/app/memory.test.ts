@@ -2,13 +2,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Memory } from '../../app/memory.js';
 
-const { now } = Date;
-let clock = now();
+let clock = performance.now();
+const { now } = performance;
 test.before.each(() => {
-  Date.now = () => clock;
+  performance.now = () => clock;
 });
 test.after.each(() => {
-  Date.now = now;
+  performance.now = now;
 });
 
 test('a full store forgets what was used longest ago', () => {
@@ -41,6 +41,18 @@ test('what is over is not given, and swept out by later writes', () => {
   store.set('e', 'e', 60);
   assert.is(store.size, 2);
   assert.is(store.get('d'), 'd');
+});
+
+test('nothing ends because the clock of the machine is set', () => {
+  const store = new Memory();
+  store.set('a', '1', 60);
+  const { now } = Date;
+  Date.now = () => now() + 3_600_000;
+  try {
+    assert.is(store.get('a'), '1');
+  } finally {
+    Date.now = now;
+  }
 });
 
 test('what is deleted is gone', () => {

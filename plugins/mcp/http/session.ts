@@ -16,7 +16,7 @@ export class HttpSession implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   /** When it was last used, in milliseconds since the epoch. */
-  usedAt = Date.now();
+  usedAt = performance.now();
   /** Session values of `ctx`, by key. */
   readonly values = new Map<string, unknown>();
   readonly #replies = new Map<RequestId, Reply>();
@@ -56,7 +56,7 @@ export class HttpSession implements Transport {
     res: HttpResponse,
     context: CallContext,
   ): Promise<void> {
-    this.usedAt = Date.now();
+    this.usedAt = performance.now();
     const requests = messages.filter(isRequest).map(({ id }) => id);
     const reply =
       requests.length === 0 ? undefined : new Reply(res, requests, isBatch, this.backpressureLimit);
@@ -68,7 +68,7 @@ export class HttpSession implements Transport {
     }
     if (reply) await reply.done;
     else res.status(202).send('');
-    this.usedAt = Date.now();
+    this.usedAt = performance.now();
   }
 
   /**
@@ -84,7 +84,7 @@ export class HttpSession implements Transport {
   /** The client has closed `stream`. */
   left(stream: EventStream): void {
     if (this.#stream === stream) this.#stream = undefined;
-    this.usedAt = Date.now();
+    this.usedAt = performance.now();
   }
 
   get isBusy(): boolean {

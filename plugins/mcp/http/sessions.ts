@@ -73,7 +73,7 @@ export class Sessions {
   }
 
   #sweep(): void {
-    const limit = Date.now() - this.#limits.sessionIdle * 1000;
+    const limit = performance.now() - this.#limits.sessionIdle * 1000;
     for (const session of this.#all.values())
       if (session.usedAt < limit && !session.isBusy) void this.end(session);
   }
