@@ -46,7 +46,7 @@ const EXCUSES: Partial<Record<Fault, (call: string, failure: unknown) => boolean
 const SAID: readonly (readonly [RegExp, readonly Fault[]])[] = [
   [/the store (?:is away|rejects)/, ['store away', 'store rejects', 'no descriptors']],
   [/ENOSPC/, ['disk full']],
-  [/EMFILE|too many open files/, ['no descriptors']],
+  [/EMFILE|too many open files|has no file descriptor left/, ['no descriptors']],
   [/Worker \d+ ended with SIGKILL/, ['worker SIGKILL']],
   // One that has not begun to serve ends at once.
   [/Worker \d+ ended with SIGTERM/, ['worker SIGTERM']],
