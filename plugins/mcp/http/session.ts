@@ -15,7 +15,7 @@ export class HttpSession implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** When it was last used, in milliseconds since the epoch. */
+  /** When it was last used, by the clock of `performance.now()`. */
   usedAt = performance.now();
   /** Session values of `ctx`, by key. */
   readonly values = new Map<string, unknown>();
