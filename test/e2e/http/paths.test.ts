@@ -15,6 +15,14 @@ const files: Files = {
   'web/sitemap.xml.get.ts': tells('get', 'sitemap'),
   'api/v1.2/status.get.ts': tells('get', 'status'),
   'api/module.get.mts': tells('get', 'module'),
+  'public/folder/page.html': '<p>page',
+  // As docs/operate/security.md has it.
+  'web/leave.get.ts': `import { get } from 'fwkit';
+export default get(({ query, url }, res) => {
+  const wanted = query.next ?? '/';
+  const to = URL.canParse(wanted, url.origin) ? new URL(wanted, url.origin) : url;
+  res.redirect(to.origin === url.origin ? to.href : '/');
+});`,
   'web/docs/[...rest].get.ts': tells('get', 'docs'),
   'web/docs/[page].get.ts': tells('get', 'page'),
   'web/docs/api/get.ts': tells('get', 'docs of the api'),
@@ -152,6 +160,51 @@ served(files, (test, site) => {
       const { status, text } = await site.raw(path);
       assert.ok(status === 404 || status === 400, `${path}: ${status} ${text}`);
     }
+  });
+
+  test('nothing of a request becomes a redirect by itself', async () => {
+    const folders = ['/folder', '//folder', '/folder/', '/docs', '/docs/', '/api/shop/'];
+    const elsewhere = [
+      'evil.example',
+      '/evil.example',
+      '/\\evil.example',
+      '/%5Cevil.example',
+      '%2F/evil.example',
+    ];
+    const climbing = [
+      '/evil.example/..',
+      '/evil.example/%2e%2e',
+      '/evil.example//',
+      '/evil.example/folder/..',
+    ];
+    const headers = {
+      'x-forwarded-host': 'evil.example',
+      'x-original-url': '//evil.example',
+      referer: 'http://x/',
+    };
+    for (const path of [...folders, ...[...elsewhere, ...climbing].map((path) => `/${path}`)])
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+        const answer = await site.raw(path, { method, headers });
+        assert.is(answer.headers.location, undefined, `${method} ${path}: ${answer.status}`);
+      }
+  });
+
+  test('a URL of a client is followed within the own origin', async () => {
+    const to = async (next: string) => {
+      const { status, headers } = await site.raw(`/leave?next=${encodeURIComponent(next)}`);
+      assert.is(status, 302);
+      return new URL(String(headers.location), site.dev.url);
+    };
+    assert.is((await to('/docs/a?b=c')).href, `${site.dev.url}/docs/a?b=c`);
+    const evil = [
+      '//evil.example',
+      'https://evil.example/',
+      '/\\evil.example',
+      '/.//evil.example',
+      '\t//evil.example',
+    ];
+    for (const next of [...evil, '/\n/evil.example', 'javascript:alert(1)', 'http://[', '///evil.example'])
+      assert.is((await to(next)).origin, new URL(site.dev.url).origin, next);
   });
 
   test('a whole URL on the request line is its path', async () => {
