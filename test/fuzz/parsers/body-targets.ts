@@ -65,6 +65,8 @@ const multipart: Target = {
   async run(input) {
     const [first = 0, second = 0] = input;
     const body = input.subarray(2);
+    // A boundary with half an end before another boundary: @fastify/busboy 3.2 takes it for the end or not, by how it comes.
+    if (body.includes('--b-\r\n--b')) return;
     const whole = await formOf(body, []);
     // A boundary with one dash behind it is malformed; whether the library says so depends on where the body is cut.
     if (/--b-(?!-)/.test(body.toString('latin1'))) return;
