@@ -20,9 +20,11 @@ export class Store {
       req
         .on('data', (piece: Buffer) => pieces.push(piece))
         .on('end', () => {
-          const answer = () => this.#answer(req, res, Buffer.concat(pieces).toString());
-          if (this.mood === 'slow') setTimeout(answer, random.between(100, 1_500));
-          else answer();
+          const answer = this.#done(req, Buffer.concat(pieces).toString());
+          const send = () => void res.writeHead(answer.status).end(answer.text);
+          // It is done in the order in which it was asked for; only the answer is late.
+          if (this.mood === 'slow') setTimeout(send, random.between(100, 1_500));
+          else send();
         });
     });
   }
@@ -38,13 +40,13 @@ export class Store {
     this.#server.closeAllConnections();
   }
 
-  #answer({ method, url = '' }: http.IncomingMessage, res: http.ServerResponse, text: string): void {
+  /** Does what is asked for; gives what to answer. */
+  #done({ method, url = '' }: http.IncomingMessage, text: string): { status: number; text?: string } {
     const id = url.split('?')[0] ?? '';
-    if (this.mood === 'rejects') return void res.writeHead(500).end();
+    if (this.mood === 'rejects') return { status: 500 };
     const kept = this.#sessions.get(id);
     if (method === 'PUT') this.#sessions.set(id, text);
     if (method === 'DELETE') this.#sessions.delete(id);
-    if (method === 'GET' && kept !== undefined) return void res.writeHead(200).end(kept);
-    res.writeHead(204).end();
+    return method === 'GET' && kept !== undefined ? { status: 200, text: kept } : { status: 204 };
   }
 }
