@@ -6,6 +6,8 @@ import type { Journal } from './journal.js';
 const LARGEST = 2_000_000;
 const WORTH = /"level":"(?:warn|error|fatal)"/;
 
+const TORN = /^\{"level":.*\{"level":.*\}$/;
+
 /** Reads what the app logs, as it is written. */
 export class LogLines {
   lines = 0;
@@ -43,8 +45,8 @@ export class LogLines {
     try {
       JSON.parse(line);
     } catch {
-      // The disk took half of a line.
-      if (this.#journal.has('disk full')) this.torn += 1;
+      // The disk took half of a line; the next one, of whichever process, comes behind it when there is room again.
+      if (this.#journal.has('disk full') || TORN.test(line)) this.torn += 1;
       else this.#unexpected(`not JSON: ${line}`);
       return;
     }
