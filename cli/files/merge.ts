@@ -88,8 +88,7 @@ function findBlocks(text: string, file: string): { from: number; to: number }[] 
 }
 
 /** The line end of a text. Behind a last carriage return, a line feed would make one with it. */
-const lineEnd = (text: string): string =>
-  /\r?\n/.exec(text)?.[0] ?? (text.endsWith('\r') ? '\r\n' : '\n');
+const lineEnd = (text: string): string => /\r?\n/.exec(text)?.[0] ?? (text.endsWith('\r') ? '\r\n' : '\n');
 
 function parse(text: string, file: string): Record<string, unknown> {
   let value: unknown;

@@ -48,7 +48,7 @@ const files = {
     'get',
     `() => { console.log('[busy]'); for (const end = performance.now() + 500; performance.now() < end; ); }`,
   ),
-  'api/address.get.ts': route('get', '({ ip }) => console.log(`[address ${ip}]`)'),
+  'api/address.get.ts': route('get', "({ ip }) => console.log('[address ' + ip + ']')"),
   'ws/echo.ts': route('ws', '() => {}'),
   'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
 };
