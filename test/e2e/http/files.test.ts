@@ -160,7 +160,7 @@ test('another method than GET has no conditions and no ranges', async () => {
 test('a mistake of the handler is a 500 that says which', async () => {
   for (const [options, sentence] of [
     [{}, /needs the directory that it may not leave/],
-    [{ root: '.', maxage: 1 }, /has no option "maxage". It has root, download, maxAge, type/],
+    [{ root: '.', maxage: 1 }, /has no option \\?"maxage\\?". It has root, download, maxAge, type/],
     [{ root: '.', maxAge: -1 }, /takes a whole number of seconds as maxAge, not -1/],
     [{ root: '.', download: 5 }, /takes true, false or a name as download/],
   ] as const) {

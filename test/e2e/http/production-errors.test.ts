@@ -115,10 +115,11 @@ for (const layout of layouts) {
   test('an error that belongs to no request ends the process, as Node has it', async () => {
     const other = await bootstrapped(written, layout);
     await other.raw('/api/later').catch(() => {});
-    const { status, stderr } = await other.end;
+    const { status } = await other.end;
     assert.is(status, 1);
-    assert.match(stderr, /Error: thrown much later\n/);
-    assert.match(stderr, layout === 'ts' ? /at .*src\/api\/later\.ts:2:\d+/ : /at .*\/api\/later\.js:2:\d+/);
+    const { all } = other.output;
+    assert.match(all, /"level":"fatal".*"message":"thrown much later"/);
+    assert.match(all, layout === 'ts' ? /at .*src\/api\/later\.ts:2:\d+/ : /at .*\/api\/later\.js:2:\d+/);
   });
 
   test('in a mode of any other name nothing is shown either', async () => {

@@ -17,7 +17,12 @@ export interface Server {
 export type Cases = (test: Test<Record<string, never>>, raw: Raw, server: () => Server, site?: Site) => void;
 
 /** Runs the same cases against `fwk dev` in each layout, and against the sources in production. */
-export function everywhere(files: Files, cases: Cases): void {
+export function everywhere(given: Files, cases: Cases): void {
+  // Lines for people wherever they are served.
+  const files: Files = {
+    'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ log: { format: 'text' } });\n`,
+    ...given,
+  };
   served(files, (test, site) => {
     linkLibraries(site.project);
     cases(
