@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../../harness/fwk.js';
+import { dev, fwk } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { production } from '../../harness/production.js';
@@ -156,7 +156,10 @@ test('a long document does not keep others waiting', async () => {
       checked('post', `{ body: ${wide}, response: ${wide} }`, '({ body }) => body'),
     ]),
   );
-  await running({ ...many, 'package.json': '{ "type": "module", "name": "many" }' }, async ({ server }) => {
+  const made = project({ ...many, 'package.json': '{ "type": "module", "name": "many" }' });
+  linkLibraries(made);
+  const server = await dev(made);
+  try {
     let done = false;
     const asked = server.fetch(DOCUMENT).then(async (answer) => {
       const { paths } = (await answer.json()) as Document;
@@ -168,7 +171,9 @@ test('a long document does not keep others waiting', async () => {
     for (; !done; answered++) await (await server.fetch('/nowhere')).text();
     assert.is(await asked, 400);
     assert.ok(answered > 25, `${answered} others were answered meanwhile`);
-  });
+  } finally {
+    await server.stop();
+  }
 });
 
 test.run();
