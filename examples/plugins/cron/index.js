@@ -46,7 +46,7 @@ export const cron = () =>
         for (const { id, file, job } of routes.filter(isJobRoute)) {
           const run = async () => {
             const scope = project.scopes.open(undefined);
-            const failed = (thrown) => project.logger.error(`${project.display(file)} failed:`, thrown);
+            const failed = (thrown) => project.logger.error(`${project.display(file)} failed`, thrown);
             await Promise.resolve(scope.ctx).then(job.run).catch(failed);
             await scope.close();
             running.delete(id);

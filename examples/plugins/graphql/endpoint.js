@@ -50,7 +50,7 @@ export function endpoint({ schema, file, members }, project, maxTokens) {
     if (!cause || cause instanceof GraphQLError) return error;
     if (isHttpError(cause))
       return new GraphQLError(message, { nodes, path, extensions: { status: cause.status } });
-    project.logger.error(`${req.method} /graphql failed at ${path?.join('.')}:`, cause);
+    project.logger.error(`${req.method} /graphql failed at ${path?.join('.')}`, cause);
     if (project.mode === 'development') return error;
     return new GraphQLError('Something went wrong on the server', { nodes, path });
   }
