@@ -55,12 +55,15 @@ async function breakIt({ server, made }: Edited, { breaks, told }: Broken): Prom
 /** Makes the edit and waits until it is served. */
 async function mend({ server, made }: Edited, changes: Changes): Promise<void> {
   const from = server.output.mark();
-  const last = Object.keys(changes)
-    .filter((name) => storableText(made, name) !== changes[name])
-    .at(-1);
-  if (last === undefined) return;
+  const names = Object.keys(changes).filter((name) => storableText(made, name) !== changes[name]);
+  if (names.length === 0) return;
   change(made, changes);
-  await server.waitFor(new RegExp(`reloaded [^\\n]*${escaped(made.label(last))}`), from);
+  const labels = names.map((name) => escaped(made.label(name))).join('|');
+  await server.waitFor(new RegExp(`reloaded [^\\n]*(?:${labels})`), from);
+  if (names.length === 1) return;
+  // The first may be seen before the others. That version may have those already: nothing is told of them then.
+  made.write('web/later.ts', says(`later ${from}`));
+  await server.waitFor(/reloaded [^\n]*later\.ts/, from);
 }
 
 const storableText = (made: Project, name: string): string | null =>
