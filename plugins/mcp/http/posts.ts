@@ -12,6 +12,7 @@ import { EventStream } from './event-stream.js';
 import { NoRoom, readJson } from './read-json.js';
 import { noRoom, noSession, sendRpcError, stopping, tooMuch } from './rpc-errors.js';
 import { HttpSession } from './session.js';
+import { webRequest } from './web-request.js';
 
 /** The most messages of one batch. */
 const MAX_BATCH_MESSAGES = 100;
@@ -143,7 +144,7 @@ export class Posts {
     if (isStream && end.aborted) return stopping(res);
     if (isStream) releaseVersion(res);
     const signal = isStream ? AbortSignal.any([req.signal, end]) : req.signal;
-    const response = await answerStateless(asRequest(req, signal), body, context);
+    const response = await answerStateless(webRequest(req, res, signal), body, context);
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
@@ -190,11 +191,3 @@ async function sendResponse(response: Response, res: HttpResponse, backpressureL
       .send(await response.text());
   else await res.respond(response);
 }
-
-/** The request in the form that the SDK takes, without its body. */
-const asRequest = (req: HttpRequest, signal: AbortSignal): Request =>
-  new Request(req.url, {
-    method: req.method,
-    headers: new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
-    signal,
-  });

@@ -17,6 +17,21 @@ export default tool({
     return 'answered';
   },
 });`,
+  'mcp/tools/collect.ts': `import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { tool } from 'fwkit/mcp';
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+export default tool({
+  description: 'Collects garbage.',
+  handler: async () => {
+    for (let time = 0; time < 3; time += 1) {
+      collect();
+      await new Promise(setImmediate);
+    }
+    return 'collected';
+  },
+});`,
 };
 
 const test = suite('shutdown');
@@ -41,6 +56,8 @@ test('streams are ended, a running call is answered, and the process ends with 0
     `POST /mcp HTTP/1.1\r\nhost: localhost\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   );
   await listening.read(/subscriptions\/acknowledged/);
+  // A stream is as old as it likes, and what ends it is not garbage.
+  assert.match((await post(site.url, rpc('tools/call', { name: 'collect' }), session)).text, /collected/);
 
   const called = post(site.url, rpc('tools/call', { name: 'slow' }), session);
   await site.output.waitFor(/^called$/m);
