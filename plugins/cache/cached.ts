@@ -1,4 +1,4 @@
-import type { Project, RuntimeCtx } from '../../kernel/index.js';
+import { type Project, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError, logSafely } from '../http/index.js';
 import { type Computed, compute, type Single, valueOfHeader } from './compute.js';
 import { Entries, type Entry } from './entries.js';
@@ -67,7 +67,7 @@ export class Cache {
     } catch (thrown) {
       if (isHttpError(thrown) && thrown.status < 500) return this.#entries.delete(key);
       const what = `${req.method} ${req.path} could not be computed anew:`;
-      logSafely(this.#project.logger, 'error', what, thrown);
+      logSafely(scopeLogger(this.#project.logger, req), 'error', what, thrown);
     }
   }
 

@@ -1,3 +1,4 @@
+import { type Logger, scopeLogger } from '../../kernel/index.js';
 import { type Session, storableText } from '../context/index.js';
 import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import type { SessionRecord } from './record.js';
@@ -95,7 +96,7 @@ export class RequestSession implements Session {
       await this.#save(false);
     } catch (thrown) {
       const { method, path } = this.#req;
-      logSafely(this.#sessions.logger, 'error', `${method} ${path} could not keep its session`, thrown);
+      logSafely(this.#logger, 'error', `${method} ${path} could not keep its session`, thrown);
     }
   }
 
@@ -153,10 +154,14 @@ export class RequestSession implements Session {
       return next;
     }
     const keys = Object.keys(written).map((key) => `ctx.${key}`);
-    this.#sessions.logger.warn(
+    this.#logger.warn(
       `${this.#req.method} ${this.#req.path} wrote ${keys.join(', ')} after its response: that is lost, because no cookie can be set any more`,
     );
     return undefined;
+  }
+
+  get #logger(): Logger {
+    return scopeLogger(this.#sessions.logger, this.#req);
   }
 
   #takeNextId(): string {

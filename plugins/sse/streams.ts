@@ -1,4 +1,4 @@
-import { type Logger, onDemand, type RuntimeCtx } from '../../kernel/index.js';
+import { type Logger, onDemand, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
 import {
   HttpProblem,
   type HttpRequest,
@@ -37,7 +37,7 @@ export class Streams {
     const { Stream } = await streaming();
     const onSlow = (waiting: number) =>
       logSafely(
-        this.#logger,
+        scopeLogger(this.#logger, req),
         'warn',
         `SSE ${req.path} was cut off: its client left ${waiting} bytes unread (sse.backpressureLimit).`,
       );

@@ -1,4 +1,4 @@
-import { isThenable, type Project } from '../../../kernel/index.js';
+import { isThenable, type Project, scopeLogger } from '../../../kernel/index.js';
 import { HttpProblem } from '../errors/http-error.js';
 import { logSafely } from '../errors/log-safely.js';
 import { sendError } from '../errors/send-error.js';
@@ -119,7 +119,8 @@ class Deadline {
   #log(level: 'info' | 'warn' | 'error', what: string, ...details: unknown[]): void {
     const { method, path, route } = this.#req;
     const where = route.file === undefined ? '' : ` in ${this.#project.display(route.file)}`;
-    logSafely(this.#project.logger, level, `${method} ${path}${where} ${what}`, ...details);
+    const logger = scopeLogger(this.#project.logger, this.#req);
+    logSafely(logger, level, `${method} ${path}${where} ${what}`, ...details);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Project } from '../../../kernel/index.js';
+import { logFields, type Project, scopeLogger } from '../../../kernel/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-response.js';
 import { HttpProblem, isHttpError } from '../errors/http-error.js';
 import { sendProblem } from '../errors/send-error.js';
+import { notesOf, requestId, traceIdOf } from '../request/request-id.js';
 import type { HttpResponse } from '../response/response.js';
 
 /** A request that no route answers. */
@@ -47,10 +48,19 @@ export async function askFallbacks(
     try {
       if (thrown instanceof HttpProblem) return sendProblem(thrown, request.raw, res);
       if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
-      project.logger.error({ err: thrown }, `${request.method} ${request.path} failed outside of the routes`);
+      scopeLogger(project.logger, { [logFields]: fieldsOf(request.raw) }).error(
+        { err: thrown },
+        `${request.method} ${request.path} failed outside of the routes`,
+      );
       sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), request.raw, res);
     } catch {
       res.raw.destroy();
     }
   }
 }
+
+const fieldsOf = (raw: IncomingMessage) => ({
+  requestId: requestId(raw),
+  traceId: traceIdOf(raw),
+  ...notesOf(raw),
+});

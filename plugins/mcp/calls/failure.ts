@@ -1,4 +1,4 @@
-import { messageOf, type Project } from '../../../kernel/index.js';
+import { messageOf, type Project, scopeLogger } from '../../../kernel/index.js';
 import type { CallContext } from './call-context.js';
 import type { Client } from './client.js';
 import { noteFailure } from './mcp-call.js';
@@ -8,14 +8,14 @@ export function describeFailure(
   thrown: unknown,
   what: string,
   file: string,
-  { offering }: CallContext,
+  { offering, request }: CallContext,
   client: Client,
 ): string {
   const { project } = offering;
   noteFailure(client, thrown);
   // A cancelled call often fails because it was cancelled.
   if (!client.signal.aborted)
-    project.logger.error({ err: thrown }, `${what} failed in ${project.display(file)}`);
+    scopeLogger(project.logger, request).error({ err: thrown }, `${what} failed in ${project.display(file)}`);
   return project.mode === 'development'
     ? `${what} failed: ${messageOf(thrown)} (${project.display(file)})`
     : `${what} failed on the server.`;

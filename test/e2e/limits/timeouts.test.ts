@@ -101,7 +101,9 @@ test('over it the client gets 503, and the scope is closed when the handler has 
   assert.not.match(server.output.all.slice(from), /\[(done|closed)/);
   await server.output.waitFor(/\[closed \/api\/sleeps\]/, from);
   const said = server.output.all.slice(from);
-  assert.match(said, /GET \/api\/sleeps in api\/sleeps\.js took longer than its time-out of 150 ms\./);
+  const line = /^.*GET \/api\/sleeps in api\/sleeps\.js took longer than its time-out of 150 ms\..*$/m;
+  const { requestId, route: label } = JSON.parse(line.exec(said)?.[0] ?? '{}');
+  assert.equal([typeof requestId, label], ['string', 'GET /api/sleeps']);
   assert.match(said, /\[done \[object Object\]TimeoutError\][\s\S]*\[closed/);
   await server.output.waitFor(/GET \/api\/sleeps in api\/sleeps\.js ended \d+ ms after its time-out\./, from);
 });
