@@ -65,6 +65,7 @@ export {
   type SuccessStatus,
   type UnmatchedRequest,
 } from '../plugins/http/index.js';
+export type { AccessLine } from '../plugins/log/index.js';
 export {
   type Middleware,
   type MiddlewareModule,

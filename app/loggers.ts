@@ -32,8 +32,8 @@ export function recorded(given: GivenLogger | undefined) {
   const chosen = givenOrOwn(given);
   let made: LogSettings | undefined;
   const record: LoggerMaker = (settings, mode) => {
-    // A `.env` may have set it, which the other process has not read.
-    made = { ...settings, level: levelOfEnvironment() ?? settings.level };
+    // A `.env` may have set it, which the other process has not read. Functions cannot be sent, and that one answers no requests.
+    made = { ...settings, access: false, level: levelOfEnvironment() ?? settings.level };
     return ownLogger(settings, mode);
   };
   return { logger: typeof chosen === 'function' ? record : chosen, settings: () => made };

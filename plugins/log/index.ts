@@ -8,9 +8,11 @@ import { OwnLogger, type WriteLine } from './own-logger.js';
 import { logParserErrors } from './parser-errors.js';
 import { type IsSecret, secretNames } from './redaction.js';
 import { textLines } from './text-line.js';
+import { warnOfUnheeded } from './unheeded.js';
 
+export type { AccessLine } from './access-fields.js';
 export { levelOfEnvironment } from './levels.js';
-export { logOptions } from './options.js';
+export { type AccessOptions, logOptions } from './options.js';
 export { OwnLogger, type WriteLine } from './own-logger.js';
 export type { IsSecret } from './redaction.js';
 export { textLine } from './text-line.js';
@@ -40,9 +42,11 @@ export function log(): Plugin {
     name: 'log',
     options: logOptions,
     apply(hooks, settings) {
-      if (!settings.access) return;
       hooks.serve.tapPromise('log', async ({ project, runtime, onClose }) => {
-        const observe = accessLog(project, secretNames(settings.redact));
+        warnOfUnheeded(project, settings);
+        if (!settings.access) return;
+        const options = settings.access === true ? {} : settings.access;
+        const observe = accessLog(project, secretNames(settings.redact), options);
         observeRequests(project, observe);
         onClose(logClosedSockets());
         const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;

@@ -1,11 +1,28 @@
-import { option } from '../../kernel/index.js';
+import { isObject, option } from '../../kernel/index.js';
+import type { AccessLine } from './access-fields.js';
 import { isThreshold, THRESHOLDS, type Threshold } from './levels.js';
 
 export type LogFormat = 'json' | 'text';
 
+/** What is written of requests. */
+export interface AccessOptions {
+  /** Called with each line before it is written: `true` leaves it out. */
+  readonly skip?: (line: AccessLine) => boolean;
+}
+
+const isAccess = (value: unknown): value is boolean | AccessOptions =>
+  typeof value === 'boolean' ||
+  (isObject(value) &&
+    Object.keys(value).every((key) => key === 'skip') &&
+    (value.skip === undefined || typeof value.skip === 'function'));
+
 export const logOptions = {
-  /** Whether a line is written for each request that is answered. */
-  access: option.boolean(false),
+  /** Whether a line is written for each request that is answered, or which are. */
+  access: option.custom<boolean | AccessOptions>(
+    false,
+    'true, false, or { skip } with a function that gets a line and gives true for one to leave out',
+    isAccess,
+  ),
   /** How lines are written. Default: `json` in production, else `text`. */
   format: option.custom<LogFormat | undefined>(
     undefined,

@@ -30,9 +30,13 @@ export function logParserErrors(server: Server, logger: Logger): () => void {
     const isAnswered =
       server.listeners('clientError')[0] !== refuse || socket._httpMessage?.headersSent === true;
     if (code !== 'ECONNRESET' && code !== 'EPIPE') {
-      const { remoteAddress } = socket as Partial<Socket>;
-      const fields = new AccessFields({ status, ip: remoteAddress, reason: code });
-      logAccess(logger, fields, `refused ${status} ${code}`);
+      // A client that left in the middle of a body: the line of its request says so.
+      const hasLine = code === 'HPE_INVALID_EOF_STATE' && socket._httpMessage;
+      if (!hasLine) {
+        const { remoteAddress } = socket as Partial<Socket>;
+        const fields = new AccessFields({ status, ip: remoteAddress, reason: code });
+        logAccess(logger, fields, `refused ${status} ${code}`);
+      }
       if (socket.writable && !isAnswered)
         socket.write(`HTTP/1.1 ${status} ${title}\r\nConnection: close\r\n\r\n`);
     }

@@ -10,6 +10,13 @@ export function targetOf(raw: IncomingMessage): string {
   return target.startsWith('/') ? target : (absolute(target)?.path ?? target);
 }
 
+/** The same of a request as it came, where Express or Connect has made its `url` that of what it has mounted. */
+export function originalTargetOf(raw: IncomingMessage): string {
+  const original = 'originalUrl' in raw ? raw.originalUrl : undefined;
+  if (typeof original !== 'string') return targetOf(raw);
+  return original.startsWith('/') ? original : (absolute(original)?.path ?? original);
+}
+
 /** The path of the target as the client wrote it, without the query string. */
 export function pathOf(raw: IncomingMessage): string {
   const target = targetOf(raw);

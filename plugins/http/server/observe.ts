@@ -3,7 +3,7 @@ import type { Project } from '../../../kernel/index.js';
 import { clientAddress, type TrustProxy } from '../request/forwarded.js';
 import { notesOf, requestId, traceIdOf } from '../request/request-id.js';
 import type { RouteInfo } from '../request/route-info.js';
-import { targetOf } from '../request/target.js';
+import { originalTargetOf } from '../request/target.js';
 
 export { noteRequest } from '../request/request-id.js';
 
@@ -44,9 +44,12 @@ export class Exchange {
     return traceIdOf(this.raw);
   }
 
-  /** The request target, without the origin that it may have: path and query string. */
+  /**
+   * The request target, without the origin that it may have: path and query string. The whole one, as the client sent it, where
+   * Express or Connect has cut off what the app is mounted at.
+   */
   get target(): string {
-    return targetOf(this.raw);
+    return originalTargetOf(this.raw);
   }
 
   /** What plugins have noted of the request, for logs. */
