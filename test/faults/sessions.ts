@@ -44,6 +44,9 @@ export class Visitor {
     assert.ok(isBegun || (count >= least && count <= most), `visit ${count}, not ${least} to ${most}`);
     const set = answer.headers['set-cookie']?.[0]?.split(';')[0];
     if (set !== undefined) this.#cookie = set;
+    // A session that is over when it is to be stored is not: it may be there again when the clock is set back.
+    if (isClockSet())
+      this.#late.push({ known: Math.min(this.#known, count - 1), until: performance.now() + LATE_MS });
     this.#known = count;
     this.#unsure = 0;
   }
