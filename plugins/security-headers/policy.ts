@@ -3,6 +3,7 @@ import {
   type FrontHandler,
   type FrontTools,
   type HeaderList,
+  headerOf,
   type Io,
   nonceOf,
   readNonceOf,
@@ -19,12 +20,16 @@ const isData = (type: string | undefined): boolean =>
   type.startsWith('application/json') ||
   /^application\/[\w.-]+\+json/.test(type);
 
+const FRAMES = 'X-Frame-Options';
+
 /** The headers of some routes, made once. */
 export class Policy {
   readonly #headers: readonly string[];
   readonly #secureHeaders: readonly string[];
   /** The name of the header with the policy; undefined where there is none. */
   readonly #cspName: string | undefined;
+  /** The X-Frame-Options of pages. */
+  readonly #frames: string | undefined;
   readonly #page;
   readonly #securePage;
   #isHttps: FrontTools['isHttps'] = () => false;
@@ -32,12 +37,14 @@ export class Policy {
   constructor({ csp, hsts, ...others }: SecurityHeaders) {
     const directives = csp === false ? undefined : directivesOf(csp ?? {});
     this.#cspName = directives && `Content-Security-Policy${others.cspReportOnly ? '-Report-Only' : ''}`;
+    this.#frames = frameOptions(directives);
     this.#page = policyText(directives ?? {}, false);
     this.#securePage = policyText(directives ?? {}, true);
     const own: [name: string, value: string | false | undefined][] = [
       ...(this.#cspName ? ([[this.#cspName, DATA_POLICY]] as [string, string][]) : []),
+      // Right behind the policy: there it is this one, and not one that a handler has set.
+      [FRAMES, this.#frames],
       ['X-Content-Type-Options', others.nosniff && 'nosniff'],
-      ['X-Frame-Options', frameOptions(directives)],
       ['Referrer-Policy', others.referrerPolicy],
       ['Cross-Origin-Opener-Policy', others.crossOriginOpenerPolicy],
       ['Cross-Origin-Embedder-Policy', others.crossOriginEmbedderPolicy],
@@ -68,18 +75,20 @@ export class Policy {
     return {
       ...io,
       write: (out, status, headers, type, body, length) => {
-        if (headers !== undefined && !isData(type)) this.#forPage(out, headers, readNonceOf(out));
+        if (headers === undefined || isData(type)) this.#forData(headers);
+        else this.#forPage(out, headers, readNonceOf(out));
         return io.write(out, status, headers, type, body, length);
       },
       encode: (out, head, source) => {
         // What is streamed may read its nonce after the head has gone.
-        if (!isData(head.type)) this.#forPage(out, head.headers, nonceOf(out));
+        if (isData(head.type)) this.#forData(head.headers);
+        else this.#forPage(out, head.headers, nonceOf(out));
         return io.encode?.(out, head, source);
       },
       writeEmpty: (out, status, headers) => {
         // What the browser has kept has its own, perhaps with a nonce that is in it (RFC 9111 §3.2).
-        const at = status === 304 && headers ? this.#ownAt(headers) : -1;
-        if (at !== -1) headers?.splice(at, 2);
+        if (status === 304) this.#drop(headers);
+        else this.#forData(headers);
         io.writeEmpty(out, status, headers);
       },
     };
@@ -88,6 +97,20 @@ export class Policy {
   #forPage(out: ServerResponse, headers: HeaderList, nonce: string | undefined): void {
     const at = this.#ownAt(headers);
     if (at !== -1) headers[at + 1] = (this.#isHttps(out.req) ? this.#securePage : this.#page)(nonce);
+  }
+
+  /** What allows no frame at all says so to browsers that know no `frame-ancestors`, too. */
+  #forData(headers: HeaderList = []): void {
+    const at = this.#ownAt(headers);
+    if (at === -1) return;
+    if (headers[at + 2] === FRAMES) headers[at + 3] = 'DENY';
+    else if (this.#frames === undefined && headerOf(headers, 'x-frame-options') === undefined)
+      headers.push(FRAMES, 'DENY');
+  }
+
+  #drop(headers: HeaderList = []): void {
+    const at = this.#ownAt(headers);
+    if (at !== -1) headers.splice(at, headers[at + 2] === FRAMES ? 4 : 2);
   }
 
   /** Where the policy is among the headers; -1 where what answered has set one itself. */

@@ -4,65 +4,12 @@ import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
 import { dev } from '../../harness/fwk.js';
 import { type Answer, request, type Sent } from '../../harness/http.js';
-import { type Files, project } from '../../harness/project.js';
+import { project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, route } from '../../harness/source.js';
+import { route } from '../../harness/source.js';
+import { answering, files } from './security-headers-project.js';
 
 // The headers that browsers guard pages by: the cases of helmet among others, and pages in Chromium.
-
-const config = (options: string, more = ''): string =>
-  module('defineConfig', `export default defineConfig({ securityHeaders: ${options}${more} });`);
-const answering = (options: string, result = `'x'`): string =>
-  module(
-    'get',
-    `export default get((req, res) => res.type('html').send(${result})).meta({ securityHeaders: ${options} });`,
-  );
-
-const PAGE = `<!doctype html><title>Page</title><script nonce="<%= it.nonce %>">document.title = 'ran'</script>
-<style nonce="<%= it.nonce %>">h1 { color: rgb(1, 2, 3) }</style><h1 style="margin: 0">It</h1><script src="/own.js"></script>`;
-
-const files: Files = {
-  'fwk.config.ts': config('true', `, http: { trustProxy: true }, cors: { origin: 'https://shop.example' }`),
-  'api/things.get.ts': route('get', '() => ({ a: 1 })'),
-  'api/crash.get.ts': route('get', `() => { throw new Error('broken'); }`),
-  'api/own.get.ts': route(
-    'get',
-    `(req, res) => { res.header('content-security-policy', "default-src 'none'").header('X-Frame-Options', 'DENY').header('Referrer-Policy', 'origin').type('html').send('x'); }`,
-  ),
-  'api/off.get.ts': answering('false'),
-  'api/framed.get.ts': answering(
-    `{ csp: { 'frame-ancestors': ['https://a.example', 'https://b.example'], 'img-src': ['https:'], 'style-src': false }, hsts: { maxAge: 5, includeSubDomains: true }, crossOriginResourcePolicy: false, permissionsPolicy: { camera: [], geolocation: ['self', 'https://maps.example'], usb: ['*'] } }`,
-  ),
-  'api/denied.get.ts': answering(
-    `{ csp: { 'frame-ancestors': ["'none'"], 'report-to': ['main'] }, cspReportOnly: true, reportingEndpoints: { main: 'https://r.example/csp' } }`,
-  ),
-  'api/bare.get.ts': answering(
-    `{ csp: false, hsts: false, nosniff: false, referrerPolicy: false, originAgentCluster: false, crossOriginOpenerPolicy: false, crossOriginEmbedderPolicy: 'require-corp' }`,
-  ),
-  'api/strict.get.ts': answering(
-    `{ csp: { 'script-src': false, 'style-src': ["'none'"], 'default-src': ["'none'"] } }`,
-    'res.nonce',
-  ),
-  'web/page.get.ts': route('get, view', `() => view('page')`),
-  'web/still.get.ts': route(
-    'get, view',
-    `(req, res) => { res.header('ETag', '"1"'); return view('still'); }`,
-  ),
-  'web/stream.get.ts': route(
-    'get',
-    `(req, res) => { res.type('html'); return (async function* () { yield 'one'; yield res.nonce; })(); }`,
-  ),
-  'web/bad.get.ts': route(
-    'get',
-    `(req, res) => res.type('html').send('<script>document.title = "ran"</script>')`,
-  ),
-  'web/crash.get.ts': route('get', `() => { throw new Error('broken'); }`),
-  'views/page.eta': PAGE,
-  'views/still.eta': '<p>still</p>',
-  'ws/chat.ts': module('ws', 'export default ws(() => {});'),
-  'public/index.html': '<!doctype html><title>Index</title><script src="/own.js"></script>',
-  'public/own.js': `document.documentElement.dataset.own = 'ran';`,
-};
 
 const made = project(files);
 const site = await dev(made);
@@ -71,6 +18,8 @@ const csp = ({ headers }: Answer): string => String(headers['content-security-po
 const DATA = "default-src 'none'; frame-ancestors 'none'";
 const PAGES =
   "default-src 'self'; base-uri 'self'; font-src 'self' data:; form-action 'self'; frame-ancestors 'self'; img-src 'self' data:; object-src 'none'; script-src 'self'; script-src-attr 'none'; style-src 'self' 'unsafe-inline'";
+
+const PAGE_PATHS = ['/index.html', '/own.js', '/page'];
 
 const test = suite('security headers');
 test.after(() => site.stop().then(() => {}));
@@ -89,7 +38,8 @@ test('whatever is answered has them', async () => {
   ]) {
     const { headers } = await raw(path);
     assert.is(headers['x-content-type-options'], 'nosniff', path);
-    assert.is(headers['x-frame-options'], 'SAMEORIGIN', path);
+    const frames = PAGE_PATHS.includes(path) ? 'SAMEORIGIN' : 'DENY';
+    assert.is(headers['x-frame-options'], frames, path);
     assert.is(headers['referrer-policy'], 'strict-origin-when-cross-origin', path);
     assert.is(headers['cross-origin-opener-policy'], 'same-origin', path);
     assert.is(headers['cross-origin-resource-policy'], 'same-origin', path);
@@ -110,6 +60,16 @@ test('whatever is answered has them', async () => {
     headers: { 'content-type': 'application/json' },
   });
   assert.equal([wrong.status, wrong.headers['x-content-type-options']], [405, 'nosniff']);
+});
+
+test('X-Frame-Options says of each answer what its policy says', async () => {
+  const frames = async (path: string, sent?: Sent) => (await raw(path, sent)).headers['x-frame-options'];
+  assert.is(await frames('/api/things', { method: 'OPTIONS' }), 'DENY', 'without a body');
+  assert.is(await frames('/api/listed'), 'DENY', 'where pages have none');
+  assert.is(await frames('/api/framed'), undefined);
+  assert.is(await frames('/api/events'), 'DENY', 'of a stream');
+  assert.is(await frames('/stream'), 'SAMEORIGIN');
+  assert.is(await frames('/api/said'), 'SAMEORIGIN', 'of a handler');
 });
 
 test('pages have a policy of what they load, data one that allows nothing', async () => {
@@ -137,6 +97,7 @@ test('a view has a nonce of its own with each response, and only if it asks', as
 test('a 304 leaves the policy of what is kept as it was', async () => {
   const kept = await raw('/still', { headers: { 'if-none-match': '"1"' } });
   assert.equal([kept.status, kept.headers['content-security-policy']], [304, undefined]);
+  assert.is(kept.headers['x-frame-options'], undefined);
   assert.is(kept.headers['x-content-type-options'], 'nosniff');
 });
 
