@@ -8,7 +8,7 @@ import {
 } from '../../kernel/index.js';
 import { addFallback, type Handler, httpRoute, isHttpRoute, servesHttp } from '../http/index.js';
 import { openapiOptions } from './options.js';
-import { setRoutes, setSettings } from './settings.js';
+import { setRoutes, setSettings, setTimed } from './settings.js';
 
 export { type ApiServer, openapiOptions, type SecurityScheme } from './options.js';
 
@@ -36,6 +36,7 @@ export function openapi(): Plugin {
       // After all routes are there, and inside of what is around them.
       hooks.resolve.tapPromise({ name: 'openapi', stage: Stage.inside }, async (routes, project) => {
         setSettings(project, settings);
+        setTimed(project, routes);
         return settings.serve === true ? [...routes, ...ownRoutes(routes, project)] : routes;
       });
 

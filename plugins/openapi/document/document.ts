@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
 import { MiddlewareSecurity } from '../security.js';
-import type { OpenapiSettings } from '../settings.js';
+import { isTimed, type OpenapiSettings } from '../settings.js';
 import { Components } from './components.js';
 import { infoOf } from './info.js';
 import { type Described, Embedding, type Gap, operation, responses } from './operation.js';
+import { OWN_SCHEMAS, ownResponses } from './own-responses.js';
 import { OperationIds, type PathTemplate, shapeOf, templateOf } from './paths.js';
-import { OWN_RESPONSES, OWN_SCHEMAS } from './responses.js';
 
 /** The document, and what could not be said in it. */
 export interface Made {
@@ -74,7 +74,7 @@ export async function makeDocument(
     paths,
     components: {
       schemas: components.schemas,
-      responses: OWN_RESPONSES,
+      responses: ownResponses(parts.map(({ answers }) => answers)),
       ...(Object.keys(settings.security).length > 0 ? { securitySchemes: settings.security } : {}),
     },
   };
@@ -103,7 +103,9 @@ async function describe(
   for (const { route, method } of sorted) {
     const definition = (await route.definition?.()) ?? {};
     const security = definition.security ?? (await middlewares.around(route))?.names;
-    described.push({ route, method, operationId: ids.take(method, route.path), definition, security });
+    const operationId = ids.take(method, route.path);
+    const hasTimeout = isTimed(project, route);
+    described.push({ route, method, operationId, definition, security, hasTimeout });
     await pause();
   }
   return described;

@@ -14,6 +14,7 @@ export interface Described {
   readonly definition: AnyDefinition;
   /** Names of security schemes, one of which a caller needs; undefined where nothing says. */
   readonly security: readonly string[] | undefined;
+  readonly hasTimeout: boolean;
 }
 
 /** A part of a definition whose library cannot tell its JSON Schema. */
@@ -43,7 +44,7 @@ export class Embedding {
 }
 
 export function responses(described: Described, embedding: Embedding): JsonSchema {
-  const { route, method, definition } = described;
+  const { route, method, definition, hasTimeout } = described;
   const { params, query, headers, body, response } = definition;
   const facts = {
     maybeNotFound:
@@ -51,6 +52,9 @@ export function responses(described: Described, embedding: Embedding): JsonSchem
     sendsEvents: route.meta.sse === true,
     checksInput: Boolean(params ?? query ?? headers ?? body),
     checksBody: body !== undefined,
+    isLimited: route.layers.includes('rate-limit'),
+    hasTimeout,
+    cache: route.layers.includes('cache') ? route.meta.cache : undefined,
   };
   return responsesOf(
     definition,

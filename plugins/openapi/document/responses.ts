@@ -5,68 +5,10 @@ import {
   type JsonSchema,
   type StandardSchema,
 } from '../../http/index.js';
+import { addOwn, type CacheTimes, cacheHeaders, refTo } from './own-responses.js';
 
 /** The schema of what a response is made of, in the document; `place` says which it is. */
 export type EmbedOutput = (schema: StandardSchema, part: string, place: string) => JsonSchema;
-
-export const PROBLEM_TYPE = 'application/problem+json';
-
-const refTo = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
-
-/** The schemas that every document has: of errors that no definition declares. */
-export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  Problem: {
-    type: 'object',
-    description: 'What went wrong (RFC 9457). Errors of a handler may have no more than a message.',
-    // `error(401, 'Log in first')` of a handler or a guard sends nothing else.
-    required: ['message'],
-    properties: {
-      status: { type: 'integer' },
-      title: { type: 'string' },
-      message: { type: 'string' },
-    },
-  },
-  InvalidInput: {
-    description: 'What of the request does not fit, and where.',
-    allOf: [
-      refTo('schemas', 'Problem'),
-      {
-        type: 'object',
-        required: ['status', 'title', 'errors'],
-        properties: {
-          errors: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['in', 'path', 'message'],
-              properties: {
-                in: { type: 'string', enum: ['params', 'query', 'headers', 'body'] },
-                path: { type: 'array', items: { type: ['string', 'integer'] } },
-                message: { type: 'string' },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
-
-const problem = (
-  description: string,
-  schema: string,
-  types: readonly string[] = [PROBLEM_TYPE],
-): JsonSchema => ({
-  description,
-  content: Object.fromEntries(types.map((type) => [type, { schema: refTo('schemas', schema) }])),
-});
-
-export const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
-  // Of fwk, or of a handler that declares none.
-  Problem: problem('An error', 'Problem', [PROBLEM_TYPE, 'application/json']),
-  InvalidInput: problem('The request is not what this route takes', 'InvalidInput'),
-  UnsupportedMediaType: problem('The body is of a type that this route does not take', 'Problem'),
-};
 
 interface Facts {
   /** Whether it is GET or HEAD, with a result that may be null. */
@@ -74,6 +16,10 @@ interface Facts {
   readonly sendsEvents: boolean;
   readonly checksInput: boolean;
   readonly checksBody: boolean;
+  readonly isLimited: boolean;
+  readonly hasTimeout: boolean;
+  /** How its responses are cached; undefined where they are not. */
+  readonly cache: CacheTimes | undefined;
 }
 
 /** The responses of a route, by status. */
@@ -99,6 +45,10 @@ export function responsesOf(
         ...(schema ? { content: json(schema, `response.${status}`, `Response${status}`) } : {}),
       };
 
+  if (facts.cache)
+    for (const status of ['200', '2XX'])
+      if (found[status]) found[status] = { ...found[status], headers: cacheHeaders(facts.cache) };
+
   for (const [status, schema] of Object.entries(errors))
     if (schema)
       found[status] = {
@@ -111,19 +61,10 @@ export function responsesOf(
   // Any route may refuse a request: for its size, say.
   if (!Object.keys(found).some((status) => status.startsWith('4')))
     found['4XX'] = refTo('responses', 'Problem');
+  if (facts.isLimited) addOwn(found, '429', 'TooManyRequests', 'Problem');
+  if (facts.hasTimeout) addOwn(found, '503', 'TookTooLong', 'Problem');
   found.default = refTo('responses', 'Problem');
   return found;
-}
-
-/** Adds a response of fwk's own, beside what the route itself says of the same status. */
-function addOwn(found: Record<string, JsonSchema>, status: string, response: string, schema: string): void {
-  const declared = found[status];
-  found[status] = declared
-    ? {
-        ...declared,
-        content: { ...Object(declared.content), [PROBLEM_TYPE]: { schema: refTo('schemas', schema) } },
-      }
-    : refTo('responses', response);
 }
 
 /** Each event as an object of its fields (HTML §9.2): `data` as it is within the line, as JSON. */

@@ -4,6 +4,7 @@ import { copyOf } from '../../examples/example.js';
 import { dev, fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
+import { module, tells } from '../../harness/source.js';
 import { PRINTED, PROGRAM } from './clients.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
@@ -109,6 +110,31 @@ test('responses', async () => {
   assert.equal(await statuses('/api/secret/b', 'get'), ['401', '2XX', 'default']);
   const both = (await at('/login', 'post')).responses?.[422]?.content;
   assert.equal(Object.keys(both ?? {}), ['application/json', 'application/problem+json']);
+});
+
+test('limits, time-outs and caches, of a route or of all', async () => {
+  const ref = (name: string) => ({ $ref: `#/components/responses/${name}` });
+  const all = async (path: string) => (await at(path, 'get')).responses;
+  assert.equal((await all('/api/limited'))?.[429] as object, ref('TooManyRequests'));
+  const own = (await all('/api/limited/own'))?.[429];
+  assert.equal(Object.keys(own?.content ?? {}), ['application/json', 'application/problem+json']);
+  assert.ok(own?.headers?.['Retry-After']);
+  assert.equal((await all('/api/slow'))?.[503] as object, ref('TookTooLong'));
+  const { headers } = (await all('/api/cached'))?.[200] ?? {};
+  assert.is(headers?.['Cache-Control']?.example as unknown, 'max-age=60, stale-while-revalidate=5');
+  assert.equal([(await all('/api/plain'))?.[429], (await all('/api/plain'))?.[503]], [undefined, undefined]);
+
+  const config = module(
+    'defineConfig',
+    'export default defineConfig({ http: { timeout: 9 }, rateLimit: { limit: 9, paths: { "/api/free": false } } });',
+  );
+  const free = module('get', 'export default get(() => 1).meta({ timeout: 0 });');
+  const few = project({ 'fwk.config.ts': config, 'api/a.ts': tells('get', 'a'), 'api/free.ts': free });
+  const { paths, components } = JSON.parse((await fwk(few, 'routes', '--openapi')).stdout) as Part;
+  const statuses = (path: string) => Object.keys(paths?.[path]?.get?.responses ?? {});
+  assert.equal(statuses('/api/a'), ['429', '503', '2XX', '4XX', 'default']);
+  assert.equal(statuses('/api/free'), ['2XX', '4XX', 'default']);
+  assert.ok(components?.responses?.TookTooLong);
 });
 
 test('an undeclared error has a message, and may have no more', async () => {

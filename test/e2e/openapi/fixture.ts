@@ -103,6 +103,9 @@ function routesOf(name: string, lib: Library): Files {
   ]);
 }
 
+const metaOf = (meta: string, definition: string): string =>
+  checked('get', definition, '() => 1').replace(/;\n$/, `.meta({ ${meta} });\n`);
+
 const SPECIAL: Files = {
   'fwk.config.ts': module(
     'defineConfig',
@@ -127,6 +130,13 @@ const SPECIAL: Files = {
   'api/a-b.get.ts': tells('get', 'a-b'),
   'api/a/b.get.ts': tells('get', 'a/b'),
   'api/käse {x}.get.ts': tells('get', 'cheese'),
+  'api/limited.get.ts': metaOf('rateLimit: { limit: 1000 }', '{}'),
+  'api/limited/own.get.ts': metaOf(
+    'rateLimit: { limit: 1000 }',
+    '{ errors: { 429: z.object({ own: z.boolean() }) } }',
+  ),
+  'api/cached.get.ts': metaOf('cache: { maxAge: 60, swr: 5 }', '{ response: z.number() }'),
+  'api/slow.get.ts': metaOf('timeout: 60_000', '{}'),
   'api/stream.post.ts': module('post', `export default post(() => null).meta({ body: 'stream' });`),
   'api/events.get.ts': checked(
     'sse',
