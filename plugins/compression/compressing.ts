@@ -58,7 +58,7 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
       };
       const isKept = typeof body !== 'string' && isStable(body);
       const known = isKept ? kept.get(body)?.get(coding.name) : undefined;
-      if (known) return send(known);
+      if (known instanceof Uint8Array) return send(known);
       if (size <= MAX_SYNC_BYTES && !isKept) return send(coding.sync(body));
       if (size > MAX_WHOLE_BYTES) {
         setCoding(out, headers, coding.name);
@@ -66,8 +66,8 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
         out.writeHead(status, headers);
         return sendEncoded(out, coding.stream(), body);
       }
-      return compressed(coding, body).then((coded) => {
-        if (coded && isKept) keep(body, coding.name, coded);
+      const running = known ?? (isKept ? keep(body, coding) : compressed(coding, body));
+      return running.then((coded) => {
         // Its client may have gone meanwhile.
         if (!out.destroyed) return coded ? send(coded) : asItIs();
       });
@@ -88,12 +88,19 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
   };
 }
 
-/** What bytes that stay the same are compressed, for as long as these are kept. */
-const kept = new WeakMap<Uint8Array, Map<CodingName, Uint8Array>>();
+/** What bytes that stay the same are compressed, or will be, for as long as these are kept. */
+const kept = new WeakMap<Uint8Array, Map<CodingName, Uint8Array | Promise<Uint8Array | undefined>>>();
 
-function keep(body: Uint8Array, name: CodingName, coded: Uint8Array): void {
-  const forms = kept.get(body) ?? new Map<CodingName, Uint8Array>();
-  kept.set(body, forms.set(name, coded));
+/** Compress it once for all who ask meanwhile, and later. */
+function keep(body: Uint8Array, coding: Coding): Promise<Uint8Array | undefined> {
+  const forms = kept.get(body) ?? new Map<CodingName, Uint8Array | Promise<Uint8Array | undefined>>();
+  const running = compressed(coding, body).then((coded) => {
+    if (coded) forms.set(coding.name, coded);
+    else forms.delete(coding.name);
+    return coded;
+  });
+  kept.set(body, forms.set(coding.name, running));
+  return running;
 }
 
 /** Undefined where there was no memory for it: the body can be sent as it is. */

@@ -97,6 +97,9 @@ export function createSender(
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= maxKept) {
       const bytes = await buffer(stream);
+      // Asked for at once by several: one of them is kept, with what else is made of it.
+      const other = files.get(path);
+      if (other?.headers.ETag === headers.ETag && other !== undefined) return sendWhole(other);
       // It was written just then: its headers are of another content.
       if (bytes.length !== length) {
         if (tries > 1) return sendFile(file, raw, res, tries - 1);

@@ -55,6 +55,14 @@ const files = {
   'public/app.css.br': 'as brotli',
   'public/tiny.js': js,
   'public/large.js': js.repeat(8000),
+  'public/once.js': js.repeat(4000),
+  'api/compressed.ts': `import zlib from 'node:zlib';
+import { get } from 'fwkit';
+let count = 0;
+const { gzip } = zlib;
+zlib.gzip = (...args) => (count++, gzip(...args));
+export default get(() => count);
+`,
 };
 
 const test = suite('compression');
@@ -187,6 +195,14 @@ test('files of public/ are compressed, where they are not already', async () => 
   const css = await ask('/app.css', 'gzip, br');
   assert.is(String(css.body), 'as brotli');
   assert.is(plain(await ask('/large.js', 'gzip')), js.repeat(8000));
+});
+
+test('what is asked for at once is compressed once', async () => {
+  const count = async () => Number((await ask('/api/compressed')).body);
+  const before = await count();
+  const all = await Promise.all(Array.from({ length: 6 }, () => ask('/once.js', 'gzip')));
+  for (const answer of all) assert.is(plain(answer), js.repeat(4000));
+  assert.is(await count(), before + 1);
 });
 
 test('a range is one of the file as it is', async () => {
