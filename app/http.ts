@@ -15,6 +15,7 @@ export {
 } from '../plugins/context/index.js';
 export {
   type Answer,
+  type AnswerResult,
   type AnyDefinition,
   type AnyQuery,
   addFallback,

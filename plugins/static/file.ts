@@ -1,10 +1,16 @@
 import type { Project } from '../../kernel/index.js';
-import { type Answer, type AnyRequest, answers, type HttpResponse } from '../http/index.js';
+import {
+  type Answer,
+  type AnswerResult,
+  type AnyRequest,
+  answers,
+  type HttpResponse,
+} from '../http/index.js';
 import type { FileOptions } from './file-options.js';
 import type { FoundFile } from './send-file.js';
 
 /** A file, to be returned from a handler. */
-export interface SentFile {
+export interface SentFile extends AnswerResult {
   /** Types only, for the client, which gets bytes or text: there is no such property. */
   readonly '~file'?: never;
 }
@@ -22,6 +28,7 @@ export function file(path: string, options: FileOptions): SentFile {
 
 class FileAnswer implements SentFile, Answer {
   declare readonly '~file'?: never;
+  declare readonly '~answer': true;
   readonly [Symbol.toStringTag] = 'File of a handler';
   readonly #path: string;
   readonly #options: FileOptions;

@@ -12,5 +12,11 @@ export interface Answer {
   send(req: AnyRequest, res: HttpResponse, project: Project): Promise<void>;
 }
 
+/** What functions that make an answer return: it is sent in place of what a `response` declares, and not checked. Types only. */
+export interface AnswerResult {
+  /** Types only: there is no such property. */
+  readonly '~answer': true;
+}
+
 /** The brand of results that are sent in their own way. */
 export const answers = brand<Answer>('fwkit.answer');

@@ -1,6 +1,7 @@
 import { isThenable } from '../../../kernel/index.js';
 import { HttpError, HttpProblem, isHttpError } from '../errors/http-error.js';
 import type { HttpRequest } from '../request/request.js';
+import { answers } from '../response/answer.js';
 import type { HttpResponse } from '../response/response.js';
 import type { Handler } from '../routing/route.js';
 import { checkedBy } from './checked-by.js';
@@ -55,6 +56,9 @@ function resultCheck(response: Responses) {
   return (result: unknown, req: HttpRequest, res: HttpResponse): unknown => {
     // The handler has answered by hand; or nothing is there, which is a 404.
     if (res.sent || res.isStreaming || (result === null && isGet(req))) return result;
+    // A file, say: no value to check.
+    if (typeof result === 'object' && result !== null && Symbol.toStringTag in result && answers.has(result))
+      return result;
     const status = res.statusCode ?? (result === undefined && !isStandardSchema(response) ? 204 : 200);
     const schema = schemaFor(status);
     if (schema === undefined) throw mismatch(req, undeclared(status, response));

@@ -3,6 +3,7 @@ import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { HttpError } from '../errors/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { AnyParams, AnyQuery } from '../request/route-info.js';
+import type { AnswerResult } from '../response/answer.js';
 import type { HttpResponse } from '../response/response.js';
 import type { In, Out, StandardSchema } from './standard-schema.js';
 
@@ -29,10 +30,11 @@ export type AnsweringHandler<M, P, Q, H, B, R, E> = (
   ctx: RuntimeCtx,
 ) => Answer<M, R, E> | Promise<Answer<M, R, E>>;
 
-/** What goes into `response`, or an error that `errors` declares; null from GET and HEAD, which is 404. */
+/** What goes into `response`, a file, or an error that `errors` declares; null from GET and HEAD, which is 404. */
 export type Answer<M, R, E> =
   | OneOf<R>
   | DeclaredErrors<E>
+  | AnswerResult
   | (M extends 'GET' | 'HEAD' | 'ALL' ? null : never);
 
 type OneOf<R> = R extends StandardSchema

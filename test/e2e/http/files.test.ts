@@ -33,6 +33,11 @@ const files = {
     'post, file',
     `async (req, res) => { res.status(201); return file('ten.txt', { root: 'files' }); }`,
   ),
+  'api/either.get.js': module(
+    'get, file',
+    `const response = { '~standard': { version: 1, vendor: 'test', validate: (value) => value === 1 ? { value } : { issues: [{ message: 'not 1' }] } } };
+     export default get({ response }, async (req) => req.query.value ? Number(req.query.value) : file('ten.txt', { root: 'files' }));`,
+  ),
   'api/mistake.get.js': route('get, file', `(req) => file('ten.txt', JSON.parse(req.query.options))`),
   'web/page.js': route('get, file', `() => file('page.html', { root: 'files/inner' })`),
   'files/ten.txt': '0123456789',
@@ -155,6 +160,15 @@ test('another method than GET has no conditions and no ranges', async () => {
   const { etag = '' } = (await ask('/api/files/ten.txt')).headers;
   const { status, text } = await ask('/api/made', { range: 'bytes=0-1', 'if-none-match': etag }, 'POST');
   assert.equal([status, text], [201, '0123456789']);
+});
+
+test('a schema for the response has nothing to say of it', async () => {
+  assert.equal(
+    [(await ask('/api/either?value=1')).text, (await ask('/api/either?value=2')).status],
+    ['1', 500],
+  );
+  const sent = await ask('/api/either', { range: 'bytes=0-1' });
+  assert.equal([sent.status, sent.text], [206, '01']);
 });
 
 test('a mistake of the handler is a 500 that says which', async () => {
