@@ -50,8 +50,7 @@ export class HttpResponse extends ResponseHead {
 
   /** Send the client elsewhere; 302 unless `status` is another 3xx. */
   redirect(url: string, status = 302): void {
-    this.status(status).header('Location', encodeURI(url).replace(/%25/g, '%'));
-    this.end();
+    this.status(status).header('Location', encodeURI(url).replace(/%25/g, '%')).end();
   }
 
   /** Send `value` as JSON. It is serialised before anything is sent, so one that cannot be throws cleanly. */
@@ -107,10 +106,8 @@ export class HttpResponse extends ResponseHead {
   }
 
   #finish(type: string | undefined, body: string | Uint8Array, status: number): void {
-    if (this.#isEmpty(status)) {
-      const length = status === 200 ? Buffer.byteLength(body) : undefined;
-      return this.#sendEmpty(status, type, length);
-    }
+    if (this.#isEmpty(status))
+      return this.#sendEmpty(status, type, status === 200 ? Buffer.byteLength(body) : undefined);
     this.#begin();
     if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(() => this.#write(type, body, status));
     else this.#write(type, body, status);
@@ -173,7 +170,7 @@ export class HttpResponse extends ResponseHead {
 
   /** Whether a response of this status has no body: by its status, or because the client has it. */
   #isEmpty(status: number): boolean {
-    if (status === 204 || status === 304) return true;
+    if (status === 204 || status === 205 || status === 304) return true;
     return this.isConditional && status === 200 && isNotModified(this.raw.req, this.givenHeaders ?? []);
   }
 
@@ -185,8 +182,11 @@ export class HttpResponse extends ResponseHead {
     }
     if (status !== 204) this.drop(ABOUT_BODY);
     const bare = status === 204 ? 204 : 304;
-    const send = (): undefined =>
-      void this.#io.writeEmpty(this.raw, bare, keepRepeated(this.raw, this.givenHeaders ?? []));
+    const send = (): undefined => {
+      // Unlike the others, a 205 says that it has no body by its length (RFC 9110 §15.3.6).
+      if (status === 205) this.#write(undefined, '', status);
+      else this.#io.writeEmpty(this.raw, bare, keepRepeated(this.raw, this.givenHeaders ?? []));
+    };
     if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(send);
     else send();
   }

@@ -1,5 +1,5 @@
 import { isObject } from '../../../kernel/index.js';
-import { type AnyDefinition, type CheckedPart, INPUT_PARTS } from './definition.js';
+import { type AnyDefinition, type CheckedPart, INPUT_PARTS, isBodiless } from './definition.js';
 import { DefinitionError } from './definition-error.js';
 import { isStandardSchema } from './standard-schema.js';
 import { toolMistake } from './tool-mistake.js';
@@ -23,12 +23,15 @@ const isByStatus = (
   value: unknown,
   first: number,
   end: number,
-  accepts: (one: unknown) => boolean,
+  accepts: (one: unknown, status: number) => boolean,
 ): boolean =>
   isObject(value) &&
   Object.entries(value).every(
     ([status, schema]) =>
-      /^\d{3}$/.test(status) && Number(status) >= first && Number(status) < end && accepts(schema),
+      /^\d{3}$/.test(status) &&
+      Number(status) >= first &&
+      Number(status) < end &&
+      accepts(schema, Number(status)),
   );
 
 /** What each key of a definition may be, whatever wrapper it is given to. */
@@ -37,10 +40,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
     'response',
     {
-      expected: `${A_SCHEMA}, or an object with one for each status from 200 to 299, null where it has no body`,
+      expected: `${A_SCHEMA}, or an object with one for each status from 200 to 299, null where it has no body, as 204 and 205 never have`,
       accepts: (value) =>
         isStandardSchema(value) ||
-        isByStatus(value, 200, 300, (one) => one === null || isStandardSchema(one)),
+        isByStatus(
+          value,
+          200,
+          300,
+          (one, status) => one === null || (isStandardSchema(one) && !isBodiless(status)),
+        ),
     },
   ],
   [

@@ -11,8 +11,14 @@ export type ErrorStatus =
   | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
   | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
 
+/** Those that never have a body (RFC 9110 §15.3.5, §15.3.6). */
+type BodilessStatus = 204 | 205;
+export const isBodiless = (status: number): status is BodilessStatus => status === 204 || status === 205;
+
 /** One schema for whatever succeeds, or one for each status; null where it has no body. */
-export type Responses = StandardSchema | { readonly [S in SuccessStatus]?: StandardSchema | null };
+export type Responses =
+  | StandardSchema
+  | { readonly [S in SuccessStatus]?: S extends BodilessStatus ? null : StandardSchema | null };
 
 /** The schemas of the bodies that `error()` is given, by status. */
 export type Errors = { readonly [S in ErrorStatus]?: StandardSchema };

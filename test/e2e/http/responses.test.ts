@@ -33,6 +33,16 @@ const files: Files = {
     'get',
     `() => new Response('made', { status: 203, headers: { 'x-made': 'yes' } })`,
   ),
+  'api/reset/json.post.ts': route('post', '(req, res) => { res.status(205); return { a: 1 }; }'),
+  'api/reset/text.post.ts': route(
+    'post',
+    `(req, res) => res.status(205).type('text').header('Content-Language', 'en').send('text')`,
+  ),
+  'api/reset/stream.post.ts': route(
+    'post',
+    `(req, res) => { res.status(205); return (async function* () { yield 'a'; })(); }`,
+  ),
+  'api/reset/end.post.ts': route('post', '(req, res) => res.status(205).end()'),
   'api/pieces.ts': route(
     'get',
     `(req, res) => { res.type('text/plain'); return (async function* () { yield 'a'; yield 'b'; })(); }`,
@@ -66,6 +76,14 @@ served(files, (test, site) => {
       const answer = await site.raw(path, { method });
       assert.is(answer.status, status, `${method} ${path}`);
       if (status === 204) assert.is(answer.text, '');
+    }
+  });
+
+  test('a 205 has no body, whatever the handler gives', async () => {
+    for (const what of ['json', 'text', 'stream', 'end']) {
+      const { status, text, headers } = await site.raw(`/api/reset/${what}`, { method: 'POST' });
+      const { 'content-length': length, 'content-type': type, 'content-language': language } = headers;
+      assert.equal([status, text, length, type, language], [205, '', '0', undefined, undefined], what);
     }
   });
 

@@ -47,6 +47,13 @@ export default post(
   },
 );
 `,
+  'api/cover.get.ts': `import { file, get } from 'fwkit';
+import { z } from 'zod';
+export default get({ response: z.object({ n: z.number() }) }, async (req) => {
+  if (req.path === '/') return { n: 1 };
+  return file('cover.png', { root: 'covers' });
+});
+`,
   'api/empty.put.ts': `import { type AnyRequest, put, renewSession } from 'fwkit';
 import { z } from 'zod';
 const nameOf = (req: AnyRequest) => req.path;
@@ -123,6 +130,8 @@ export const r = post(() => 1, { body: Book }); //! TS2559 // has no properties 
 export const s = post({ response: { 404: Book } }, () => 1); //! TS2353 // '404' does not exist in type
 export const t = post({ body: Book, deprecated: 'yes' }, () => 1); //! TS2322 // Type 'string' is not assignable to type 'boolean
 export const u = post({ response: Book }, () => null); //! TS2322 // Type 'null' is not assignable to type
+export const v = post({ response: { 205: Book } }, () => ({ id: 1, kind: 'novel' })); //! TS2322 // is not assignable to type 'null
+export const w = get({ response: Book }, () => ({})); //! TS2322 // Type '{}' is not assignable to type
 throw error('400', 'text'); //! TS2345 // Argument of type 'string' is not assignable to parameter of type 'number'
 `,
   'src/lib/wrong-script.js': `import { error, get, post } from 'fwkit';
