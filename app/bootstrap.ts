@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { BootError, describeProblem, type Problem, Runtime } from '../kernel/internal.js';
+import { BootError, describeProblem, type Logger, type Problem, Runtime } from '../kernel/internal.js';
 import type { GivenLogger } from '../plugins/context/index.js';
-import { type HttpTransport, httpTransport, serverOf } from '../plugins/http/index.js';
+import { type HttpTransport, httpTransport, logSafely, serverOf } from '../plugins/http/index.js';
 import { endOnCrash } from './crash.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
 import { exitWith, untilIdle } from './exit.js';
@@ -28,7 +28,7 @@ export interface BootstrapOptions extends AppOptions {
 type ServeOptions = Omit<BootstrapOptions, 'workers'>;
 
 /**
- * Serve the compiled project that the entry file is in. Resolves with its addresses once it listens. At SIGINT or
+ * Serve the compiled project that the entry file is in. Resolves with its addresses once it listens, which it logs, too. At SIGINT or
  * SIGTERM it accepts nothing more, lets requests end, disposes of services, and ends the process: with 0, or with 1
  * when requests had to be cut off at `http.drainLimit`. A second signal ends it at once. What keeps it from starting is
  * reported in a sentence each, and ends the process with 1. With `workers` it resolves in the process that was started
@@ -70,6 +70,7 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
     await server.shutdown.announce();
     await end((closed) => closed);
   });
+  logAddresses(logger, transport.urls);
   return transport.urls;
 }
 
@@ -135,8 +136,12 @@ async function supervise(
   if ('ending' in started) return abandon(started);
   serves = true;
   if (isAsked) void primary.reload();
+  logAddresses(primary.logger, started);
   return started;
 }
+
+const logAddresses = (logger: Logger, urls: readonly string[]): void =>
+  logSafely(logger, 'info', `Listening on ${urls.join(' and ')}`);
 
 /** The first worker did not get as far as to serve. */
 function abandon({ ending, hasReported }: NeverServed): never {

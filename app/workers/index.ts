@@ -1,3 +1,4 @@
 export { workerCount } from './count.js';
-export { type NeverServed, Primary } from './primary.js';
+export { Primary } from './primary.js';
 export { type WorkerLink, workerLink } from './worker-link.js';
+export type { NeverServed } from './worker-process.js';

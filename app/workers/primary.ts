@@ -6,7 +6,7 @@ import { LOG_DEFAULTS, type LogSettings } from '../../plugins/log/index.js';
 import type { LoggerMaker } from '../loggers.js';
 import { Relay } from './relay.js';
 import { FIRST_RESTART_DELAY_MS, MAX_EARLY_ENDS, Restarts } from './restarts.js';
-import { type Ending, WorkerProcess } from './worker-process.js';
+import { type Ending, type NeverServed, WorkerProcess } from './worker-process.js';
 
 /** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
 const COORDINATION_TIMEOUT_MS = 1_000;
@@ -19,13 +19,6 @@ export interface PrimaryOptions {
   readonly count: number;
   /** A function makes it of what the workers know of the config. */
   readonly logger: Logger | LoggerMaker;
-}
-
-/** How the first worker ended. */
-export interface NeverServed {
-  readonly ending: Ending;
-  /** Whether it has reported why. */
-  readonly hasReported: boolean;
 }
 
 /** The process that serves nothing itself: it keeps as many workers as are wanted, and replaces them. */
@@ -57,6 +50,11 @@ export class Primary {
     process.once('exit', () => {
       for (const worker of this.#all) worker.kill();
     });
+  }
+
+  /** What it logs with: as the workers do, once one of them has read the config. */
+  get logger(): Logger {
+    return this.#logger;
   }
 
   /**

@@ -13,6 +13,13 @@ import { type Relay, sendToWorker } from './relay.js';
 /** How a process ended: its status, or the signal. */
 export type Ending = number | string;
 
+/** How the first worker ended. */
+export interface NeverServed {
+  readonly ending: Ending;
+  /** Whether it has reported why. */
+  readonly hasReported: boolean;
+}
+
 /** One worker, as the primary sees it. */
 export class WorkerProcess {
   /** Resolves with its addresses once it listens; undefined when it ends before. */

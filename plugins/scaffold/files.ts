@@ -30,8 +30,7 @@ export function emitFiles(generation: Generation): void {
 const MAIN = `import { bootstrap } from 'fwkit';
 
 // Serves the files beside this one. PORT and HOST come from the environment, or from bootstrap({ port, host }).
-const addresses = await bootstrap();
-console.log(\`Listening on \${addresses.join(' and ')}\`);
+await bootstrap();
 `;
 
 const CONFIG = `import { defineConfig } from 'fwkit';

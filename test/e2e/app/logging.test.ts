@@ -63,7 +63,8 @@ test('each line is JSON, has its request, and no secret; all that is answered is
   await app.output.waitFor(/HPE_HEADER_OVERFLOW/);
 
   assert.not.match(app.output.all, 'hush');
-  const [hello, beside] = lines();
+  const [listening, hello, beside] = lines();
+  assert.is(listening?.msg, `Listening on ${app.url}`);
   assert.is(hello?.msg, 'hello you');
   assert.equal([hello?.requestId, hello?.route, hello?.traceId], ['mine-1', 'GET /api/users/:id', traceId]);
   assert.equal(hello?.circle, { big: '1', bad: '[throws: no]', self: '[circular]' });

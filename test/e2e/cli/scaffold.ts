@@ -54,9 +54,11 @@ export async function answerOf({ root }: Pick<Project, 'root'>): Promise<unknown
   const child = start('env', ['PORT=0', ...scripts.start.split(' ')], root);
   const output = new Output(child);
   const end = ended(child, scripts.start, output);
-  const [, port] = await output.waitFor(/^Listening on http:\/\/\S+:(\d+)\/$/m);
+  const [, port] = await output.waitFor(/"msg":"Listening on http:\/\/\S+:(\d+)\/"/);
   const answer = await (await fetch(`http://localhost:${port}/api/hello/you`)).json();
   child.kill('SIGTERM');
   assert.is((await end).status, 0, output.all);
+  // What collects logs reads all of it.
+  for (const line of output.all.trim().split('\n')) assert.is(typeof JSON.parse(line).level, 'string');
   return answer;
 }
