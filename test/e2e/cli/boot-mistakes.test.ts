@@ -79,8 +79,9 @@ const configs: Readonly<Record<string, Case>> = {
     'has an unknown key "plugin". Did you mean "plugins"?',
   ],
   'a wrong value': [
-    config(`{ http: { bodyLimit: '1mb' } }`),
+    config(`{ http: { bodyLimit: '1mb' }, log: { access: { paths: ['/healthz'] } } }`),
     'fwk.config.ts',
+    '"log.access" must be true, false, or { skip } with a function that gets a line and gives true for one to leave out; it is {"paths":["/healthz"]}.',
     '"http.bodyLimit" must be a whole number of bytes, at least 0; it is "1mb".',
   ],
   'an unknown option': [config('{ http: { bodyLimt: 1 } }'), 'fwk.config.ts', 'bodyLimt', '"bodyLimit"'],
