@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { definePlugin, onDemand, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
 import { withBody } from './body/body-layer.js';
+import { setMaxJsonDepth } from './body/max-json-depth.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
@@ -17,6 +18,8 @@ import { withUnlisted } from './server/unlisted.js';
 import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
+export { isDeeper } from './body/json-depth.js';
+export { maxJsonDepthOf } from './body/max-json-depth.js';
 export type { FieldPart, FilePart, Part } from './body/part.js';
 export { hasBody } from './body/read-body.js';
 export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/http-error.js';
@@ -124,9 +127,10 @@ export function http(): Plugin {
     guide: () => import('./guide.js'),
     apply(hooks, settings) {
       // All routes are there, and no plugin has looked at what they are.
-      hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.add + 1 }, async (routes) =>
-        settings.checkResponses ? routes : withoutResponseChecks(routes),
-      );
+      hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.add + 1 }, async (routes, project) => {
+        setMaxJsonDepth(project, settings.maxJsonDepth);
+        return settings.checkResponses ? routes : withoutResponseChecks(routes);
+      });
 
       hooks.resolve.tapPromise({ name: 'http:timeout', stage: Stage.inside }, async (routes) =>
         mapHttpRoutes(routes, 'http:timeout', ({ handler, meta }) =>

@@ -51,7 +51,7 @@ export class HandlerRun implements Member {
     this.#rooms = rooms;
     this.#joined = new Membership(rooms, this, roomsLimit);
     this.#handshake = handshake;
-    this.#receivers = new Receivers(entry.definition?.receive, (reason) => {
+    this.#receivers = new Receivers(entry, (reason) => {
       this.#dropRest();
       connection.close(1007, reason);
     });

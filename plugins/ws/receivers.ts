@@ -1,8 +1,17 @@
 import { isThenable } from '../../kernel/index.js';
-import { type Checked, describeIssues, type Issue, plainIssues, type StandardSchema } from '../http/index.js';
+import {
+  type Checked,
+  describeIssues,
+  type Issue,
+  isDeeper,
+  maxJsonDepthOf,
+  plainIssues,
+  type StandardSchema,
+} from '../http/index.js';
 import { shortened } from './close-reason.js';
 import { jsonOf } from './message.js';
 import type { Message } from './socket.js';
+import type { Entry } from './upgrades.js';
 
 type Callback<Value> = (value: Value) => unknown;
 
@@ -11,14 +20,16 @@ const NO_JSON: readonly Issue[] = [{ path: [], message: 'The message is not JSON
 /** What a handler registered for messages, and the check of those that it takes as JSON. */
 export class Receivers {
   readonly #schema: StandardSchema | undefined;
+  readonly #maxDepth: number;
   /** Closes the connection for a message that is not what it has to be. The reason fits into a closing frame. */
   readonly #refuse: (reason: string) => unknown;
   readonly #ofMessages: Callback<Message>[] = [];
   readonly #ofJson: Callback<unknown>[] = [];
   readonly #ofInvalid: Callback<readonly Issue[]>[] = [];
 
-  constructor(schema: StandardSchema | undefined, refuse: (reason: string) => unknown) {
-    this.#schema = schema;
+  constructor({ definition, project }: Entry, refuse: (reason: string) => unknown) {
+    this.#schema = definition?.receive;
+    this.#maxDepth = maxJsonDepthOf(project);
     this.#refuse = refuse;
   }
 
@@ -41,6 +52,11 @@ export class Receivers {
   }
 
   #receiveJson(message: Message): unknown {
+    const max = this.#maxDepth;
+    if (typeof message === 'string' && isDeeper(message, max))
+      return this.#reject([
+        { path: [], message: `The message is nested deeper than the ${max} levels that are taken` },
+      ]);
     let value: unknown;
     try {
       value = jsonOf(message);

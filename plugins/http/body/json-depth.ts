@@ -10,6 +10,8 @@ const CURLY = 0x20;
  * recursive schema, has no room on the stack for thousands. Most texts have too few brackets: counting these takes next to nothing.
  */
 export function isDeeper(json: string, max: number): boolean {
+  // Each level takes two.
+  if (json.length <= 2 * max) return false;
   let brackets = 0;
   for (const bracket of '{[')
     for (let at = json.indexOf(bracket); at !== -1; at = json.indexOf(bracket, at + 1)) {

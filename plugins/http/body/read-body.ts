@@ -91,8 +91,7 @@ const mayPoison = (source: string): boolean =>
   source.charCodeAt(0) === 0xfeff;
 
 function readJson(source: string, { maxJsonDepth }: BodyLimits): unknown {
-  // Each level takes two brackets.
-  if (source.length > 2 * maxJsonDepth && isDeeper(source, maxJsonDepth))
+  if (isDeeper(source, maxJsonDepth))
     throw new HttpProblem(400, `The body is nested deeper than the ${maxJsonDepth} levels that are taken`);
   try {
     if (!mayPoison(source)) return JSON.parse(source);

@@ -1,5 +1,5 @@
 import type { RuntimeCtx } from '../../../kernel/index.js';
-import { type HttpRequest, type HttpResponse, releaseVersion } from '../../http/index.js';
+import { type HttpRequest, type HttpResponse, maxJsonDepthOf, releaseVersion } from '../../http/index.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { prepare } from '../calls/prepared.js';
 import type { Identity } from '../definitions/call.js';
@@ -56,7 +56,7 @@ export class Posts {
       return context;
     };
     try {
-      const body = await readJson(req, budget);
+      const body = await readJson(req, budget, maxJsonDepthOf(this.#offering.project));
       if (body === undefined) return sendRpcError(res, 400, 'The body is not valid JSON', -32700);
       budget.clear();
       const size = sizeOf(body);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
-import { Bytes, type HttpRequest, hasBody } from '../../http/index.js';
+import { Bytes, HttpProblem, type HttpRequest, hasBody, isDeeper } from '../../http/index.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 
 /** The budget has no room for the rest of the body. */
@@ -8,14 +8,21 @@ export class NoRoom extends Error {}
 
 /**
  * Read the body, which the route leaves unread, as JSON. Undefined where it is not JSON. Rejects with NoRoom when
- * `budget` is used up, with an HttpProblem where it is too large, and when the client disconnects.
+ * `budget` is used up, with an HttpProblem where it is too large or has more than `maxDepth` levels, and when the client
+ * disconnects.
  */
-export async function readJson({ body, raw }: HttpRequest, budget: ByteBudget): Promise<unknown> {
+export async function readJson(
+  { body, raw }: HttpRequest,
+  budget: ByteBudget,
+  maxDepth: number,
+): Promise<unknown> {
   // Newer versions of Node have ended such a request by now.
   if (!hasBody(raw)) return undefined;
-  const bytes = await collect(body as Readable, budget);
+  const text = (await collect(body as Readable, budget)).toString();
+  if (isDeeper(text, maxDepth))
+    throw new HttpProblem(400, `The body is nested deeper than the ${maxDepth} levels that are taken`);
   try {
-    return parse(bytes.toString(), null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
+    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
   } catch {
     return undefined;
   }

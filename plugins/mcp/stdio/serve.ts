@@ -1,5 +1,6 @@
 import type { Runtime, Serving } from '../../../kernel/index.js';
 import { Guest } from '../../context/index.js';
+import { maxJsonDepthOf } from '../../http/index.js';
 import { ActiveCalls } from '../calls/active-calls.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { logFailures } from '../calls/failure.js';
@@ -14,8 +15,9 @@ export async function serveStdio(
   hub: Hub,
   offering: Offering,
   { runtime, onStart, onClose }: Serving,
-  limits: TransportLimits,
+  given: Omit<TransportLimits, 'maxJsonDepth'>,
 ): Promise<void> {
+  const limits = { ...given, maxJsonDepth: maxJsonDepthOf(offering.project) };
   onClose(() => callsOf(offering).idle());
   onStart(async () => {
     hub.serve(offering);

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { Bytes } from '../../http/index.js';
+import { Bytes, isDeeper } from '../../http/index.js';
 import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
 import {
   isMessage,
@@ -22,6 +22,8 @@ export interface TransportLimits {
   readonly sessionLimit: number;
   /** Bytes of the messages that are being answered. */
   readonly pendingLimit: number;
+  /** Levels of lists and objects in one message. */
+  readonly maxJsonDepth: number;
   /** Bytes that may wait for a client which reads slowly. */
   readonly backpressureLimit: number;
 }
@@ -109,6 +111,13 @@ export class StdioTransport implements Transport {
   }
 
   #take(line: string): void {
+    const { maxJsonDepth } = this.#limits;
+    if (isDeeper(line, maxJsonDepth))
+      return this.#sendError(
+        null,
+        -32600,
+        `The line is nested deeper than the ${maxJsonDepth} levels that are taken`,
+      );
     let message: unknown;
     try {
       message = JSON.parse(line);

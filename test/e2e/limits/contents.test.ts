@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Production, production } from '../../harness/production.js';
+import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
 // What a request may have in it: at each limit, under it and over it.
@@ -20,6 +21,11 @@ test.before(async () => {
     'api/echo.post.ts': route('post', '({ body }) => JSON.stringify(body).length'),
     'api/query.ts': route('get', '({ query }) => query'),
     'api/unread.ts': route('get', '() => 1'),
+    'ws/json.ts': route(
+      'ws',
+      '({ onJson, send }) => onJson((value) => void send(JSON.stringify(value).length))',
+    ),
+    'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
     // A schema that reads what is nested by calling itself.
     'api/checked.post.ts': module(
       'post',
@@ -68,6 +74,25 @@ test('maxJsonDepth', async () => {
   const packed = gzipSync(nested(max + 1));
   assert.is((await post(packed, 'application/json', undefined, { 'content-encoding': 'gzip' })).status, 400);
   assert.is((await post(nested(max + 1), 'application/hal+json; charset=utf-8')).status, 400);
+});
+
+test('maxJsonDepth of messages of sockets and of MCP', async () => {
+  const max = limits.maxJsonDepth;
+  const socket = await connectSocket(server.url, '/ws/json');
+  assert.is(await socket.send(nested(max)).next(), '120');
+  assert.equal(await socket.send(nested(max + 1)).closed, [
+    1007,
+    `The message is nested deeper than the ${max} levels that are taken`,
+  ]);
+  const call = (levels: number) =>
+    json(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${nested(levels)}}}`, '/mcp');
+  assert.is.not(
+    messageOf(await call(max - 2)),
+    'The body is nested deeper than the 60 levels that are taken',
+  );
+  const { status, text } = await call(max - 1);
+  assert.is(status, 400);
+  assert.match(text, 'The body is nested deeper than the 60 levels that are taken');
 });
 
 test('maxQueryKeys, where the query is read', async () => {

@@ -88,6 +88,7 @@ test('answers what was asked before stdin closed, ends with 0, and keeps stdout 
     initialize,
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     '{ not json',
+    '['.repeat(101) + ']'.repeat(101),
     rpc('tools/call', { name: 'loud' }, 1),
     rpc('tools/call', { name: 'cart' }, 2),
     rpc('tools/call', { name: 'cart' }, 3),
@@ -96,7 +97,11 @@ test('answers what was asked before stdin closed, ends with 0, and keeps stdout 
   const answers = new Map(
     lines.map(({ id, result, error }) => [id, result?.content?.[0].text ?? error?.code]),
   );
-  assert.is(answers.get(null), -32700);
+  const refused = lines.filter(({ id }) => id === null).map(({ error }) => error.message);
+  assert.equal(refused, [
+    'The line is not valid JSON',
+    'The line is nested deeper than the 100 levels that are taken',
+  ]);
   // One process is one visitor.
   assert.equal([answers.get(1), answers.get(2), answers.get(3)], ['quiet', '1', '2']);
   for (const said of [
