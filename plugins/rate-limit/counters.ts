@@ -1,26 +1,73 @@
 import { type Counted, type Decision, look, type Quota, take } from './sliding-window.js';
 
-/** Counts requests by key. A key belongs to one quota. */
+/** A quota, and the name of the limit that its counters are of. */
+export interface Limit extends Quota {
+  readonly scope: string;
+}
+
+/** Counts requests by limit and key. */
 export interface Counters {
   /** Count a request of `key` at `now` (milliseconds), if it is allowed. Rejects where that cannot be known. */
-  take(key: string, quota: Quota, now: number): Decision | Promise<Decision>;
+  take(key: string, limit: Limit, now: number): Decision | Promise<Decision>;
 }
 
 /**
- * Counters in the memory of this process. When there are too many, one makes room that was used longest ago, of those that have
- * used less than half of their quota: by asking under many names, somebody gets rid of counters that hardly count, but not of one
- * that is about to refuse, unless each name has used half of its quota too.
+ * Counters in the memory of this process. When there are too many, the limit that has the most of them makes room: who floods one of
+ * several limits gets rid of counters of that limit, and none that has no more than its equal share loses any.
  */
 export class LocalCounters implements Counters {
   readonly #maxKeys: number;
+  readonly #limits = new Map<string, LimitCounters>();
+  #size = 0;
+
+  constructor(maxKeys: number) {
+    this.#maxKeys = maxKeys;
+  }
+
+  take(key: string, limit: Limit, now: number): Decision {
+    const own = this.#limits.get(limit.scope) ?? new LimitCounters();
+    if (!own.has(key)) {
+      if (this.#size >= this.#maxKeys) this.#makeRoom(now);
+      else this.#size += 1;
+      this.#limits.set(limit.scope, own);
+    }
+    return own.take(key, limit, now);
+  }
+
+  /** Why a request of `key` would be refused; undefined where it would not. Nothing is counted. */
+  refusal(key: string, limit: Limit, now: number): Decision | undefined {
+    return this.#limits.get(limit.scope)?.refusal(key, limit, now);
+  }
+
+  #makeRoom(now: number): void {
+    let largest: LimitCounters | undefined;
+    for (const [scope, own] of this.#limits) {
+      // Of a version before.
+      if (own.size === 0) this.#limits.delete(scope);
+      else if (!largest || own.size > largest.size) largest = own;
+    }
+    largest?.makeRoom(now);
+  }
+}
+
+/**
+ * The counters of one limit. One makes room that was used longest ago, of those that have
+ * used less than half of their quota: by asking under many names, somebody gets rid of counters that hardly count, but not of one
+ * that is about to refuse, unless each name has used half of its quota too.
+ */
+class LimitCounters {
   /** Each in the order of their last use. */
   readonly #light = new Map<string, Entry>();
   readonly #heavy = new Map<string, Entry>();
   readonly #lightQueue = new Queue(this.#light);
   readonly #heavyQueue = new Queue(this.#heavy);
 
-  constructor(maxKeys: number) {
-    this.#maxKeys = maxKeys;
+  get size(): number {
+    return this.#light.size + this.#heavy.size;
+  }
+
+  has(key: string): boolean {
+    return this.#light.has(key) || this.#heavy.has(key);
   }
 
   take(key: string, quota: Quota, now: number): Decision {
@@ -28,7 +75,6 @@ export class LocalCounters implements Counters {
     const entry = known ?? { window: 0, previous: 0, current: 0, until: 0, uses: 0 };
     const decision = take(entry, quota, now);
     if (known) this.#delete(key);
-    else if (this.#light.size + this.#heavy.size >= this.#maxKeys) this.#makeRoom(now);
     entry.uses += 1;
     entry.until = (entry.window + 2) * quota.windowMs;
     const isHeavy = (entry.previous + entry.current) * 2 >= quota.limit;
@@ -36,7 +82,6 @@ export class LocalCounters implements Counters {
     return decision;
   }
 
-  /** Why a request of `key` would be refused; undefined where it would not. Nothing is counted. */
   refusal(key: string, quota: Quota, now: number): Decision | undefined {
     const entry = this.#heavy.get(key);
     const decision = entry && look(entry, quota, now);
@@ -47,7 +92,7 @@ export class LocalCounters implements Counters {
     if (!this.#light.delete(key)) this.#heavy.delete(key);
   }
 
-  #makeRoom(now: number): void {
+  makeRoom(now: number): void {
     const heavy = this.#heavyQueue.oldest();
     const light = this.#lightQueue.oldest();
     if (heavy !== undefined && (light === undefined || (this.#heavy.get(heavy)?.until ?? 0) <= now))

@@ -88,10 +88,9 @@ export class Limiter {
   #count(policy: Policy, key: string | undefined): Deciding {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests are counted before the project is served');
-    const full = `${policy.scope} ${key}`;
     const now = machineNow();
-    if (now < this.#failedUntil) return this.#countAlone(policy, full, now);
-    const deciding = this.#counters.take(full, policy, now);
+    if (now < this.#failedUntil) return this.#countAlone(policy, key, now);
+    const deciding = this.#counters.take(key, policy, now);
     if (!isThenable(deciding)) return deciding;
     return Promise.resolve(deciding).then(
       (decision) => {
@@ -104,7 +103,7 @@ export class Limiter {
         const isFirst = this.#failedUntil === 0;
         this.#failedUntil = machineNow() + RETRY_MS;
         if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
-        return this.#countAlone(policy, full, now);
+        return this.#countAlone(policy, key, now);
       },
     );
   }

@@ -1,5 +1,6 @@
 import type { OptionValues } from '../../kernel/index.js';
 import type { HttpRoute } from '../http/index.js';
+import type { Limit } from './counters.js';
 import { type RateLimit, type rateLimitOptions, WINDOW_SECONDS } from './options.js';
 import type { Quota } from './sliding-window.js';
 
@@ -7,7 +8,7 @@ type Settings = OptionValues<typeof rateLimitOptions>;
 type Given = RateLimit | readonly RateLimit[] | false | undefined;
 
 /** A limit, with whose it is. */
-export interface Policy extends Quota {
+export interface Policy extends Limit {
   /** What its counters belong to: the project, a path, a route, or all limits of its name. */
   readonly scope: string;
   /** What clients see. */

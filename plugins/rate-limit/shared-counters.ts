@@ -1,7 +1,7 @@
-import type { Peers, SharedMemory } from '../../kernel/index.js';
+import type { Peers } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
-import type { Counters, LocalCounters } from './counters.js';
-import { type Counted, type Decision, type Quota, take } from './sliding-window.js';
+import type { Counters, Limit, LocalCounters } from './counters.js';
+import { type Counted, type Decision, take } from './sliding-window.js';
 
 /** Milliseconds until the process that holds the counters counts as gone. */
 const TIMEOUT_MS = 1_000;
@@ -9,34 +9,35 @@ const TIMEOUT_MS = 1_000;
 /** Counters that all processes of an app share. What this one knows to be refused by its own count is not asked. */
 export class SharedCounters implements Counters {
   readonly #peers: Peers;
-  readonly #memory: SharedMemory;
   readonly #own: LocalCounters;
 
   constructor(peers: Peers, own: LocalCounters) {
     this.#peers = peers;
-    this.#memory = peers.memory('rate-limit');
     this.#own = own;
   }
 
-  async take(key: string, quota: Quota, now: number): Promise<Decision> {
-    const refused = this.#own.refusal(key, quota, now);
+  async take(key: string, limit: Limit, now: number): Promise<Decision> {
+    const refused = this.#own.refusal(key, limit, now);
     if (refused) return refused;
-    const counting = this.#count(key, quota, now);
+    const counting = this.#count(key, limit, now);
     if (!(await settledWithin(counting, TIMEOUT_MS)))
       throw new Error(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
     const decision = await counting;
-    if (decision.isAllowed) this.#own.take(key, quota, now);
+    if (decision.isAllowed) this.#own.take(key, limit, now);
     return decision;
   }
 
   /** To be one call of an atomic counter as soon as `Peers` has one. */
-  #count(key: string, quota: Quota, now: number): Promise<Decision> {
-    return this.#peers.lock(`rate-limit.${key}`, async () => {
-      const counted = read(await this.#memory.get(key));
-      const decision = take(counted, quota, now);
+  #count(key: string, limit: Limit, now: number): Promise<Decision> {
+    // One for each limit: each memory makes room for itself.
+    const name = `rate-limit.${limit.scope}`;
+    const memory = this.#peers.memory(name);
+    return this.#peers.lock(`${name} ${key}`, async () => {
+      const counted = read(await memory.get(key));
+      const decision = take(counted, limit, now);
       const { window, previous, current } = counted;
       if (decision.isAllowed)
-        await this.#memory.set(key, `${window} ${previous} ${current}`, Math.ceil(quota.windowMs / 500));
+        await memory.set(key, `${window} ${previous} ${current}`, Math.ceil(limit.windowMs / 500));
       return decision;
     });
   }

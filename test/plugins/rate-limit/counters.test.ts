@@ -46,7 +46,7 @@ test('requests of the window before count by what of it has not passed', () => {
 });
 
 test('many other keys make none forgotten that is about to be refused', () => {
-  const quota = { limit: 4, windowMs: 60_000 };
+  const quota = { scope: 'one', limit: 4, windowMs: 60_000 };
   const counters = new LocalCounters(1_000);
   for (let sent = 0; sent < 4; sent += 1) assert.ok(counters.take('guessing', quota, 0).isAllowed);
   counters.take('once', quota, 0);
@@ -56,6 +56,25 @@ test('many other keys make none forgotten that is about to be refused', () => {
   // What has passed makes room first.
   for (let other = 0; other < 5_000; other += 1) counters.take(`later ${other}`, quota, 200_000);
   assert.ok(counters.take('guessing', quota, 200_000).isAllowed);
+});
+
+test('a flood against one limit makes no counter of another forgotten', () => {
+  const logins = { scope: 'logins', limit: 4, windowMs: 60_000 };
+  const single = { scope: 'single', limit: 1, windowMs: 60_000 };
+  const counters = new LocalCounters(1_000);
+  for (let sent = 0; sent < 4; sent += 1) assert.ok(counters.take('guessing', logins, 0).isAllowed);
+  counters.take('once', logins, 0);
+  // Each of them is about to refuse, too.
+  for (let other = 0; other < 5_000; other += 1) counters.take(`other ${other}`, single, 1);
+  assert.not(counters.take('guessing', logins, 2).isAllowed);
+  assert.is(counters.take('once', logins, 2).remaining, 2);
+  assert.not(counters.take('other 4999', single, 2).isAllowed);
+  assert.ok(counters.take('other 0', single, 2).isAllowed, 'that one made room');
+  // The one that took all of the room gives it back, up to half.
+  for (let other = 0; other < 5_000; other += 1) counters.take(`guest ${other}`, logins, 3);
+  const kept = (key: string) => !counters.take(key, single, 4).isAllowed;
+  const last = Array.from({ length: 500 }, (_, index) => `other ${4_500 + index}`);
+  assert.ok(last.filter(kept).length >= 499);
 });
 
 test.run();
