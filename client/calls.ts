@@ -60,7 +60,15 @@ export type OptionsOf<O extends Operation> = CallOptions &
   Part<'params', O['params']> &
   Part<'query', O['query']> &
   Part<'headers', O['headers']> &
-  Part<'body', O['body']>;
+  Part<'body', O['body'] | FormOf<O['body']>>;
+
+/** A form, where a body has a file in it: the server alone checks its fields. */
+// Not of every object: a field that is misspelt would be told without the one that was meant.
+type FormOf<B> = B extends object
+  ? [Extract<B[keyof B], Blob | readonly Blob[]>] extends [never]
+    ? never
+    : FormData
+  : never;
 
 /** A function of one operation. Its argument may be left out where every part of it may. */
 export type Call<O extends Operation, Result = Outcome<O>> =

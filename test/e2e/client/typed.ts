@@ -106,6 +106,9 @@ const script = await api('/api/script').post({ body: { n: 1 } });
 if (script.ok) alike<typeof script.data, { n: number }>();
 await api('/api/form').post({ body: { title: 'x', cover: new File([], 'x') } });
 
+const form = new FormData();
+await api('/api/form').post({ body: form });
+
 // A file for all methods: null is 404 from GET alone.
 const got = await api('/api/any/*rest').get({ params: { rest: 'a/b' }, query: { any: [1, 'x'] } });
 if (got.ok) alike<typeof got.data, { at: string }>();
@@ -186,6 +189,7 @@ await api('/api/books/:id').get({ params: { nope: 1 } }); //! TS2353 // 'nope' d
 await api('/api/books/:id').get({ params: { id: 'one' } }); //! TS2322 // Type 'string' is not assignable to type 'number'
 await api('/api/books').post({ body: { title: 7 } }); //! TS2322 // Type 'number' is not assignable to type 'string'
 await api('/api/books').post({ body: { title: 'x', page: 1 } }); //! TS2561 // 'page' does not exist in type
+await api('/api/books/:id').get({ params: { id: 1 }, body: new FormData() }); //! TS2322 // Type 'FormData' is not assignable to type 'undefined'
 await api('/api/books').post({ query: {} }); //! TS2345 // Property 'body' is missing
 await api('/api/books').post({ body: { title: 'x' }, nope: 1 }); //! TS2353 // 'nope' does not exist in type
 await api('/api/plain/:slug').get({ params: { slug: 'x' }, body: 1 }); //! TS2322 // Type 'number' is not assignable to type 'undefined'
