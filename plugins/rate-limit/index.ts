@@ -1,4 +1,4 @@
-import { BootError, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Limiter } from './limiter.js';
 import { mistakeIn, type RateLimit, rateLimitOptions } from './options.js';
@@ -43,8 +43,7 @@ export function rateLimit(): Plugin {
           const own = policies.of(route);
           return own.length > 0 ? limiter.around(route.handler, own) : undefined;
         });
-        const [mistake] = policies.mistakes;
-        if (mistake !== undefined) throw new BootError({ message: mistake });
+        for (const { file, message } of policies.mistakes) project.report(file, message);
         return limited;
       });
 

@@ -22,8 +22,8 @@ export class Policies {
   /** The longest path first. */
   readonly #paths: readonly (readonly [path: string, policies: readonly Policy[]])[];
   readonly #named = new Map<string, Quota>();
-  /** What is wrong with limits among each other, one sentence each. */
-  readonly mistakes: string[] = [];
+  /** What is wrong with limits among each other. */
+  readonly mistakes: { readonly file: string; readonly message: string }[] = [];
 
   constructor({ limit, window, by, limits, paths }: Settings) {
     const first = limit === undefined ? [] : [{ limit, window, by }];
@@ -38,8 +38,8 @@ export class Policies {
     return this.#base.length > 0 || this.#paths.some(([, policies]) => policies.length > 0);
   }
 
-  of({ id, path, meta: { rateLimit } }: HttpRoute): readonly Policy[] {
-    return rateLimit === undefined ? this.at(path) : this.#policies(id, rateLimit);
+  of({ id, path, file, meta: { rateLimit } }: HttpRoute): readonly Policy[] {
+    return rateLimit === undefined ? this.at(path) : this.#policies(id, rateLimit, file);
   }
 
   /** Those of a path. */
@@ -49,19 +49,26 @@ export class Policies {
   }
 
   /** The shortest window first: what a flood exceeds at once does not count for the others. */
-  #policies(scope: string, given: Given): readonly Policy[] {
+  #policies(scope: string, given: Given, file = 'fwk.config'): readonly Policy[] {
     const list = given === false || given === undefined ? [] : [given].flat();
-    const policies = list.map((one) => this.#policy(scope, one)).sort((a, b) => a.windowMs - b.windowMs);
+    const policies = list
+      .map((one) => this.#policy(scope, one, file))
+      .sort((a, b) => a.windowMs - b.windowMs);
     const names = policies.map(({ name }) => name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined)
-      this.mistakes.push(
-        `Two limits of ${scope === '' ? 'rateLimit in fwk.config' : scope} are both called "${twice}". Leave one of them out, or give it a name.`,
-      );
+      this.mistakes.push({
+        file,
+        message: `has two limits called "${twice}"${scope === '' ? '' : `, of ${scope}`}. Leave one of them out, or give it a name.`,
+      });
     return policies;
   }
 
-  #policy(scope: string, { limit, window = WINDOW_SECONDS, by = 'ip', name }: RateLimit): Policy {
+  #policy(
+    scope: string,
+    { limit, window = WINDOW_SECONDS, by = 'ip', name }: RateLimit,
+    file: string,
+  ): Policy {
     const quota = { limit, windowMs: window * 1000 };
     const kind = typeof by === 'function' ? 'key' : by;
     if (name === undefined)
@@ -69,9 +76,10 @@ export class Policies {
     const known = this.#named.get(name) ?? quota;
     this.#named.set(name, known);
     if (known.limit !== limit || known.windowMs !== quota.windowMs)
-      this.mistakes.push(
-        `Two limits are called "${name}", with different numbers: they would share one counter. Rename one of them.`,
-      );
+      this.mistakes.push({
+        file,
+        message: `has a limit called "${name}" with other numbers than another of that name: they would share one counter. Rename one of them.`,
+      });
     return { ...quota, by, name, scope: `"${name}" ${limit}/${window}` };
   }
 }

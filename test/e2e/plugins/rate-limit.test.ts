@@ -221,8 +221,8 @@ test('what is wrong with limits is told at boot', async () => {
   );
   const list = '{ limit: 1, by: () => "a" }, { limit: 1, by: () => "b" }';
   assert.match(
-    await tried('', `{ rateLimit: [${list}] }`),
-    'Two limits of GET /api/a are both called "key-60s". Leave one of them out, or give it a name.',
+    await tried('rateLimit: { limit: 1, limits: [{ limit: 2 }] }', `{ rateLimit: [${list}], csrf: true }`),
+    /\{ csrf: true \}[\s\S]*a\.get\.ts: has two limits called "key-60s", of GET \/api\/a\. Leave[\s\S]*fwk\.config: has two limits called "ip-60s"\./,
   );
   assert.match(
     await tried(
