@@ -49,7 +49,15 @@ export class Server {
     const command = [process.execPath, '--import', made.path('preload.mjs'), 'dist/main.js'];
     const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'sh', ...command], {
       cwd: made.root,
-      env: { PATH: process.env.PATH, PORT: String(port), FAULTS_FOLDER: folder, FAULTS_STORE: store },
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        FAULTS_FOLDER: folder,
+        FAULTS_STORE: store,
+        // glibc has an arena for each thread that compresses, up to eight a core, and gives little of them back: tens of megabytes that
+        // nothing holds.
+        MALLOC_ARENA_MAX: '1',
+      },
       stdio: ['ignore', openSync(log, 'a'), 'pipe'],
     });
     atExit(() => child.kill('SIGKILL'));
