@@ -95,12 +95,12 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
   };
   endOnCrash({ logger, drainLimit: shutdown.drainLimit, end: crash });
   const stopAccepting = async () => {
-    await shutdown.announce();
     shutdown.hangUp();
     await shutdown.stopAccepting(link.heard);
     link.refuses();
   };
   link.serves({ urls: transport.urls, drainDelay: shutdown.drainDelay, log }, (how) => {
+    if (how === 'announce') return void shutdown.announce();
     if (how === 'stop') return void stopAccepting();
     if (how === 'finish') return leave();
     // It waits for clients that keep connections, and is told not to.

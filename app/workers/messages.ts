@@ -45,6 +45,9 @@ export interface Crashing extends Said<'crashing'> {}
 /** It has no file descriptor left: connections for it are closed. Said once in a while. */
 export interface Dropping extends Said<'dropping'> {}
 
+/** It has heard that all end, and `/readyz` says so. */
+export interface Announced extends Said<'announced'> {}
+
 /** It accepts no more connections, but still answers on those that it has. */
 export interface Refusing extends Said<'refusing'> {}
 
@@ -63,10 +66,12 @@ export interface Answer extends Said<'answer'> {
 }
 
 /**
- * `retire`: others serve on, so clients need not notice. `stop`: nobody will, so accept nothing more; answered with
- * `Refusing`. `finish`: nobody accepts anything, so have clients go.
+ * `retire`: others serve on, so clients need not notice. `announce`: nobody will, so be not ready; answered
+ * with `Announced`. `stop`: nobody listens any
+ * more, so accept what has been sent here, and then nothing; answered with `Refusing`. `finish`: nobody accepts anything, so
+ * have clients go.
  */
-export type StopMode = 'retire' | 'stop' | 'finish';
+export type StopMode = 'retire' | 'announce' | 'stop' | 'finish';
 export interface StopMessage extends Said<StopMode | 'left'> {}
 
 export type ToPrimary =
@@ -78,6 +83,7 @@ export type ToPrimary =
   | Resigning
   | Crashing
   | Dropping
+  | Announced
   | Refusing
   | Leaving;
 export type ToWorker = Sent | Answer | StopMessage;
@@ -93,10 +99,11 @@ const TO_PRIMARY = [
   'resigning',
   'crashing',
   'dropping',
+  'announced',
   'refusing',
   'leaving',
 ];
-const STOP_MODES = ['retire', 'stop', 'finish'];
+const STOP_MODES = ['retire', 'announce', 'stop', 'finish'];
 const TO_WORKER = ['sent', 'answer', 'left', ...STOP_MODES];
 export const isToPrimary = (message: unknown): message is ToPrimary =>
   isOurs(message) && TO_PRIMARY.includes(message.fwkit);

@@ -4,12 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '../../kernel/index.js';
 import { LOG_DEFAULTS, type LogSettings } from '../../plugins/log/index.js';
 import type { LoggerMaker } from '../loggers.js';
+import { endTogether } from './end-together.js';
+import { ListeningSockets } from './listening-sockets.js';
 import { Relay } from './relay.js';
 import { FIRST_RESTART_DELAY_MS, MAX_EARLY_ENDS, Restarts } from './restarts.js';
 import { type Ending, type NeverServed, WorkerProcess } from './worker-process.js';
-
-/** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
-const COORDINATION_TIMEOUT_MS = 1_000;
 
 /** How many times the workers that serve there may be of those that wait for their clients: each takes memory. */
 const MAX_RETIRED_TEAMS = 3;
@@ -27,6 +26,7 @@ export class Primary {
   readonly #makeLogger: (settings: LogSettings) => Logger;
   #logger: Logger;
   readonly #relay: Relay;
+  readonly #sockets = new ListeningSockets();
   readonly #secret = randomBytes(32).toString('hex');
   /** Every process that has not ended. */
   readonly #all = new Set<WorkerProcess>();
@@ -96,22 +96,13 @@ export class Primary {
   }
 
   /**
-   * End all workers: clients hear of it when nobody accepts connections any more, or they would open others in vain.
-   * Resolves with the status to end with: 1 when one of them had to cut something off, or failed; undefined where none
+   * End all workers. Resolves with the status to end with: 1 when one of them had to cut something off, or failed; undefined where none
    * has served yet.
    */
   async stop(): Promise<number | undefined> {
     this.#isStopping = true;
     this.#next = undefined;
-    const serving = [...this.#all].filter(({ readyAt }) => readyAt !== undefined);
-    for (const worker of this.#all) worker.stop('stop');
-    const drainDelay = Math.max(0, ...serving.map((worker) => worker.drainDelay));
-    await Promise.race([
-      Promise.all(serving.map(({ refusing }) => refusing)),
-      setTimeout(drainDelay + COORDINATION_TIMEOUT_MS),
-    ]);
-    for (const worker of serving) worker.stop('finish');
-    const endings = await Promise.all(serving.map(({ ended }) => ended));
+    const endings = await endTogether(this.#all, this.#sockets);
     if (!this.#hasServed) return undefined;
     return endings.every((ending) => ending === 0) ? 0 : 1;
   }
@@ -130,6 +121,7 @@ export class Primary {
     const settings = { count: this.#count, secret: this.#secret };
     const worker = new WorkerProcess(settings, this.#relay, this.#logger, (one) => void this.#succeed(one));
     this.#all.add(worker);
+    this.#sockets.watch(worker.ready);
     void worker.ready.then(() => {
       if (worker.log) this.#logger = this.#makeLogger(worker.log);
     });

@@ -19,8 +19,8 @@ const DROPPING_INTERVAL_MS = 60_000;
 export interface WorkerLink {
   readonly peers: Peers;
   /**
-   * Report that this process serves. `stop` is called when it has to end, and may be again: `retire`, then `stop`, or
-   * `retire` once more, not to wait for clients.
+   * Report that this process serves. `stop` is called when it has to end, and is again: `announce`, `stop`, `finish`; or
+   * `retire`, then these, or `retire` once more, not to wait for clients.
    */
   serves(own: Serves, stop: (how: StopMode) => void): void;
   /** Resolves when everything that the primary had sent has arrived, and the connections that it sends in answer to that. */
@@ -70,7 +70,10 @@ export function workerLink(): WorkerLink | undefined {
     peers: new WorkerPeers(cluster.worker.id, count, secret),
     serves(own, stop) {
       process.on('message', (message) => {
-        if (isStopMessage(message)) stop(message.fwkit);
+        if (!isStopMessage(message)) return;
+        stop(message.fwkit);
+        // It is the primary that counts `http.drainDelay`.
+        if (message.fwkit === 'announce') sendToPrimary({ fwkit: 'announced' });
       });
       // Meant for this one alone. Another one takes its place first; who asks again does not want to wait for that.
       process.once('SIGTERM', () => {

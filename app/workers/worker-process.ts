@@ -27,6 +27,8 @@ export class WorkerProcess {
   readonly ended: Promise<Ending>;
   /** Resolves when it is about to end by an error that nothing caught. */
   readonly crashed: Promise<Ending>;
+  /** Resolves when it has heard that all end. */
+  readonly announced: Promise<unknown>;
   /** Resolves when it accepts no more connections. */
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
@@ -67,6 +69,10 @@ export class WorkerProcess {
         resolve(urls);
       });
     });
+    this.announced = new Promise((resolve) => {
+      void this.ended.then(resolve);
+      this.#hear('announced', resolve);
+    });
     this.refusing = new Promise((resolve) => {
       void this.ended.then(resolve);
       this.#hear('refusing', resolve);
@@ -87,7 +93,7 @@ export class WorkerProcess {
     return this.#worker.process.pid ?? 0;
   }
 
-  /** Have it end: `retire` where others serve on, else `stop`, then `finish`. One that does not listen yet has nothing to finish. */
+  /** Have it end: `retire` where others serve on, else `announce`, `stop` and `finish`. One that does not listen yet has nothing to finish. */
   stop(how: StopMode): void {
     if (this.#hasEnded) return;
     if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');

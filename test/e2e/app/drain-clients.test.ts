@@ -20,6 +20,15 @@ const made = project(
   },
   'js',
 );
+/** Each response of the last 200 ms says that the connection ends, and its client opens another one. */
+const announced = project(
+  {
+    'workers.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })'),
+    'fwk.config.ts': 'export default { http: { drainDelay: 200 } };\n',
+    'api/quick.ts': route('get', '() => "quick"'),
+  },
+  'js',
+);
 
 async function dev(node: string) {
   const bin = path.join(installed(), 'node_modules/fwkit/cli/fwk.js');
@@ -36,6 +45,7 @@ for (const [name, node] of nodes()) {
   for (const [what, begin] of [
     ['production', () => production(made, 'main.js', node)],
     ['workers', () => production(made, 'workers.js', node)],
+    ['workers with http.drainDelay', () => production(announced, 'workers.js', node)],
     ['fwk dev', () => dev(node)],
   ] as const)
     test(`${what}: 64 clients lose nothing, and it ends with 0`, async () => {
