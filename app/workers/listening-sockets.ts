@@ -1,21 +1,21 @@
 import { createHook } from 'node:async_hooks';
-import { acceptWaiting } from '../../plugins/http/index.js';
+import { closeWhenEmpty } from '../../plugins/http/index.js';
 
 /** Milliseconds at most for which connections that the system has accepted are taken, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 1_000;
 
 /** A socket on which Node's primary listens for workers. Node does not document these, and hides the object. */
-interface ListeningSocket {
+interface Handle {
   /** To listen again sets the length of the kernel's backlog. */
   listen(backlog: number): number;
   /** Closing it again does nothing. */
   close(): void;
-  /** Gives what is not 0 when it is closed. */
-  getsockname(out: { port?: number }): number;
-  onconnection(error: number, connection: unknown): void;
+  /** Leaves `out` empty when it is closed. */
+  getsockname(out: { address?: string; port?: number }): number;
+  onconnection(error: number, connection: object | undefined): void;
 }
 
-const isListeningSocket = (resource: object): resource is ListeningSocket =>
+const isHandle = (resource: object): resource is Handle =>
   'listen' in resource && 'close' in resource && 'getsockname' in resource;
 
 /**
@@ -24,11 +24,11 @@ const isListeningSocket = (resource: object): resource is ListeningSocket =>
  * waits in the kernel is reset (https://github.com/nodejs/node/issues/21746). So they are closed here, before workers stop.
  */
 export class ListeningSockets {
-  readonly #all = new Set<ListeningSocket>();
+  readonly #all = new Set<Handle>();
   #booting = 0;
   readonly #hook = createHook({
     init: (_id, type, _trigger, resource) => {
-      if (type === 'TCPSERVERWRAP' && isListeningSocket(resource)) this.#all.add(resource);
+      if (type === 'TCPSERVERWRAP' && isHandle(resource)) this.#all.add(resource);
     },
   });
 
@@ -44,30 +44,29 @@ export class ListeningSockets {
 
   /** Accept what waits for these ports, for workers that take it still, and listen on them no more. */
   async close(ports: ReadonlySet<number>): Promise<void> {
-    await Promise.all([...this.#all].filter((one) => ports.has(portOf(one))).map(closeWhenEmpty));
+    await Promise.all([...this.#all].map((handle) => closeOne(handle, ports)));
   }
 }
 
-function portOf(socket: ListeningSocket): number {
-  const address: { port?: number } = {};
-  socket.getsockname(address);
-  return address.port ?? -1;
-}
-
-async function closeWhenEmpty(socket: ListeningSocket): Promise<void> {
-  const pass = socket.onconnection;
-  const backlog = {
+async function closeOne(handle: Handle, ports: ReadonlySet<number>): Promise<void> {
+  const out: { address?: string; port?: number } = {};
+  handle.getsockname(out);
+  const { address, port } = out;
+  if (address === undefined || port === undefined || !ports.has(port)) return;
+  const pass = handle.onconnection;
+  const socket = {
+    address: { address, port },
     onConnection(count: () => void) {
-      socket.onconnection = (error, connection) => {
+      handle.onconnection = (error, connection) => {
         count();
-        pass.call(socket, error, connection);
+        pass.call(handle, error, connection);
       };
       return () => {
-        socket.onconnection = pass;
+        handle.onconnection = pass;
       };
     },
-    shrink: () => void socket.listen(0),
+    shrink: () => void handle.listen(0),
+    close: () => handle.close(),
   };
-  await acceptWaiting(backlog, () => new Promise(setImmediate), ACCEPT_LIMIT_MS);
-  socket.close();
+  await closeWhenEmpty(socket, () => new Promise(setImmediate), ACCEPT_LIMIT_MS);
 }

@@ -60,7 +60,7 @@ export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';
 export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/route.js';
 export * from './schema/index.js';
-export { acceptWaiting } from './server/backlog.js';
+export { closeWhenEmpty } from './server/backlog.js';
 export { fetchInside } from './server/inside.js';
 export { nextOf } from './server/mounted.js';
 export * from './server/observe.js';

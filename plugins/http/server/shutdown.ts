@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '../../../kernel/index.js';
-import { acceptWaiting, backlogOf } from './backlog.js';
+import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
 import { Drain, type Patience } from './drain.js';
 import { httpTransportOf } from './transport.js';
 
@@ -108,9 +108,8 @@ export class Shutdown {
    */
   stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
     const limit = this.#ended ? 0 : Math.min(ACCEPT_LIMIT_MS, this.drainLimit);
-    this.#stopped ??= acceptWaiting(backlogOf(this.#server.node), nextTurn, limit).then(() =>
-      this.#stopListening(),
-    );
+    const socket = listeningSocketOf(this.#server.node, () => this.#stopListening());
+    this.#stopped ??= closeWhenEmpty(socket, nextTurn, limit);
     return this.#stopped;
   }
 
