@@ -86,7 +86,8 @@ export const tooManyFields = (max: number): HttpProblem =>
  */
 const mayPoison = (source: string): boolean =>
   source.includes('__proto__') ||
-  source.includes('constructor') ||
+  // Its second half begins with a letter that is less frequent, and is found faster.
+  source.includes('uctor') ||
   source.includes('\\u') ||
   source.charCodeAt(0) === 0xfeff;
 

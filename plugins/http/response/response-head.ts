@@ -1,12 +1,11 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http';
-import { type SerializeOptions, serialize } from 'cookie';
 import { BeforeHead } from './before-head.js';
 import { checkHeader, type HeaderList, headerOf, lengthOf, removeHeader } from './headers.js';
 import { TYPES } from './media-types.js';
 import { nonceOf } from './nonce.js';
+import { type CookieOptions, setCookieText } from './set-cookie.js';
 
-/** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
-export type CookieOptions = SerializeOptions;
+export type { CookieOptions } from './set-cookie.js';
 
 /** The head of a response: status, media type, headers. Setters chain and send nothing. */
 export class ResponseHead {
@@ -102,10 +101,7 @@ export class ResponseHead {
 
   /** Set a cookie; `Path=/` unless the options say otherwise. Throws TypeError for a name or value that is not one. */
   cookie(name: string, value: string, options?: CookieOptions): this {
-    // The order matters: V8 copies `options` ten times faster when it is spread before `name` and `value` are added.
-    const cookie = { path: '/', ...options, name, value };
-    cookie.path ??= '/';
-    this.add('Set-Cookie', serialize(cookie, options));
+    this.add('Set-Cookie', setCookieText(name, value, options));
     return this;
   }
 
