@@ -8,18 +8,19 @@ import { subjectsOf } from './lib/subjects.js';
 import { SCENARIOS } from './scenarios/index.js';
 
 const PARTS = 10;
-const CONNECTIONS = 64;
 
 const { values } = parseArgs({
   options: {
     scenario: { type: 'string', default: 'calls' },
     subject: { type: 'string', default: 'fwk' },
     minutes: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
   },
 });
 const [scenario] = chosen('scenario', [values.scenario], SCENARIOS, ({ name }) => name);
 const [subject] = chosen('subject', [values.subject], subjectsOf(scenario), (name) => name);
 const minutes = positive('minutes', values.minutes);
+const connections = positive('connections', values.connections);
 
 const client = startClient();
 const server = await startServer(subject, scenario.app);
@@ -27,7 +28,7 @@ const rows = [['minutes', 'done', 'RSS MB', 'heap MB']];
 let done = 0;
 for (let part = 1; part <= PARTS; part += 1) {
   const seconds = (minutes * 60) / PARTS;
-  const { rate } = await round(server, client, scenario, { connections: CONNECTIONS, seconds });
+  const { rate } = await round(server, client, scenario, { connections, seconds });
   done += rate * seconds;
   const { rss, heap } = await ask(server.child, 'memory');
   const passed = ((minutes * part) / PARTS).toFixed(2);
