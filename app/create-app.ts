@@ -2,12 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { RuntimeCtx } from '../kernel/index.js';
+import type { PeersEngine, RuntimeCtx } from '../kernel/index.js';
 import { type BaseRoute, type Kernel, type ProjectPaths, Runtime } from '../kernel/internal.js';
 import type { GivenLogger, SingletonCtx } from '../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
+import { OneProcess } from '../plugins/peers/index.js';
 import { givenOrOwn } from './loggers.js';
-import { OneProcess } from './one-process.js';
 import { type Config, openCompiled } from './open-kernel.js';
 import { Runs } from './runs.js';
 
@@ -51,9 +51,10 @@ export async function createApp({ dir, logger, ...override }: AppOptions = {}): 
   return embed(await openCompiled({ paths: compiledPaths(dir), mode, logger: givenOrOwn(logger), override }));
 }
 
-/** Serve a kernel's project to callers in this process. */
-export async function embed(kernel: Kernel): Promise<App> {
+/** Serve a kernel's project to callers in this process. `machine` connects it to others. */
+export async function embed(kernel: Kernel, machine?: PeersEngine): Promise<App> {
   const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess() });
+  if (machine) runtime.spanMachines(machine);
   const { project, routes, close } = await kernel.serve(runtime).catch(async (thrown) => {
     // A plugin may have begun something for the runtime, which would keep this process alive.
     await runtime.close(() => {}).catch(() => {});

@@ -93,6 +93,7 @@ export {
 } from '../plugins/views/index.js';
 export {
   type Closing,
+  type CtxRooms,
   type Message,
   type Rooms,
   type Sendable,

@@ -2,7 +2,7 @@
 /** The entry for tests of an app or a plugin, published as `fwkit/testing`. */
 
 import { type Client, createClient, type SocketLike } from '../client/index.js';
-import type { RuntimeCtx } from '../kernel/index.js';
+import type { PeersEngine, RuntimeCtx } from '../kernel/index.js';
 import { type BaseRoute, testLoader } from '../kernel/internal.js';
 import type { GivenLogger } from '../plugins/context/index.js';
 import { conventionDirectories } from './builtins.js';
@@ -22,6 +22,8 @@ export {
   testPlugin,
 } from './plugin-testing/index.js';
 
+export { type TestMachine, testMachines } from './test-machines.js';
+
 export interface TestAppOptions extends Config {
   /** The project, as `--dir` takes it. Default: the current directory. */
   readonly dir?: string;
@@ -29,6 +31,8 @@ export interface TestAppOptions extends Config {
   readonly overrides?: Partial<RuntimeCtx>;
   /** Default: silence. */
   readonly logger?: GivenLogger;
+  /** One of `testMachines()`, for a test of several. */
+  readonly machine?: PeersEngine;
 }
 
 export interface TestRequestOptions {
@@ -63,13 +67,14 @@ export interface TestApp {
 
 /** Boot the sources of a project for a test. Throws BootError with every problem of the project. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { dir = '.', overrides = {}, logger = silentLogger, ...override } = options;
+  const { dir = '.', overrides = {}, logger = silentLogger, machine, ...override } = options;
   const paths = locate(dir, conventionDirectories());
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
   const loader = await testLoader(paths.root);
   const app = await embed(
     await openKernel({ paths, mode, loader, logger: givenOrOwn(logger), override, overrides }),
+    machine,
   );
   const cookies = new Map<string, string>();
 

@@ -43,7 +43,24 @@ export {
 } from './log/index.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
 export type { ProjectPaths } from './paths.js';
-export type { Peers, SharedMemory } from './peers.js';
+export {
+  type Fields,
+  type Held,
+  isLockTaken,
+  isUnavailable,
+  type Json,
+  type Kept,
+  type Lock,
+  type LockOptions,
+  LockTaken,
+  type MachinePeers,
+  type Peers,
+  type PeersEngine,
+  type Receive,
+  type Roster,
+  type SharedMemory,
+  Unavailable,
+} from './peers/index.js';
 export {
   definePlugin,
   type Hooks,

@@ -1,3 +1,5 @@
+import type { Peers } from './peers/index.js';
+
 /** The tools that the factory of a provided value gets. */
 export interface ProvideTools {
   /** Run `destroy` when the value ends, after the last request that needs it. Last registered first; may be asynchronous. */
@@ -14,6 +16,12 @@ export interface ProvideTools {
    * that asked for it. A promise of it is kept as a promise.
    */
   readonly keep: <T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) => T;
+  /**
+   * The processes that serve the app, on this machine and, where a plugin connects them, on others: a counter, a cache or a lock in
+   * common, messages. Nothing can be asked of them before the app serves: use them in `onStart`, or when the service is called. What the
+   * value listens for ends with it.
+   */
+  readonly peers: Peers;
 }
 
 /** Makes the value of a key of `ctx`. A promise is awaited at boot. */

@@ -1,6 +1,7 @@
 import { Disposer } from './disposer.js';
+import { BootError } from './errors/index.js';
 import { Health } from './health.js';
-import type { Peers } from './peers.js';
+import type { MachinePeers, Peers, PeersEngine } from './peers/index.js';
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
 
@@ -11,21 +12,27 @@ export interface Transport {
 }
 
 /** The parts of a runtime that are known when it begins. */
-export type RuntimeOptions = Pick<Runtime, 'transport' | 'reloads' | 'peers'>;
+export interface RuntimeOptions extends Pick<Runtime, 'transport' | 'reloads'> {
+  /** The processes of this machine that serve the app. */
+  readonly peers: MachinePeers;
+}
 
 /** Holds what outlives the versions of a project: listening sockets, open connections. One per process. */
 export class Runtime {
   readonly transport: Transport;
   /** Whether versions follow the first. Where none will, transports need not count their work. */
   readonly reloads: boolean;
-  /** The processes that serve the app. */
-  readonly peers: Peers;
   /** What the parts of the app say of themselves. */
   readonly health = new Health();
   /** While set, a new version is being made: transports let new work wait for it. */
   reloading: Promise<void> | undefined;
   /** Set when closing had to cut off what would not end. */
   cutOff = false;
+  /** The processes of this machine that serve the app, however far `peers` reach. */
+  readonly machine: Peers;
+  readonly #across: MachinePeers['across'];
+  #peers: Peers;
+  #engine: PeersEngine | undefined;
   readonly #shared = new Map<string, Promise<unknown>>();
   readonly #closers = new Disposer();
   readonly #ends = new Disposer();
@@ -34,7 +41,27 @@ export class Runtime {
   constructor({ transport, reloads, peers }: RuntimeOptions) {
     this.transport = transport;
     this.reloads = reloads;
-    this.peers = peers;
+    this.machine = peers;
+    this.#across = (engine) => peers.across(engine);
+    this.#peers = peers;
+  }
+
+  /** The processes that serve the app. Read it where it is used: they may reach further from `Stage.connect` on. */
+  get peers(): Peers {
+    return this.#peers;
+  }
+
+  /**
+   * Have the peers reach other machines. Once in a runtime, in a tap of `serve` at `Stage.connect`, before anything uses
+   * them. Throws BootError where another engine does so already.
+   */
+  spanMachines(engine: PeersEngine): void {
+    if (this.#engine)
+      throw new BootError({
+        message: `${this.#engine.name} and ${engine.name} both connect machines. Take one of them out of plugins in fwk.config.`,
+      });
+    this.#engine = engine;
+    this.#peers = this.#across(engine);
   }
 
   /**

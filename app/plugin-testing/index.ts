@@ -1,5 +1,5 @@
 import type { Plugin } from '../../kernel/index.js';
-import { Locks } from '../locks.js';
+import { LocalLocks, whileHeld } from '../../plugins/peers/index.js';
 import type { PluginFixtures } from './fixtures.js';
 import { type BrokenLaw, type Check, PluginLawError } from './law.js';
 
@@ -74,7 +74,7 @@ const LAWS: readonly Law[] = [
 ];
 
 /** Laws look at the whole process, so that one is tried at a time. */
-const locks = new Locks();
+const locks = new LocalLocks();
 
 /**
  * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(), fixtures)) test(name,
@@ -112,7 +112,7 @@ async function tried(
   fixtures: PluginFixtures,
 ): Promise<BrokenLaw | undefined> {
   const [{ check }, { Subject, findingOf }] = await Promise.all([load(), import('./subject.js')]);
-  const findings = await locks.take('laws', async () => {
+  const findings = await whileHeld('laws', locks.claim('laws', Number.POSITIVE_INFINITY), async () => {
     const subject = new Subject(plugin, fixtures);
     try {
       return [...new Set(await check(subject))];

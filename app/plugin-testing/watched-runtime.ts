@@ -1,5 +1,5 @@
 import { Health, Runtime } from '../../kernel/internal.js';
-import { OneProcess } from '../one-process.js';
+import { OneProcess } from '../../plugins/peers/index.js';
 import type { Inventory } from './resources.js';
 
 /** The functions that a runtime has been given and not had removed, by what they are registered with. */

@@ -1,3 +1,4 @@
+import type { Fields, Json } from '../../kernel/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
@@ -6,21 +7,43 @@ interface Said<Kind extends string> {
   readonly fwkit: Kind;
 }
 
-/** Reported to all other workers. */
+/** Passed on to all other workers. */
 export interface Sent extends Said<'sent'> {
   readonly topic: string;
-  readonly message: unknown;
+  readonly head: Json;
+  readonly body: string | Uint8Array;
 }
 
-/** Something to do with what the primary holds. Answered with `Answer` of the same `call`. */
+/** Something to do with what the primary holds: a memory, a lock or a roster of that name. `maxAge` in seconds, `wait` in milliseconds. */
+export type Act =
+  | { readonly do: 'get' | 'take' | 'sum'; readonly name: string; readonly key: string }
+  | {
+      readonly do: 'put';
+      readonly name: string;
+      readonly key: string;
+      readonly fields: Fields;
+      readonly maxAge: number;
+      readonly only: 'new' | 'existing' | undefined;
+    }
+  | {
+      readonly do: 'add';
+      readonly name: string;
+      readonly key: string;
+      readonly amount: number;
+      readonly maxAge: number;
+    }
+  | { readonly do: 'lock'; readonly name: string; readonly wait: number };
+
+/** Answered with `Answer` of the same `call`. */
 export interface Asked extends Said<'asked'> {
   readonly call: number;
+  readonly act: Act;
+}
+
+/** What a worker adds to the numbers of a roster, by key. */
+export interface Shares extends Said<'shares'> {
   readonly name: string;
-  readonly act: 'get' | 'set' | 'delete' | 'lock';
-  readonly key?: string;
-  readonly text?: string;
-  /** Seconds. */
-  readonly maxAge?: number;
+  readonly shares: ReadonlyMap<string, number>;
 }
 
 /** What a worker says of itself when it serves. */
@@ -54,15 +77,14 @@ export interface Refusing extends Said<'refusing'> {}
 /** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */
 export interface Leaving extends Said<'leaving'> {}
 
-/** The lock that was asked for by `call` is released. */
+/** The lock that was asked for by `call` is released, or not waited for any more. */
 export interface Released extends Said<'released'> {
-  readonly name: string;
   readonly call: number;
 }
 
 export interface Answer extends Said<'answer'> {
   readonly call: number;
-  readonly text: string | undefined;
+  readonly value: unknown;
 }
 
 /**
@@ -79,6 +101,7 @@ export type ToPrimary =
   | Reported
   | Sent
   | Asked
+  | Shares
   | Released
   | Resigning
   | Crashing
@@ -95,6 +118,7 @@ const TO_PRIMARY = [
   'reported',
   'sent',
   'asked',
+  'shares',
   'released',
   'resigning',
   'crashing',
@@ -114,6 +138,9 @@ export const isStopMessage = (message: unknown): message is Said<StopMode> =>
 
 /** The settings of a worker, which it finds in its environment. */
 export interface WorkerSettings {
+  /** Of this primary; no other has had it. */
+  readonly machine: string;
+  /** How many workers serve. */
   readonly count: number;
   readonly secret: string;
 }

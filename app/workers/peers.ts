@@ -1,66 +1,132 @@
-import type { Peers, SharedMemory } from '../../kernel/index.js';
-import { type Asked, isToWorker, type ToPrimary } from './messages.js';
+import {
+  type Fields,
+  type Json,
+  type Kept,
+  type Lock,
+  type MachinePeers,
+  type Peers,
+  type PeersEngine,
+  type Receive,
+  type Roster,
+  type SharedMemory,
+  Unavailable,
+} from '../../kernel/index.js';
+import {
+  acrossMachines,
+  checkHead,
+  derive,
+  LOCK_WAIT_MS,
+  Topics,
+  timeoutOf,
+  whileHeld,
+} from '../../plugins/peers/index.js';
+import { type Act, isToWorker, type ToPrimary, type WorkerSettings } from './messages.js';
+
+/** Milliseconds until the primary counts as away. */
+const TIMEOUT_MS = 1_000;
+
+interface Call {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: Unavailable) => void;
+  readonly timer: NodeJS.Timeout;
+}
 
 /** The other processes, as a worker sees them: all that it sends goes through the primary. */
-export class WorkerPeers implements Peers {
-  readonly #listeners = new Map<string, Set<(message: unknown) => void>>();
-  readonly #calls = new Map<number, (text: string | undefined) => void>();
+export class WorkerPeers implements MachinePeers {
+  readonly id: string;
+  readonly machine: string;
+  readonly count: number;
+  readonly span = 'machine';
+  readonly #secret: string;
+  readonly #topics = new Topics();
+  readonly #calls = new Map<number, Call>();
   #call = 0;
+  /** Set while the primary has not answered in time: nothing waits for it until it is heard again. */
+  #isAway = false;
 
-  constructor(
-    readonly id: number,
-    readonly count: number,
-    readonly secret: string,
-  ) {
+  /** `worker`: the number of this one among all that the primary has started. */
+  constructor({ machine, count, secret }: WorkerSettings, worker: number) {
+    this.id = `${machine}.${worker}`;
+    this.machine = machine;
+    this.count = count;
+    this.#secret = secret;
     process.on('message', (message) => this.#receive(message));
   }
 
-  send(topic: string, message: unknown): void {
-    sendToPrimary({ fwkit: 'sent', topic, message });
+  secret(purpose: string): string {
+    return derive(this.#secret, purpose);
   }
 
-  on(topic: string, receive: (message: unknown) => void): () => void {
-    const listeners = this.#listeners.get(topic) ?? new Set();
-    this.#listeners.set(topic, listeners.add(receive));
-    return () => void listeners.delete(receive);
+  send(topic: string, head: Json, body: string | Uint8Array = ''): void {
+    checkHead(head);
+    sendToPrimary({ fwkit: 'sent', topic, head, body });
+  }
+
+  on(topic: string, receive: Receive): () => void {
+    return this.#topics.on(topic, receive);
   }
 
   memory(name: string): SharedMemory {
     return {
-      get: (key) => this.#ask({ act: 'get', name, key }).answer,
-      set: async (key, text, maxAge) =>
-        void (await this.#ask({ act: 'set', name, key, text, maxAge }).answer),
-      delete: async (key) => void (await this.#ask({ act: 'delete', name, key }).answer),
+      get: (key) => this.#ask({ do: 'get', name, key }) as Promise<Kept | undefined>,
+      put: (key, fields, maxAge, only) =>
+        this.#ask({ do: 'put', name, key, fields, maxAge, only }) as Promise<boolean>,
+      take: (key) => this.#ask({ do: 'take', name, key }) as Promise<Fields | undefined>,
+      add: (key, amount, maxAge) => this.#ask({ do: 'add', name, key, amount, maxAge }) as Promise<number>,
     };
   }
 
-  async lock<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const { call, answer } = this.#ask({ act: 'lock', name });
-    await answer;
-    try {
-      return await work();
-    } finally {
-      sendToPrimary({ fwkit: 'released', name, call });
-    }
+  readonly lock: Lock = (name, work, { wait = LOCK_WAIT_MS } = {}) => {
+    const granted = this.#ask({ do: 'lock', name, wait }, timeoutOf(wait + TIMEOUT_MS)) as Promise<
+      number | undefined
+    >;
+    const call = this.#call;
+    const end = (): void => sendToPrimary({ fwkit: 'released', call });
+    // It may be granted when nobody waits for it any more.
+    granted.catch(end);
+    return whileHeld(name, { granted, end }, work);
+  };
+
+  roster(name: string): Roster {
+    return {
+      set: (shares) => sendToPrimary({ fwkit: 'shares', name, shares }),
+      sum: (key) => this.#ask({ do: 'sum', name, key }) as Promise<number>,
+    };
   }
 
-  #ask(asked: Omit<Asked, 'fwkit' | 'call'>) {
+  across(engine: PeersEngine): Peers {
+    return acrossMachines(this, engine);
+  }
+
+  #ask(act: Act, timeout = TIMEOUT_MS): Promise<unknown> {
     this.#call += 1;
     const call = this.#call;
-    const answer = new Promise<string | undefined>((resolve) => this.#calls.set(call, resolve));
-    sendToPrimary({ fwkit: 'asked', call, ...asked });
-    return { call, answer };
+    if (this.#isAway) return Promise.reject(away());
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#calls.delete(call);
+        this.#isAway = true;
+        reject(away());
+      }, timeout);
+      this.#calls.set(call, { resolve, reject, timer });
+      sendToPrimary({ fwkit: 'asked', call, act });
+    });
   }
 
   #receive(message: unknown): void {
     if (!isToWorker(message)) return;
-    if (message.fwkit === 'sent')
-      for (const receive of this.#listeners.get(message.topic) ?? []) receive(message.message);
+    this.#isAway = false;
+    if (message.fwkit === 'sent') this.#topics.deliver(message.topic, message.head, message.body);
     if (message.fwkit !== 'answer') return;
-    this.#calls.get(message.call)?.(message.text);
+    const call = this.#calls.get(message.call);
     this.#calls.delete(message.call);
+    clearTimeout(call?.timer);
+    call?.resolve(message.value);
   }
 }
+
+const away = (): Unavailable =>
+  new Unavailable(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
 
 /** Send to the primary, in order; `written` is called when it is on its way. Throws for what cannot be cloned. */
 export function sendToPrimary(message: ToPrimary, written: () => void = () => {}): void {

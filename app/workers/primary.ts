@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '../../kernel/index.js';
 import { LOG_DEFAULTS, type LogSettings } from '../../plugins/log/index.js';
+import { givenSecret, randomSecret } from '../../plugins/peers/index.js';
 import type { LoggerMaker } from '../loggers.js';
 import { endTogether } from './end-together.js';
 import { ListeningSockets } from './listening-sockets.js';
@@ -26,8 +27,9 @@ export class Primary {
   readonly #makeLogger: (settings: LogSettings) => Logger;
   #logger: Logger;
   readonly #relay: Relay;
+  readonly #machine = randomUUID();
+  readonly #secret = givenSecret() ?? randomSecret();
   readonly #sockets = new ListeningSockets();
-  readonly #secret = randomBytes(32).toString('hex');
   /** Every process that has not ended. */
   readonly #all = new Set<WorkerProcess>();
   /** Those that serve, or are to. */
@@ -118,7 +120,7 @@ export class Primary {
   }
 
   #fork(): WorkerProcess {
-    const settings = { count: this.#count, secret: this.#secret };
+    const settings = { machine: this.#machine, count: this.#count, secret: this.#secret };
     const worker = new WorkerProcess(settings, this.#relay, this.#logger, (one) => void this.#succeed(one));
     this.#all.add(worker);
     this.#sockets.watch(worker.ready);

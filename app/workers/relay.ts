@@ -1,68 +1,79 @@
 import type { Worker } from 'node:cluster';
-import { Memory } from '../memory.js';
+import { LocalLocks, LocalMemory, LocalRoster } from '../../plugins/peers/index.js';
 import { type Asked, isToPrimary, type Sent, type ToWorker } from './messages.js';
 
-interface Waiting {
-  readonly worker: Worker;
-  readonly call: number;
+/** What a worker has of the primary, and gives back when it ends. */
+interface Holdings {
+  /** How each lock that it holds or waits for is given back, by its call. */
+  readonly locks: Map<number, () => void>;
+  readonly rosters: Map<string, LocalRoster>;
 }
 
 /** In the primary: passes messages between workers, and holds their shared memory and locks. It outlives each worker. */
 export class Relay {
-  readonly #workers = new Set<Worker>();
-  readonly #memories = new Map<string, Memory>();
-  /** By the name of a lock: its holder, then those that wait for it. */
-  readonly #locks = new Map<string, Waiting[]>();
+  readonly #workers = new Map<Worker, Holdings>();
+  readonly #memories = new Map<string, LocalMemory>();
+  readonly #locks = new LocalLocks();
+
   connect(worker: Worker): void {
-    this.#workers.add(worker);
+    const holdings: Holdings = { locks: new Map(), rosters: new Map() };
+    this.#workers.set(worker, holdings);
     worker.on('message', (message) => {
       if (!isToPrimary(message)) return;
       if (message.fwkit === 'sent') this.#pass(message, worker);
-      if (message.fwkit === 'asked') this.#answer(message, worker);
+      if (message.fwkit === 'asked') this.#answer(message, worker, holdings);
       if (message.fwkit === 'leaving') sendToWorker(worker, { fwkit: 'left' });
-      if (message.fwkit === 'released') this.#end(message.name, { worker, call: message.call });
+      if (message.fwkit === 'released') release(holdings, message.call);
+      if (message.fwkit === 'shares') rosterOf(holdings, message.name).set(message.shares);
     });
     worker.once('exit', () => {
       this.#workers.delete(worker);
-      for (const [name, queue] of [...this.#locks])
-        for (const waiting of queue.filter((one) => one.worker === worker)) this.#end(name, waiting);
+      for (const call of [...holdings.locks.keys()]) release(holdings, call);
     });
   }
 
   #pass(message: Sent, from: Worker): void {
-    for (const worker of this.#workers) if (worker !== from) sendToWorker(worker, message);
+    for (const worker of this.#workers.keys()) if (worker !== from) sendToWorker(worker, message);
   }
 
-  #answer(asked: Asked, worker: Worker): void {
-    const { call, name, act, key = '', text = '', maxAge = 0 } = asked;
-    if (act === 'lock') return this.#queue(name, { worker, call });
-    const memory = this.#memories.get(name) ?? new Memory();
-    this.#memories.set(name, memory);
-    if (act === 'set') memory.set(key, text, maxAge);
-    if (act === 'delete') memory.delete(key);
-    sendToWorker(worker, { fwkit: 'answer', call, text: act === 'get' ? memory.get(key) : undefined });
+  #answer({ call, act }: Asked, worker: Worker, holdings: Holdings): void {
+    const answer = (value: unknown): void => sendToWorker(worker, { fwkit: 'answer', call, value });
+    if (act.do === 'sum') return answer(this.#sum(act.name, act.key));
+    if (act.do === 'lock') {
+      const { granted, end } = this.#locks.claim(act.name, act.wait);
+      // A worker that has ended meanwhile gives back nothing any more.
+      if (!this.#workers.has(worker)) return end();
+      holdings.locks.set(call, end);
+      return void granted.then((token) => {
+        if (token === undefined) holdings.locks.delete(call);
+        answer(token);
+      });
+    }
+    const memory = this.#memories.get(act.name) ?? new LocalMemory();
+    this.#memories.set(act.name, memory);
+    if (act.do === 'get') answer(memory.get(act.key));
+    if (act.do === 'put') answer(memory.put(act.key, act.fields, act.maxAge, act.only));
+    if (act.do === 'take') answer(memory.take(act.key));
+    if (act.do === 'add') answer(memory.add(act.key, act.amount, act.maxAge));
   }
 
-  #queue(name: string, waiting: Waiting): void {
-    const queue = this.#locks.get(name);
-    if (queue) return void queue.push(waiting);
-    this.#locks.set(name, [waiting]);
-    grant(waiting);
-  }
-
-  #end(name: string, { worker, call }: Waiting): void {
-    const queue = this.#locks.get(name) ?? [];
-    const index = queue.findIndex((one) => one.worker === worker && one.call === call);
-    if (index === -1) return;
-    queue.splice(index, 1);
-    const [next] = queue;
-    if (!next) this.#locks.delete(name);
-    else if (index === 0) grant(next);
+  #sum(name: string, key: string): number {
+    let sum = 0;
+    for (const { rosters } of this.#workers.values()) sum += rosters.get(name)?.sum(key) ?? 0;
+    return sum;
   }
 }
 
-const grant = ({ worker, call }: Waiting): void =>
-  sendToWorker(worker, { fwkit: 'answer', call, text: undefined });
+function release({ locks }: Holdings, call: number): void {
+  locks.get(call)?.();
+  locks.delete(call);
+}
+
+function rosterOf({ rosters }: Holdings, name: string): LocalRoster {
+  const roster = rosters.get(name) ?? new LocalRoster();
+  rosters.set(name, roster);
+  return roster;
+}
 
 /** A worker that is on its way out gets nothing: the callback takes the error. */
 export const sendToWorker = (worker: Worker, message: ToWorker): void =>

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { Peers } from '../../kernel/index.js';
+import type { MachinePeers } from '../../kernel/index.js';
 import { exitWith, untilIdle } from '../exit.js';
 import { answerForLostConnections } from './lost-connections.js';
 import {
@@ -17,7 +17,7 @@ const DROPPING_INTERVAL_MS = 60_000;
 
 /** This process's side of the link to the primary. */
 export interface WorkerLink {
-  readonly peers: Peers;
+  readonly peers: MachinePeers;
   /**
    * Report that this process serves. `stop` is called when it has to end, and is again: `announce`, `stop`, `finish`; or
    * `retire`, then these, or `retire` once more, not to wait for clients.
@@ -41,7 +41,7 @@ export function workerLink(): WorkerLink | undefined {
   // Processes that this one starts are none.
   delete process.env[WORKER_SETTINGS];
   if (text === undefined || !cluster.worker) return undefined;
-  const { count, secret }: WorkerSettings = JSON.parse(text);
+  const settings: WorkerSettings = JSON.parse(text);
   // A terminal signals all processes of a group; the primary decides what follows.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   let saidAt = Number.NEGATIVE_INFINITY;
@@ -67,7 +67,7 @@ export function workerLink(): WorkerLink | undefined {
     sendToPrimary({ fwkit: 'leaving' }, () => exitWith(status));
   };
   return {
-    peers: new WorkerPeers(cluster.worker.id, count, secret),
+    peers: new WorkerPeers(settings, cluster.worker.id),
     serves(own, stop) {
       process.on('message', (message) => {
         if (!isStopMessage(message)) return;

@@ -1,9 +1,9 @@
 import { untilIdle } from '../../app/exit.js';
-import { OneProcess } from '../../app/one-process.js';
 import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
 import { BootError, type CommandRun, findBuildPackage, Runtime } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
+import { OneProcess } from '../../plugins/peers/index.js';
 import { serveLive } from '../dev/serve.js';
 import { pathsOf } from '../project.js';
 import { listening } from '../terminal/report.js';

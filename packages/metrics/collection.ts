@@ -1,4 +1,4 @@
-import { isObject, type Peers } from 'fwkit/plugin';
+import { isObject, type Json, type Peers } from 'fwkit/plugin';
 import { AggregatorRegistry } from 'prom-client';
 import type { AppMetrics, Snapshot } from './app-metrics.js';
 
@@ -8,9 +8,10 @@ const ANSWER_TIMEOUT_MS = 1_000;
 const KEPT_SECONDS = 31_536_000;
 /** Ended workers whose counters are kept one by one: one that was slow may answer again. */
 const MAX_KEPT_WORKERS = 8;
+const ENDED = 'ended.0';
 const TOPICS = { ask: 'metrics.ask', answer: 'metrics.answer' };
 
-/** What workers counted when they were last asked, by their id; `0` is all that ended longer ago. */
+/** What workers counted when they were last asked, by their ids, and what all did that ended longer ago. */
 type Kept = Record<string, Snapshot>;
 
 /**
@@ -22,17 +23,19 @@ export class Collection {
   readonly #peers: Peers;
   readonly #forget: (() => void)[] = [];
   #asked = 0;
-  #receive: (answer: unknown) => void = () => {};
+  #receive: (answer: Answer) => void = () => {};
 
   constructor(app: AppMetrics, peers: Peers) {
     this.#app = app;
     this.#peers = peers;
     if (peers.count === 1) return;
-    const answer = async (question: unknown): Promise<void> =>
-      peers.send(TOPICS.answer, { question, worker: peers.id, snapshot: await app.snapshot() });
+    const answer = async (question: Json): Promise<void> =>
+      peers.send(TOPICS.answer, { question, worker: peers.id }, JSON.stringify(await app.snapshot()));
     this.#forget.push(
       peers.on(TOPICS.ask, (question) => void answer(question).catch(() => {})),
-      peers.on(TOPICS.answer, (message) => this.#receive(message)),
+      peers.on(TOPICS.answer, (head, body) => {
+        if (isAnswer(head)) this.#receive({ ...head, snapshot: JSON.parse(String(body)) });
+      }),
     );
   }
 
@@ -40,7 +43,7 @@ export class Collection {
     if (this.#peers.count === 1) return this.#app.text();
     return this.#update(async (kept) => {
       const live = await this.#ask();
-      const ended = Object.entries(kept).filter(([worker]) => !live.has(Number(worker)));
+      const ended = Object.entries(kept).filter(([worker]) => !live.has(worker));
       for (const [worker, snapshot] of live) kept[worker] = countersOf(snapshot);
       await merge(kept, ended);
       const all = [...live.values(), ...ended.map(([, snapshot]) => snapshot)];
@@ -61,22 +64,22 @@ export class Collection {
   #update<T>(change: (kept: Kept) => Promise<T>): Promise<T> {
     const memory = this.#peers.memory('metrics');
     return this.#peers.lock('metrics', async () => {
-      const kept = JSON.parse((await memory.get('kept')) ?? '{}') as Kept;
+      const kept = JSON.parse((await memory.get('kept'))?.fields.counters ?? '{}') as Kept;
       const changed = await change(kept);
-      await memory.set('kept', JSON.stringify(kept), KEPT_SECONDS);
+      await memory.put('kept', { counters: JSON.stringify(kept) }, KEPT_SECONDS);
       return changed;
     });
   }
 
   /** What all that serve have counted, by their ids. */
-  async #ask(): Promise<Map<number, Snapshot>> {
+  async #ask(): Promise<Map<string, Snapshot>> {
     this.#asked += 1;
     const question = `${this.#peers.id} ${this.#asked}`;
-    const live = new Map<number, Snapshot>();
+    const live = new Map<string, Snapshot>();
     const answered = new Promise<void>((resolve) => {
       const limit = setTimeout(resolve, ANSWER_TIMEOUT_MS);
       this.#receive = (answer) => {
-        if (!isAnswer(answer) || answer.question !== question) return;
+        if (answer.question !== question) return;
         live.set(answer.worker, answer.snapshot);
         if (live.size < this.#peers.count) return;
         clearTimeout(limit);
@@ -92,12 +95,13 @@ export class Collection {
 
 interface Answer {
   readonly question: string;
-  readonly worker: number;
+  /** The id of who gives it. */
+  readonly worker: string;
   readonly snapshot: Snapshot;
 }
 
-const isAnswer = (value: unknown): value is Answer =>
-  isObject(value) && 'question' in value && 'worker' in value && 'snapshot' in value;
+const isAnswer = (head: unknown): head is Omit<Answer, 'snapshot'> =>
+  isObject(head) && 'question' in head && 'worker' in head;
 
 /** What only rises. A gauge ends with its process. */
 const countersOf = (snapshot: Snapshot): Snapshot =>
@@ -106,9 +110,12 @@ const countersOf = (snapshot: Snapshot): Snapshot =>
 /** Put the two oldest of too many ended workers together. */
 async function merge(kept: Kept, ended: readonly (readonly [string, Snapshot])[]): Promise<void> {
   if (ended.length <= MAX_KEPT_WORKERS) return;
-  const [oldest, next] = ended.toSorted(([a], [b]) => Number(a) - Number(b));
+  const [oldest, next] = ended.toSorted(([a], [b]) => numberOf(a) - numberOf(b));
   if (!oldest || !next) return;
   delete kept[oldest[0]];
   delete kept[next[0]];
-  kept['0'] = await AggregatorRegistry.aggregate([oldest[1], next[1]]).getMetricsAsJSON();
+  kept[ENDED] = await AggregatorRegistry.aggregate([oldest[1], next[1]]).getMetricsAsJSON();
 }
+
+/** Ids of workers end with their number, in the order in which they were started. */
+const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1));

@@ -63,7 +63,7 @@ export const metrics = (): Plugin =>
               import('./collection.js'),
             ]);
             const app = new AppMetrics();
-            const collection = new Collection(app, runtime.peers);
+            const collection = new Collection(app, runtime.machine);
             const exposition = new Exposition(() => collection.text());
             runtime.onEnd(async () => {
               await exposition.close();

@@ -84,7 +84,7 @@ export function cache(): Plugin {
             store.purge(tags);
             peers.send(TOPIC, tags);
           }),
-          peers.on(TOPIC, (tags) => store.purge(tags as readonly string[])),
+          peers.on(TOPIC, (tags) => store.purge(Array.isArray(tags) ? tags.map(String) : [])),
         ];
         onClose(async () => {
           await settledWithin(store.idle(), END_TIMEOUT_MS);

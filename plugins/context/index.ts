@@ -7,6 +7,7 @@ import {
   type Project,
   type Provide,
   type Provision,
+  Stage,
 } from '../../kernel/index.js';
 import { ctxTypes } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './given-logger.js';
@@ -70,6 +71,12 @@ export function context(): Plugin {
         await inject(project);
         return routes;
       });
+
+      // Right after those who say how far peers reach.
+      hooks.serve.tapPromise(
+        { name: 'context:peers', stage: Stage.connect + 1 },
+        async ({ project, runtime }) => stateOf(project).singletons?.connect(runtime.peers),
+      );
 
       hooks.serve.tapPromise('context', async ({ project, runtime, onStart, onClose }) => {
         const { singletons, checks = [] } = stateOf(project);

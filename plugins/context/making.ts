@@ -4,7 +4,7 @@ import type { SingletonInstance, Source } from './singleton-instance.js';
 export class NotYet extends Error {}
 
 /** Thrown into a factory that reads a value which cannot be made; the reason has been reported. */
-export class Unavailable extends Error {}
+export class Unmade extends Error {}
 
 export const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
 

@@ -1,11 +1,13 @@
-import { BootError, isThenable, type Project, type ProjectLogger } from '../../kernel/index.js';
+import { BootError, isThenable, type Peers, type Project, type ProjectLogger } from '../../kernel/index.js';
 import { logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
-import { isAsync, isReady, NotYet, Unavailable } from './making.js';
-import { LIVES_FOR, type ScopedLifetime, type SingletonTools } from './provider.js';
+import { LatePeers } from './late-peers.js';
+import { isAsync, isReady, NotYet, Unmade } from './making.js';
+import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { SharedResources } from './shared-resources.js';
 import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
+import { singletonTools } from './singleton-tools.js';
 import { unknownKeyHint } from './unknown-key.js';
 
 /**
@@ -26,6 +28,7 @@ export class Singletons implements Home {
   /** The singletons of the version that serves until this one starts. */
   #previous: readonly SingletonInstance[];
   readonly #resources: SharedResources;
+  readonly #peers: LatePeers;
   readonly #Ctx: typeof FactoryCtx;
 
   constructor(
@@ -51,6 +54,7 @@ export class Singletons implements Home {
     this.#previous = previous ? [...previous.#made] : [];
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
     this.#resources = previous ? previous.#resources : new SharedResources();
+    this.#peers = previous ? previous.#peers : new LatePeers();
     this.#Ctx = previous ? previous.#Ctx : FactoryCtx.forProject(project);
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
@@ -73,6 +77,11 @@ export class Singletons implements Home {
       if (instance.state === 'new') this.#attempt(instance);
     for (const instance of instances) while (instance.state === 'making') await instance.made;
     return new Map(instances.map(({ key, value }) => [key, value]));
+  }
+
+  /** The app serves with `peers`. */
+  connect(peers: Peers): void {
+    this.#peers.connect(peers);
   }
 
   /** Serve from now on. Throws a BootError when a service cannot start; then those of the version before go on. */
@@ -103,7 +112,7 @@ export class Singletons implements Home {
   read(reader: SingletonInstance, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
     if (lifetime) this.#refuseRead(reader, key, lifetime);
-    if (this.#unavailable.has(key)) throw new Unavailable();
+    if (this.#unavailable.has(key)) throw new Unmade();
     const instance = this.#instances.get(key);
     if (!instance) return reader.missed(key);
     this.#reads.add(reader.key, key);
@@ -114,7 +123,7 @@ export class Singletons implements Home {
     }
     if (instance.state === 'new') this.#attempt(instance);
     if (isReady(instance)) return instance.value;
-    if (instance.state === 'broken') throw new Unavailable();
+    if (instance.state === 'broken') throw new Unmade();
     reader.waitsFor = instance;
     throw new NotYet(`ctx.${key} is not made yet: the factory runs again when it is`);
   }
@@ -123,7 +132,7 @@ export class Singletons implements Home {
     instance.attempted();
     try {
       const ctx = new this.#Ctx(instance);
-      const value = instance.provider.make(ctx, this.#toolsOf(instance));
+      const value = instance.provider.make(ctx, singletonTools(instance, this.#resources, this.#peers));
       if (!isThenable(value)) return this.#settle(instance, value);
       const done = this.#project.wait(instance.file, 'waits for its value');
       instance.made = Promise.resolve(value)
@@ -135,19 +144,6 @@ export class Singletons implements Home {
     } catch (thrown) {
       this.#fail(instance, thrown);
     }
-  }
-
-  #toolsOf(instance: SingletonInstance): SingletonTools {
-    return {
-      onDestroy: (close) => instance.onDestroy(close),
-      onStart: (begin) => instance.onStart(begin),
-      keep: (name, make, destroy) => {
-        const failed = (thrown: unknown) => instance.home.failed(instance, `keep("${name}")`, thrown);
-        const { value, release } = this.#resources.hold(`${instance.key} ${name}`, make, destroy, failed);
-        instance.onDestroy(release);
-        return value;
-      },
-    };
   }
 
   #settle(instance: SingletonInstance, value: unknown): void {
@@ -171,7 +167,7 @@ export class Singletons implements Home {
     }
     instance.state = 'broken';
     this.#made.push(instance);
-    if (thrown instanceof Unavailable) return;
+    if (thrown instanceof Unmade) return;
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
     const hint = unknownKeyHint(instance, thrown, this.#instances.keys());
@@ -183,14 +179,14 @@ export class Singletons implements Home {
     const path = cycle.join(' → ');
     if (first)
       this.#project.report(first.file, `is in a cycle of services: ${path}. Take one of these reads out.`);
-    throw new Unavailable();
+    throw new Unmade();
   }
 
   #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
     const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it in where it is used.`;
     if (reader.state === 'ready') throw new Error(`${this.#project.display(reader.file)} ${message}`);
     this.#project.report(reader.file, message);
-    throw new Unavailable();
+    throw new Unmade();
   }
 }
 

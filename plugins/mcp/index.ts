@@ -40,8 +40,15 @@ export const mcpOptions = {
       Array.isArray(value) &&
       value.every((name) => typeof name === 'string' && /^[^\s/:]+$|^\[[\da-f:]+\]$/i.test(name)),
   ),
-  /** Whether clients of the 2025 protocol get sessions. Without, any of several machines can answer any request. */
-  sessions: option.boolean(true),
+  /**
+   * Whether clients of the 2025 protocol get sessions. Without, any of several machines can answer any request; `sticky`: a
+   * balancer sends all requests of a session, by `Mcp-Session-Id`, to the machine that began it.
+   */
+  sessions: option.custom<boolean | 'sticky'>(
+    true,
+    'true, false or "sticky"',
+    (value): value is boolean | 'sticky' => typeof value === 'boolean' || value === 'sticky',
+  ),
   /** How long an unused session lasts. */
   sessionIdle: option.whole(3_600, { min: 1, unit: 'seconds' }),
   /** The largest message. */

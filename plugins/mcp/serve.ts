@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BootError, type Serving } from '../../kernel/index.js';
+import { BootError, type Peers, type Serving } from '../../kernel/index.js';
 import { servesHttp } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { type ConnectionLimits, Connections } from './http/connections.js';
@@ -9,7 +9,7 @@ import { type ServerSettings, serverInfo } from './server-info.js';
 import { STDIO } from './stdio/link.js';
 
 export interface ServeSettings extends ServerSettings, ConnectionLimits {
-  readonly sessions: boolean;
+  readonly sessions: boolean | 'sticky';
   /** Bytes of one message. */
   readonly bodyLimit: number;
   readonly secret: string | undefined;
@@ -22,11 +22,12 @@ export async function serveOffering(
   settings: ServeSettings,
 ): Promise<void> {
   const { runtime, project, onStart } = serving;
-  if (settings.sessions && runtime.peers.count > 1) throw sessionsApart(runtime.peers.count);
+  const { peers } = runtime;
+  checkSessions(settings.sessions, peers);
   const hub = await runtime.getOrCreate('mcp.hub', () => {
     const info = serverInfo(project, settings, offering.table, runtime.reloads);
-    const made = new Hub(info, keyOf(settings.secret ?? process.env.MCP_SECRET ?? runtime.peers.secret));
-    made.connect(runtime.peers);
+    const made = new Hub(info, keyOf(settings.secret ?? process.env.MCP_SECRET ?? peers.secret('mcp')));
+    made.connect(peers);
     return made;
   });
   if (runtime.transport.kind === STDIO.kind) {
@@ -46,11 +47,18 @@ export async function serveOffering(
   });
 }
 
-/** Sessions are in the process that began them, and the next request may go to another. */
-const sessionsApart = (count: number): BootError =>
-  new BootError({
-    message: `MCP sessions do not work with ${count} workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
-  });
+/** Sessions are in the process that began them, and the next request may go to another. Throws BootError. */
+function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): void {
+  if (sessions !== false && count > 1)
+    throw new BootError({
+      message: `MCP sessions do not work with ${count} workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
+    });
+  if (sessions === true && span === 'machines')
+    throw new BootError({
+      message:
+        "MCP sessions do not work with several machines, since each has its own. Set mcp: { sessions: false } in fwk.config, or 'sticky' where the balancer sends all requests with one Mcp-Session-Id to one machine.",
+    });
+}
 
 /** The key for a secret, which may have any length from 32 characters. */
 function keyOf(secret: string): Uint8Array {

@@ -53,11 +53,11 @@ export function rateLimit(): Plugin {
         const { counters, own } = await runtime.getOrCreate('rate-limit', async () => {
           const { LocalCounters } = await import('./counters.js');
           const own = new LocalCounters(settings.maxKeys);
-          if (runtime.peers.count === 1) return { counters: own, own };
+          if (runtime.peers.span === 'process') return { counters: own, own };
           const { SharedCounters } = await import('./shared-counters.js');
           return { counters: new SharedCounters(runtime.peers, own), own };
         });
-        limiter.open(counters, own);
+        limiter.open(counters, own, runtime.peers.span);
       });
     },
   });

@@ -1,4 +1,4 @@
-import { isThenable, type Logger, type RuntimeCtx } from '../../kernel/index.js';
+import { isThenable, type Logger, type Peers, type RuntimeCtx } from '../../kernel/index.js';
 import { sessionOf } from '../context/index.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { addressKey, bounded } from './client-key.js';
@@ -21,6 +21,7 @@ export class Limiter {
   #counters: Counters | undefined;
   /** Of this process alone: what holds while the shared ones fail. */
   #own: Counters | undefined;
+  #now = machineNow;
   /** Until when the shared counters are not asked. */
   #failedUntil = 0;
   readonly #warned = new Set<string>();
@@ -31,9 +32,11 @@ export class Limiter {
   }
 
   /** Set where requests are counted, and what holds while that fails; before the first one. */
-  open(counters: Counters, own: Counters): void {
+  open(counters: Counters, own: Counters, span: Peers['span']): void {
     this.#counters = counters;
     this.#own = own;
+    // Machines have no other clock in common than the one that is set.
+    if (span === 'machines') this.#now = Date.now;
   }
 
   /** `handler` for requests that are within `policies`; of others, a 429 is thrown. */
@@ -88,7 +91,7 @@ export class Limiter {
   #count(policy: Policy, key: string | undefined): Deciding {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests are counted before the project is served');
-    const now = machineNow();
+    const now = this.#now();
     if (now < this.#failedUntil) return this.#countAlone(policy, key, now);
     const deciding = this.#counters.take(key, policy, now);
     if (!isThenable(deciding)) return deciding;
@@ -101,7 +104,7 @@ export class Limiter {
       },
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
-        this.#failedUntil = machineNow() + RETRY_MS;
+        this.#failedUntil = this.#now() + RETRY_MS;
         if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
         return this.#countAlone(policy, key, now);
       },

@@ -1,10 +1,6 @@
 import type { Peers } from '../../kernel/index.js';
-import { settledWithin } from '../context/index.js';
 import type { Counters, Limit, LocalCounters } from './counters.js';
-import { type Counted, type Decision, take } from './sliding-window.js';
-
-/** Milliseconds until the process that holds the counters counts as gone. */
-const TIMEOUT_MS = 1_000;
+import { type Decision, take } from './sliding-window.js';
 
 /** Counters that all processes of an app share. What this one knows to be refused by its own count is not asked. */
 export class SharedCounters implements Counters {
@@ -19,31 +15,19 @@ export class SharedCounters implements Counters {
   async take(key: string, limit: Limit, now: number): Promise<Decision> {
     const refused = this.#own.refusal(key, limit, now);
     if (refused) return refused;
-    const counting = this.#count(key, limit, now);
-    if (!(await settledWithin(counting, TIMEOUT_MS)))
-      throw new Error(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
-    const decision = await counting;
+    // One for each limit: each memory makes room for itself.
+    const memory = this.#peers.memory(`rate-limit.${limit.scope}`);
+    const window = Math.floor(now / limit.windowMs);
+    const maxAge = Math.ceil((2 * limit.windowMs) / 1000);
+    // Counted before it is known whether it is allowed: so no other comes between.
+    const [sum, before] = await Promise.all([
+      memory.add(`${key} ${window}`, 1, maxAge),
+      memory.get(`${key} ${window - 1}`),
+    ]);
+    const previous = Number(before?.fields.sum ?? 0);
+    const decision = take({ window, previous, current: sum - 1 }, limit, now);
     if (decision.isAllowed) this.#own.take(key, limit, now);
+    else await memory.add(`${key} ${window}`, -1, maxAge);
     return decision;
   }
-
-  /** To be one call of an atomic counter as soon as `Peers` has one. */
-  #count(key: string, limit: Limit, now: number): Promise<Decision> {
-    // One for each limit: each memory makes room for itself.
-    const name = `rate-limit.${limit.scope}`;
-    const memory = this.#peers.memory(name);
-    return this.#peers.lock(`${name} ${key}`, async () => {
-      const counted = read(await memory.get(key));
-      const decision = take(counted, limit, now);
-      const { window, previous, current } = counted;
-      if (decision.isAllowed)
-        await memory.set(key, `${window} ${previous} ${current}`, Math.ceil(limit.windowMs / 500));
-      return decision;
-    });
-  }
-}
-
-function read(text = ''): Counted {
-  const [window = 0, previous = 0, current = 0] = text.split(' ').map(Number);
-  return { window, previous, current };
 }

@@ -4,7 +4,7 @@ import { logSafely } from '../http/index.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { SessionBackend } from './sessions.js';
 import { Signer } from './signer.js';
-import type { SessionStore } from './store.js';
+import { memoryOf, type SessionStore } from './store.js';
 
 /** Modes in which a project may run with a random secret of this process. */
 const MODES_WITHOUT_SECRET = ['development', 'test'];
@@ -20,9 +20,10 @@ export async function openSessions(
   given: SessionStore | undefined,
 ): Promise<SessionBackend> {
   const real = givenSecrets(secrets, process.env.SESSION_SECRET);
-  if (real.length === 0 && !MODES_WITHOUT_SECRET.includes(project.mode))
+  if (real.length === 0 && !process.env.FWK_SECRET && !MODES_WITHOUT_SECRET.includes(project.mode))
     throw noSecret(project.display(sessionFiles(project)[0] ?? ''));
-  const shared = await runtime.getOrCreate('session', () => {
+  const { peers } = runtime;
+  const stores = await runtime.getOrCreate('session', () => {
     const stores = new Set<SessionStore>();
     runtime.onClose(async () => {
       for (const store of stores)
@@ -32,11 +33,11 @@ export async function openSessions(
           logSafely(project.logger, 'error', 'The session store could not be closed', thrown);
         }
     });
-    const { peers } = runtime;
-    const lock: SessionBackend['lock'] = (id, work) => peers.lock(`session.${id}`, work);
-    return { secret: peers.secret, memory: peers.memory('session'), lock, stores };
+    return stores;
   });
-  const store: SessionStore = given ?? shared.memory;
-  shared.stores.add(store);
-  return { store, signer: new Signer(real.length > 0 ? real : [shared.secret]), lock: shared.lock };
+  if (given) stores.add(given);
+  return {
+    memory: given ? memoryOf(given, peers.lock) : peers.memory('session'),
+    signer: new Signer(real.length > 0 ? real : [peers.secret('session')]),
+  };
 }

@@ -1,19 +1,24 @@
-/** The data of a session between requests. */
-export interface SessionRecord {
+import type { Fields, Kept } from '../../kernel/index.js';
+
+/** What a store of the project keeps of a session, as JSON. */
+interface SessionRecord {
   /** When it expires, in milliseconds since the epoch. */
   readonly until: number;
   /** JSON by key of `ctx`, each parsed only when it is read. */
-  readonly values: Readonly<Record<string, string>>;
+  readonly values: Fields;
 }
 
-export const recordText = (record: SessionRecord): string => JSON.stringify(record);
+/** `maxAge` in seconds. */
+export const recordText = (values: Fields, maxAge: number): string =>
+  JSON.stringify({ until: Date.now() + maxAge * 1000, values } satisfies SessionRecord);
 
 /** Read the text of `recordText`; undefined for an expired record and for any other text. */
-export function readRecord(text: string | null | undefined): SessionRecord | undefined {
+export function readRecord(text: string | null | undefined): Kept | undefined {
   if (typeof text !== 'string') return undefined;
   try {
-    const record: SessionRecord = JSON.parse(text);
-    return record.until > Date.now() && typeof record.values === 'object' ? record : undefined;
+    const { until, values }: SessionRecord = JSON.parse(text);
+    const left = (until - Date.now()) / 1000;
+    return left > 0 && typeof values === 'object' ? { fields: values, left } : undefined;
   } catch {
     return undefined;
   }

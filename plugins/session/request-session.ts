@@ -1,14 +1,8 @@
-import { type Logger, scopeLogger } from '../../kernel/index.js';
+import { type Fields, type Kept, type Logger, scopeLogger } from '../../kernel/index.js';
 import { type Session, storableText } from '../context/index.js';
 import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
-import type { SessionRecord } from './record.js';
+import { type ReadValue, takeWritten } from './read-value.js';
 import type { Sessions } from './sessions.js';
-
-interface Read {
-  readonly value: unknown;
-  /** Its JSON when it was read or last stored: a value that differs was changed. Undefined: nothing is stored. */
-  text: string | undefined;
-}
 
 /**
  * The session of a visitor during one request: reads values, and stores those that changed. It decides when the cookie is set or
@@ -18,16 +12,17 @@ export class RequestSession implements Session {
   readonly #sessions: Sessions;
   readonly #req: HttpRequest;
   readonly #res: HttpResponse;
-  readonly #read = new Map<string, Read>();
+  readonly #read = new Map<string, ReadValue>();
   #id: string | undefined;
   /** The id of the session that this response may begin: a page may hold proofs of it already. */
   #next: string | undefined;
-  #values: SessionRecord['values'] = NOTHING;
+  #values: Fields = NOTHING;
   #isDue = false;
   /** The id that `renew` or `end` gave up, and which of the two. */
   #left: { readonly id: string; readonly renewed: boolean } | undefined;
   #ended = false;
   #watching = false;
+  #failure: { readonly thrown: unknown } | undefined;
 
   constructor(sessions: Sessions, req: HttpRequest, res: HttpResponse) {
     this.#sessions = sessions;
@@ -35,19 +30,31 @@ export class RequestSession implements Session {
     this.#res = res;
   }
 
-  /** Load the session of the request's cookie. Returns a promise only where the store does. */
+  /**
+   * Load the session of the request's cookie. Returns a promise only where the memory does, which never rejects: what keeps it from
+   * being loaded is thrown when something of it is read.
+   */
   begin(): Promise<void> | undefined {
     const id = this.#sessions.idOf(this.#req);
     if (id === undefined) return undefined;
-    const record = this.#sessions.load(id);
-    if (record instanceof Promise) return record.then((loaded) => this.#enter(id, loaded));
-    this.#enter(id, record);
+    try {
+      const kept = this.#sessions.load(id);
+      if (kept instanceof Promise)
+        return kept.then(
+          (loaded) => this.#enter(id, loaded),
+          (thrown) => this.#fail(thrown),
+        );
+      this.#enter(id, kept);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
     return undefined;
   }
 
   value(key: string, make: () => unknown): unknown {
     const known = this.#read.get(key);
     if (known) return known.value;
+    this.#checkLoaded();
     this.#watch();
     // Always a copy: the value of a factory may be shared between visitors.
     const text = this.#storedText(key) ?? storableText(make(), `ctx.${key}`);
@@ -59,6 +66,7 @@ export class RequestSession implements Session {
   assign(key: string, value: unknown): void {
     // Throws where the value is assigned, and not only when it is stored.
     storableText(value, `ctx.${key}`);
+    this.#checkLoaded();
     this.#watch();
     this.#read.set(key, { value, text: this.#storedText(key) });
   }
@@ -100,11 +108,20 @@ export class RequestSession implements Session {
     }
   }
 
-  #enter(id: string, record: SessionRecord | undefined): void {
-    if (!record) return;
+  #fail(thrown: unknown): void {
+    this.#failure = { thrown };
+  }
+
+  /** Throws where it could not be loaded: a value that is made anew would take the place of the visitor's own. */
+  #checkLoaded(): void {
+    if (this.#failure) throw this.#failure.thrown;
+  }
+
+  #enter(id: string, kept: Kept | undefined): void {
+    if (!kept) return;
     this.#id = id;
-    this.#values = record.values;
-    this.#isDue = this.#sessions.isDue(record);
+    this.#values = kept.fields;
+    this.#isDue = this.#sessions.isDue(kept);
     if (this.#isDue) this.#watch();
   }
 
@@ -130,7 +147,7 @@ export class RequestSession implements Session {
   }
 
   /** Store values. Returns the id for the client's cookie, where that has to be set. */
-  async #store(written: SessionRecord['values'] | undefined, hasHead: boolean): Promise<string | undefined> {
+  async #store(written: Fields | undefined, hasHead: boolean): Promise<string | undefined> {
     const left = this.#left;
     this.#left = undefined;
     if (left?.renewed) {
@@ -171,18 +188,11 @@ export class RequestSession implements Session {
   }
 
   /** The values that differ from what is stored. From now on they count as stored. */
-  #takeWritten(): SessionRecord['values'] | undefined {
-    let written: Record<string, string> | undefined;
-    for (const [key, read] of this.#read) {
-      const text = storableText(read.value, `ctx.${key}`);
-      if (text === read.text) continue;
-      read.text = text;
-      written ??= {};
-      written[key] = text;
-    }
+  #takeWritten(): Fields | undefined {
+    const written = takeWritten(this.#read);
     if (written) this.#values = { ...this.#values, ...written };
     return written;
   }
 }
 
-const NOTHING: SessionRecord['values'] = Object.freeze({});
+const NOTHING: Fields = Object.freeze({});

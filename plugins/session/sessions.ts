@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { isThenable, type Logger, type Peers } from '../../kernel/index.js';
+import type { Fields, Kept, Logger, SharedMemory } from '../../kernel/index.js';
 import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
-import { readRecord, recordText, type SessionRecord } from './record.js';
 import type { Signer } from './signer.js';
-import type { SessionStore } from './store.js';
 
 export interface SessionSettings {
   /** Name of the cookie. */
@@ -18,15 +16,12 @@ export interface SessionSettings {
  * Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served.
  */
 export interface SessionBackend {
-  readonly store: SessionStore;
+  /** JSON by key of `ctx`, under the id of a session. */
+  readonly memory: SharedMemory;
   readonly signer: Signer;
-  /** Runs work on one session one after the other. */
-  readonly lock: Peers['lock'];
 }
 
-type Values = SessionRecord['values'];
-
-/** All sessions of a project: owns the cookie (name, signature, attributes) and the records in the store. `RequestSession` calls it. */
+/** All sessions of a project: owns the cookie (name, signature, attributes) and what is kept of them. `RequestSession` calls it. */
 export class Sessions {
   readonly #settings: SessionSettings;
   #opened: SessionBackend | undefined;
@@ -66,15 +61,14 @@ export class Sessions {
     res.clearCookie(this.#settings.cookie, this.#attributes(req));
   }
 
-  /** The record in the store; a promise only where the store returns one. */
-  load(id: string): Promise<SessionRecord | undefined> | SessionRecord | undefined {
-    const text = this.#backend.store.get(id);
-    return isThenable(text) ? Promise.resolve(text).then(readRecord) : readRecord(text);
+  /** What is kept of a session; a promise only where the memory gives one. */
+  load(id: string): Promise<Kept | undefined> | Kept | undefined {
+    return this.#backend.memory.get(id);
   }
 
   /** Whether more than half of `maxAge` has passed: then a visit prolongs the session. */
-  isDue({ until }: SessionRecord): boolean {
-    return until - Date.now() < this.#settings.maxAge * 500;
+  isDue({ left }: Kept): boolean {
+    return left < this.#settings.maxAge / 2;
   }
 
   /** The id of a session that may begin. */
@@ -88,40 +82,28 @@ export class Sessions {
   }
 
   /** Begin a session with a new id. */
-  async create(id: string, values: Values): Promise<void> {
-    await this.#put(id, values);
+  async create(id: string, values: Fields): Promise<void> {
+    await this.#backend.memory.put(id, values, this.#settings.maxAge, 'new');
   }
 
   /**
-   * Merge `values` into the current record of a session, key by key, so that requests which write different keys lose
-   * nothing. False when the session has ended: then nothing is written.
+   * Put `values` beside what a session holds by now, key by key, so that requests which write different keys lose nothing. False
+   * when the session has ended: then nothing is written.
    */
-  merge(id: string, values: Values): Promise<boolean> {
-    return this.#backend.lock(id, async () => {
-      const record = await this.load(id);
-      if (record) await this.#put(id, { ...record.values, ...values });
-      return record !== undefined;
-    });
+  async merge(id: string, values: Fields): Promise<boolean> {
+    return this.#backend.memory.put(id, values, this.#settings.maxAge, 'existing');
   }
 
-  /** Move a session to a new id and merge `values` into it. False when it has ended. */
-  move(id: string, newId: string, values: Values): Promise<boolean> {
-    return this.#backend.lock(id, async () => {
-      const record = await this.load(id);
-      if (!record) return false;
-      await this.create(newId, { ...record.values, ...values });
-      await this.#backend.store.delete(id);
-      return true;
-    });
+  /** Move a session to a new id, and put `values` beside what it holds. False when it has ended. */
+  async move(id: string, newId: string, values: Fields): Promise<boolean> {
+    const fields = await this.#backend.memory.take(id);
+    if (fields === undefined) return false;
+    await this.create(newId, { ...fields, ...values });
+    return true;
   }
 
   async end(id: string): Promise<void> {
-    await this.#backend.lock(id, async () => this.#backend.store.delete(id));
-  }
-
-  async #put(id: string, values: Values): Promise<void> {
-    const { maxAge } = this.#settings;
-    await this.#backend.store.set(id, recordText({ until: Date.now() + maxAge * 1000, values }), maxAge);
+    await this.#backend.memory.take(id);
   }
 
   #attributes(req: HttpRequest): CookieOptions {

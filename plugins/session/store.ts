@@ -1,3 +1,6 @@
+import { type Fields, isThenable, type Kept, type Lock, type SharedMemory } from '../../kernel/index.js';
+import { readRecord, recordText } from './record.js';
+
 /**
  * Stores sessions between requests. Each method may be asynchronous; what it throws is answered with 500. Ids are
  * random, texts are opaque.
@@ -11,4 +14,43 @@ export interface SessionStore {
   delete(id: string): unknown;
   /** Close connections: the process stops. */
   close?(): unknown;
+}
+
+/**
+ * The memory that a store of the project makes: it has a text for each session and no steps of its own, so that each change is made
+ * under a lock.
+ */
+export function memoryOf(store: SessionStore, lock: Lock): SharedMemory {
+  const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
+  const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {
+    const text = store.get(id);
+    return isThenable(text) ? Promise.resolve(text).then(readRecord) : readRecord(text);
+  };
+  const set = async (id: string, fields: Fields, maxAge: number): Promise<void> =>
+    void (await store.set(id, recordText(fields, maxAge), maxAge));
+  return {
+    get,
+    async put(id, fields, maxAge, only) {
+      // Nobody else knows a new id.
+      if (only === 'new') {
+        await set(id, fields, maxAge);
+        return true;
+      }
+      return changing(id, async () => {
+        const kept = await get(id);
+        if (only === 'existing' && kept === undefined) return false;
+        await set(id, { ...kept?.fields, ...fields }, maxAge);
+        return true;
+      });
+    },
+    take: (id) =>
+      changing(id, async () => {
+        const kept = await get(id);
+        await store.delete(id);
+        return kept?.fields;
+      }),
+    add() {
+      throw new Error('sessions do not count');
+    },
+  };
 }

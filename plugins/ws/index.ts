@@ -1,4 +1,5 @@
-import { definePlugin, type Plugin, Stage } from '../../kernel/index.js';
+import { definePlugin, type Plugin, type Project, type Runtime, Stage } from '../../kernel/index.js';
+import { ctxKeyOf } from '../context/index.js';
 import {
   type Convention,
   definedEndpoint,
@@ -8,13 +9,16 @@ import {
   serverOf,
   servesHttp,
 } from '../http/index.js';
+import { type CtxRooms, LateRooms, tellMembers } from './ctx-rooms.js';
 import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
 import { joinPeers } from './peers.js';
+import type { Rooms } from './rooms.js';
 import { isSocketEndpoint } from './socket.js';
 import type { Sockets } from './sockets.js';
 import { upgrades } from './upgrades.js';
 
+export type { CtxRooms } from './ctx-rooms.js';
 export { wsOptions } from './options.js';
 export type { Carrier, Member, Rooms } from './rooms.js';
 export {
@@ -48,6 +52,25 @@ const convention: Convention = {
     'has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',
 };
 
+/** The rooms of an app, in this process and in all others. */
+async function roomsOf(runtime: Runtime): Promise<Rooms> {
+  const { Rooms } = await import('./rooms.js');
+  const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
+  await runtime.getOrCreate('ws.peers', () => {
+    joinPeers(rooms, runtime.peers);
+    tellMembers(rooms, runtime.peers);
+  });
+  return rooms;
+}
+
+/** What the types of projects are imported from. */
+const PACKAGE = 'fwkit';
+
+/** Whether there is `ctx.rooms`: where there are sockets, and no file of the project provides a value of that name. */
+const hasRooms = (project: Project): boolean =>
+  project.files('ws').length > 0 &&
+  ![...project.files('service'), ...project.files('di')].some(({ file }) => ctxKeyOf(file) === 'rooms');
+
 const SUFFIX = /\.(get|post|put|patch|del|delete|head|options|all|ws)\.m?[jt]s$/;
 
 /** Files under `ws/` are WebSocket endpoints below `/ws`. Projects without any do not load what serves them. */
@@ -62,8 +85,19 @@ export function webSockets(): Plugin {
     ...routes,
     guide: () => import('./guide.js'),
     options: wsOptions,
+    provides: (project) => (hasRooms(project) ? { rooms: `import('${PACKAGE}').CtxRooms` } : {}),
     apply(hooks, settings) {
       routes.apply(hooks, {});
+
+      const ctxRooms = new LateRooms();
+      const makeRooms = (): CtxRooms => ctxRooms;
+      hooks.resolve.tapPromise({ name: 'ws:rooms', stage: Stage.connect }, async (routes, project) => {
+        if (hasRooms(project)) project.provide('rooms', makeRooms);
+        return routes;
+      });
+      hooks.serve.tapPromise({ name: 'ws:rooms', stage: Stage.connect + 1 }, async ({ runtime, project }) => {
+        if (hasRooms(project)) ctxRooms.open(await roomsOf(runtime), runtime.peers);
+      });
 
       // Inside every other layer: those see the errors, too.
       hooks.resolve.tapPromise({ name: 'ws:guard', stage: Stage.inside }, async (routes, project) => {
@@ -84,13 +118,11 @@ export function webSockets(): Plugin {
         const state = await runtime.getOrCreate('ws', (): { sockets?: Sockets } => ({}));
         if (!state.sockets) {
           if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
-          const [{ Sockets }, { Rooms }, server] = await Promise.all([
+          const [{ Sockets }, rooms, server] = await Promise.all([
             import('./sockets.js'),
-            import('./rooms.js'),
+            roomsOf(runtime),
             serverOf(runtime),
           ]);
-          const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
-          joinPeers(rooms, runtime.peers);
           const made = new Sockets(server.upgrades, runtime, rooms, settings);
           server.onRetire(() => made.leave());
           state.sockets = made;

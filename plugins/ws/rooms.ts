@@ -18,17 +18,30 @@ export type Carrier = (room: string, data: string | Uint8Array) => void;
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
   readonly #carriers = new Set<Carrier>();
+  #changed: ((room: string) => void) | undefined;
 
   join(room: string, member: Member): void {
     const members = this.#members.get(room);
     if (members) members.add(member);
     else this.#members.set(room, new Set([member]));
+    this.#changed?.(room);
   }
 
   leave(room: string, member: Member): void {
     const members = this.#members.get(room);
     members?.delete(member);
     if (members?.size === 0) this.#members.delete(room);
+    this.#changed?.(room);
+  }
+
+  /** How many members the room has in this process. */
+  size(room: string): number {
+    return this.#members.get(room)?.size ?? 0;
+  }
+
+  /** Have `changed` called with each room that a member joins or leaves. For one caller. */
+  onChange(changed: (room: string) => void): void {
+    this.#changed = changed;
   }
 
   /** Send to all members of the room, here and in other processes, except to `but`. */

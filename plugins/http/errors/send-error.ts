@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
+import { isUnavailable, onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
 import { formatFor } from '../request/accept.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
@@ -11,6 +11,7 @@ import { errorPage, sendPage } from './error-page.js';
 import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
 import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from './http-error.js';
 import { logSafely } from './log-safely.js';
+import { unavailable } from './unavailable.js';
 
 /** The page of an error and all that it needs, loaded by the first one, and in development only. */
 const pages = onDemand(() => import('./dev/index.js'));
@@ -25,6 +26,8 @@ export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
       return sendNotFound(req.raw, res, req.route, project);
     if (thrown instanceof HttpProblem)
       return sendProblem(thrown, req.raw, res, answersJson(req.route, project));
+    if (isUnavailable(thrown) && !res.sent)
+      return sendProblem(unavailable(thrown, req, project), req.raw, res, answersJson(req.route, project));
     if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
   } catch (second) {
     // The error itself cannot be sent: its body cannot be serialised any more, or it is a Proxy that throws.

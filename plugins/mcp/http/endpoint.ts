@@ -12,7 +12,7 @@ import { noSession, notAllowed, sendRpcError, stopping } from './rpc-errors.js';
 import type { HttpSession } from './session.js';
 
 export interface EndpointSettings {
-  readonly sessions: boolean;
+  readonly sessions: boolean | 'sticky';
   readonly hosts: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export class Endpoint {
 
   constructor(offering: Offering, { sessions, hosts }: EndpointSettings) {
     this.#offering = offering;
-    this.#sessions = sessions;
+    this.#sessions = sessions !== false;
     this.#allowedHosts = new AllowedHosts(hosts, offering.project.mode === 'development');
     const { auth } = offering.table;
     this.#bearer = auth && new Bearer(auth, this.#allowedHosts);

@@ -103,14 +103,18 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'Deferred',
     'Disposer',
     'LOG_LEVELS',
+    'LockTaken',
     'PLUGIN_API_VERSION',
     'Stage',
+    'Unavailable',
     'brand',
     'definePlugin',
     'emitDirectory',
     'emitModule',
+    'isLockTaken',
     'isObject',
     'isThenable',
+    'isUnavailable',
     'lightScopes',
     'logCall',
     'logFields',
@@ -121,7 +125,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'option',
     'scopeLogger',
   ],
-  'fwkit/testing': ['PluginLawError', 'createTestApp', 'pluginLaws', 'testPlugin'],
+  'fwkit/testing': ['PluginLawError', 'createTestApp', 'pluginLaws', 'testMachines', 'testPlugin'],
 };
 
 for (const [entry, names] of Object.entries(exported)) {

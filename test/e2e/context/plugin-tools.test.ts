@@ -84,9 +84,8 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
           '{ runtime }',
           `const { peers } = runtime;
            const memory = peers.memory('looking');
-           const before = await memory.get('count');
-           await memory.set('count', String(Number(before ?? 0) + 1), 60);
-           await memory.set('over', 'x', 0);
+           const sum = await memory.add('count', 1, 60);
+           await memory.put('over', { x: 'x' }, 0);
            const order = [];
            const first = peers.lock('looking', async () => {
              order.push('first');
@@ -100,10 +99,14 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
            const off = peers.on('looking', (message) => heard.push(message));
            peers.send('looking', 'hello');
            off();
-           globalThis.secret ??= peers.secret;
-           ${see(`{ before, over: await memory.get('over'), other: await peers.memory('other').get('count'),
-             second: await second, failure, order, heard, count: peers.count, long: peers.secret.length >= 32,
-             same: peers.secret === globalThis.secret }`)}`,
+           const refused = [() => peers.send('looking', { at: new Date() }), () => peers.send('looking', [Number.NaN])].map((send) => {
+             try { send(); } catch (thrown) { return thrown.message; }
+           });
+           globalThis.secret ??= peers.secret('looking');
+           ${see(`{ sum, over: await memory.get('over'), other: await peers.memory('other').get('count'),
+             second: await second, failure, order, heard, count: peers.count, span: peers.span, refused,
+             long: peers.secret('looking').length >= 32, same: peers.secret('looking') === globalThis.secret,
+             apart: peers.secret('other') !== peers.secret('looking') }`)}`,
         ),
       ),
       'api/x.ts': route('get', '() => 1'),
@@ -115,15 +118,21 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
         order: ['first', 'done', 'second'],
         heard: [],
         count: 1,
+        span: 'process',
+        refused: [
+          'A message takes what JSON has, and the head.at is a Date',
+          'A message takes what JSON has, and the head[0] is NaN',
+        ],
         long: true,
         same: true,
+        apart: true,
       };
-      assert.equal(seen(server.output.all), expected);
+      assert.equal(seen(server.output.all), { sum: 1, ...expected });
       // Memory outlives a version, and so does the secret.
       const from = server.output.mark();
       await save({ 'api/x.ts': route('get', '() => 2') });
       await server.waitFor(/^seen .*\n/m, from);
-      assert.equal(seen(server.output.all.slice(from)), { before: '1', ...expected });
+      assert.equal(seen(server.output.all.slice(from)), { sum: 2, ...expected });
     },
   ));
 

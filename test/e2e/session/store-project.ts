@@ -11,10 +11,15 @@ export const files: Files = {
   'api/cart.ts': route('get', '(req, res, ctx) => ctx.cart.items'),
   'api/add/[item].ts': route('post', '(req, res, ctx) => { ctx.cart.items.push(req.params.item); }'),
   'api/plain.ts': route('get', '() => 1'),
-  // Moves the server's clock on: expiry is tested without waiting for it.
+  // Moves the server's clocks on: expiry is tested without waiting for it.
   'api/later/[seconds].ts': route(
     'post',
-    '(req) => { const now = Date.now; Date.now = () => now() + Number(req.params.seconds) * 1000; }',
+    `(req) => {
+       for (const clock of [Date, performance]) {
+         const { now } = clock;
+         clock.now = () => now.call(clock) + Number(req.params.seconds) * 1000;
+       }
+     }`,
   ),
 };
 

@@ -215,8 +215,8 @@ together('a plugin of the app speaks to its peers', async () => {
         peers.on('heard', (message) => console.log('[' + message.join(' ') + ']'));
         await peers.lock('heard', async () => {
           const memory = peers.memory('heard');
-          await memory.set('count', String(Number(await memory.get('count') ?? 0) + 1), 60);
-          peers.send('heard', [peers.count, 'count', await memory.get('count')]);
+          await memory.add('count', 1, 60);
+          peers.send('heard', [peers.count, 'count', (await memory.get('count')).fields.sum]);
         });
       });
     },

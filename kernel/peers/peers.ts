@@ -1,0 +1,108 @@
+/** What JSON has. */
+export type Json =
+  | null
+  | string
+  | number
+  | boolean
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
+
+/** Texts by name, kept together under one key. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** What a memory holds under one key. */
+export interface Kept {
+  readonly fields: Fields;
+  /** Seconds until it is forgotten, by the clock of whoever keeps it. */
+  readonly left: number;
+}
+
+/**
+ * What all processes of an app see, by key. Each method is one step, which no other comes between. One that cannot be
+ * carried out rejects with `Unavailable`: within a second, and at once as long as what keeps the memory is known to be away.
+ */
+export interface SharedMemory {
+  get(key: string): Promise<Kept | undefined> | Kept | undefined;
+  /**
+   * Put `fields` beside those that are there, all of them for `maxAge` seconds from now. With `only`, nothing is put, and it gives
+   * false, where the key is there already (`new`), or is not (`existing`).
+   */
+  put(key: string, fields: Fields, maxAge: number, only?: 'new' | 'existing'): Promise<boolean> | boolean;
+  /** Forget the key. What it held goes to one caller only. */
+  take(key: string): Promise<Fields | undefined> | Fields | undefined;
+  /** Add to a number that begins with 0, and is forgotten `maxAge` seconds after that. Gives the sum, which `get` has as field `sum`. */
+  add(key: string, amount: number, maxAge: number): Promise<number> | number;
+}
+
+/** A lock, while it is held. */
+export interface Held {
+  /** Grows with each holder of any lock: what the lock guards refuses a number that is smaller than the last one it has seen. */
+  readonly token: number;
+  /** Aborts when another may have the lock, since this process stood still, say, or what keeps the lock is away. */
+  readonly signal: AbortSignal;
+}
+
+export interface LockOptions {
+  /** How long to wait for the lock, in milliseconds; then `LockTaken` is thrown. Default: 10,000. */
+  readonly wait?: number;
+}
+
+/**
+ * Run `work` while no other process, and nothing else in this one, holds the lock of that name. Rejects with what `work` throws,
+ * with `LockTaken` or with `Unavailable`.
+ */
+export type Lock = <T>(name: string, work: (held: Held) => Promise<T>, options?: LockOptions) => Promise<T>;
+
+/** Gets a message of another process: its head, and its body, which is empty where there is none. */
+export type Receive = (head: Json, body: string | Uint8Array) => void;
+
+/** Numbers by key, each the sum of the shares of all processes. One that ends takes its shares with it. */
+export interface Roster {
+  /** Set shares of this process, by key; 0 is none. Never waits, never throws. */
+  set(shares: ReadonlyMap<string, number>): void;
+  /** Rejects with `Unavailable`. */
+  sum(key: string): Promise<number> | number;
+}
+
+/** The processes that serve an app, as one of them sees them. Names of topics, memories and locks begin with the plugin's. */
+export interface Peers {
+  /** Of this process; no other has had it. */
+  readonly id: string;
+  /** Of this machine: of all processes that one has started. */
+  readonly machine: string;
+  /** How many processes serve on this machine. How many machines there are nobody knows. */
+  readonly count: number;
+  /** How far they reach. */
+  readonly span: 'process' | 'machine' | 'machines';
+  /**
+   * Random text, the same for all of them: what one signs, the others verify. Another for each purpose. Made of the
+   * environment's `FWK_SECRET`; throws BootError where that is needed and missing.
+   */
+  secret(purpose: string): string;
+  /**
+   * Send to all others that listen for `topic`: at most once each, those of one sender in their order. Never waits. Throws
+   * TypeError for what JSON has not.
+   */
+  send(topic: string, head: Json, body?: string | Uint8Array): void;
+  /** Have `receive` called with what others send. Returns a function that ends it. */
+  on(topic: string, receive: Receive): () => void;
+  memory(name: string): SharedMemory;
+  readonly lock: Lock;
+  roster(name: string): Roster;
+}
+
+/** The peers of one machine. */
+export interface MachinePeers extends Peers {
+  /** The same, and those of other machines, which `engine` reaches. */
+  across(engine: PeersEngine): Peers;
+}
+
+/** What reaches other machines: a package implements it over a broker. It gives its own machine nothing. */
+export interface PeersEngine extends Pick<Peers, 'memory' | 'lock' | 'roster'> {
+  /** For messages to people: `redis`. */
+  readonly name: string;
+  /** Take to other machines. Never waits and never throws: what cannot leave is counted. */
+  send(topic: string, head: Json, body: string | Uint8Array): void;
+  /** Called once, before anything is sent: hand `deliver` what comes from other machines. */
+  listen(deliver: (topic: string, head: Json, body: string | Uint8Array) => void): void;
+}

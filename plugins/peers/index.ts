@@ -1,0 +1,10 @@
+/** What processes that serve one app have in common: `Peers` of kernel/peers.ts for one process, and across machines. */
+
+export { type Claim, LOCK_WAIT_MS, LocalLocks, timeoutOf, whileHeld } from './local-locks.js';
+export { LocalMemory } from './local-memory.js';
+export { LocalRoster } from './local-roster.js';
+export { acrossMachines } from './machines.js';
+export { checkHead } from './message.js';
+export { OneProcess } from './one-process.js';
+export { derive, givenSecret, randomSecret } from './secret.js';
+export { Topics } from './topics.js';

@@ -1,0 +1,78 @@
+import { type Held, LockTaken } from '../../kernel/index.js';
+
+/** How long to wait for a lock where nothing else is said, in milliseconds. */
+export const LOCK_WAIT_MS = 10_000;
+
+/** The longest time that a timer takes: it would be over at once for more. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+export const timeoutOf = (wait: number): number => Math.min(Math.max(wait, 0), MAX_TIMEOUT_MS);
+
+/** A place in the queue for a lock. */
+export interface Claim {
+  /** Resolves with the token of the lock when it is held; with undefined when the time to wait for it is over. */
+  readonly granted: Promise<number | undefined>;
+  /** Give the lock back, or leave the queue. */
+  end(): void;
+}
+
+interface Waiter {
+  grant(token: number): void;
+}
+
+/** The locks of one process, each given to who asks for it in their order. A name that nobody asks for takes no memory. */
+export class LocalLocks {
+  /** By name: the holder, then those that wait. */
+  readonly #queues = new Map<string, Waiter[]>();
+  #token = 0;
+
+  /** Ask for a lock, and wait for it `wait` milliseconds. */
+  claim(name: string, wait: number): Claim {
+    const queue = this.#queues.get(name) ?? [];
+    this.#queues.set(name, queue);
+    let timer: NodeJS.Timeout | undefined;
+    const waiter: Waiter = { grant: () => {} };
+    const end = (): void => {
+      clearTimeout(timer);
+      const index = queue.indexOf(waiter);
+      if (index === -1) return;
+      queue.splice(index, 1);
+      if (queue.length === 0) this.#queues.delete(name);
+      else if (index === 0) queue[0]?.grant(this.#nextToken());
+    };
+    const granted = new Promise<number | undefined>((resolve) => {
+      waiter.grant = (token) => {
+        clearTimeout(timer);
+        resolve(token);
+      };
+      if (queue.push(waiter) === 1) return waiter.grant(this.#nextToken());
+      timer = setTimeout(() => {
+        end();
+        resolve(undefined);
+      }, timeoutOf(wait));
+    });
+    return { granted, end };
+  }
+
+  #nextToken(): number {
+    this.#token += 1;
+    return this.#token;
+  }
+}
+
+/** Run `work` when a lock is held that ends with this process only, and give it back then. Throws LockTaken. */
+export async function whileHeld<T>(
+  name: string,
+  { granted, end }: Claim,
+  work: (held: Held) => Promise<T>,
+  signal: AbortSignal = NEVER,
+): Promise<T> {
+  const token = await granted;
+  if (token === undefined) throw new LockTaken(`The lock "${name}" was not to be had in time`);
+  try {
+    return await work({ token, signal });
+  } finally {
+    end();
+  }
+}
+
+const NEVER = new AbortController().signal;

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  Json,
+  Lock,
+  MachinePeers,
+  Peers,
+  PeersEngine,
+  Receive,
+  Roster,
+  SharedMemory,
+} from '../../kernel/index.js';
+import { LOCK_WAIT_MS, LocalLocks, whileHeld } from './local-locks.js';
+import { LocalMemory } from './local-memory.js';
+import { LocalRoster } from './local-roster.js';
+import { acrossMachines } from './machines.js';
+import { checkHead } from './message.js';
+import { derive, givenSecret, randomSecret } from './secret.js';
+import { Topics } from './topics.js';
+
+/** The peers of a process that serves alone: there is nobody to send to. */
+export class OneProcess implements MachinePeers {
+  readonly id: string = randomUUID();
+  readonly machine = this.id;
+  readonly count = 1;
+  readonly span = 'process';
+  readonly #topics = new Topics();
+  readonly #memories = new Map<string, SharedMemory>();
+  readonly #rosters = new Map<string, Roster>();
+  readonly #locks = new LocalLocks();
+  #secret: string | undefined;
+
+  secret(purpose: string): string {
+    this.#secret ??= givenSecret() ?? randomSecret();
+    return derive(this.#secret, purpose);
+  }
+
+  send(_topic: string, head: Json): void {
+    checkHead(head);
+  }
+
+  on(topic: string, receive: Receive): () => void {
+    return this.#topics.on(topic, receive);
+  }
+
+  memory(name: string): SharedMemory {
+    const memory = this.#memories.get(name) ?? new LocalMemory();
+    this.#memories.set(name, memory);
+    return memory;
+  }
+
+  readonly lock: Lock = (name, work, { wait = LOCK_WAIT_MS } = {}) =>
+    whileHeld(name, this.#locks.claim(name, wait), work);
+
+  roster(name: string): Roster {
+    const roster = this.#rosters.get(name) ?? new LocalRoster();
+    this.#rosters.set(name, roster);
+    return roster;
+  }
+
+  across(engine: PeersEngine): Peers {
+    return acrossMachines(this, engine);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Peers } from '../../kernel/index.js';
+import type { Rooms } from './rooms.js';
+import type { Sendable } from './socket.js';
+
+/** How long changes of the numbers of members are gathered before others are told, in milliseconds. */
+const TELL_AFTER_MS = 200;
+
+/** `ctx.rooms`: the rooms of the app's sockets, for routes, jobs and services. */
+export interface CtxRooms {
+  /** Send to all members of the room, in all processes that serve the app. Text and bytes are sent as they are, all else as JSON. Never waits. */
+  publish(room: string, data: Sendable): void;
+  /**
+   * How many sockets are in the room, in all processes that serve the app. Others are told of a change within a second. Rejects with
+   * `Unavailable` where they cannot be asked.
+   */
+  count(room: string): Promise<number>;
+}
+
+interface Opened {
+  readonly rooms: Rooms;
+  readonly peers: Peers;
+}
+
+/** Made before the app serves, when there are no rooms yet. */
+export class LateRooms implements CtxRooms {
+  #opened: Opened | undefined;
+
+  /** The app serves, and its sockets are in `rooms`. */
+  open(rooms: Rooms, peers: Peers): void {
+    if (this.#opened?.rooms === rooms) return;
+    this.#opened = { rooms, peers };
+  }
+
+  publish(room: string, data: Sendable): void {
+    this.#now.rooms.publish(room, data);
+  }
+
+  async count(room: string): Promise<number> {
+    const { rooms, peers } = this.#now;
+    return peers.span === 'process' ? rooms.size(room) : peers.roster(ROSTER).sum(room);
+  }
+
+  get #now(): Opened {
+    if (!this.#opened)
+      throw new Error(
+        'ctx.rooms has no members before the app serves: use it in onStart, or when the service is called.',
+      );
+    return this.#opened;
+  }
+}
+
+const ROSTER = 'ws.rooms';
+
+/** Have other processes know how many members the rooms of this one have. */
+export function tellMembers(rooms: Rooms, peers: Peers): void {
+  if (peers.span === 'process') return;
+  const roster = peers.roster(ROSTER);
+  const changed = new Set<string>();
+  const tell = (): void => {
+    roster.set(new Map([...changed].map((room) => [room, rooms.size(room)])));
+    changed.clear();
+  };
+  rooms.onChange((room) => {
+    if (changed.size === 0) setTimeout(tell, TELL_AFTER_MS).unref();
+    changed.add(room);
+  });
+}

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
+import { type Lock, LockTaken, type SharedMemory } from '../../../kernel/index.js';
+import { module } from '../../harness/source.js';
+import { made, team } from '../../harness/workers.js';
+import { contract, type Participant } from '../../peers/contract.js';
+
+// What workers have in common, from inside of two of them: a service of the app does what it is asked to.
+
+const app = made({
+  'services/common.ts': module(
+    'service',
+    `export default service((ctx, { peers }) => {
+       const held = new Map();
+       return {
+         memory: async (name, method, args) => peers.memory(name)[method](...args),
+         hold: (name, wait) => new Promise((resolve, reject) => {
+           const work = ({ token }) => new Promise((release) => {
+             held.set(token, release);
+             resolve(token);
+           });
+           peers.lock(name, work, { wait }).catch(reject);
+         }),
+         release: async (token) => held.get(token)(),
+       };
+     });`,
+  ),
+  'ws/common.ts': module(
+    'ws',
+    `export default ws(({ ctx, onJson, send }) => {
+       send({ pid: process.pid });
+       // Messages of one socket wait for each other, and a lock may be waited for.
+       onJson(({ id, method, args }) => void ctx.common[method](...args).then(
+         (gives) => send({ id, gives }),
+         (thrown) => send({ id, throws: thrown.name }),
+       ));
+     });`,
+  ),
+  'services/early.ts': module(
+    'service',
+    `export default service((ctx, { peers, onStart }) => {
+       let early;
+       try { peers.span; } catch (thrown) { early = thrown.message; }
+       peers.on('early', (head, body) => console.log('[heard ' + head.from + ' ' + body + ']'));
+       onStart(() => {
+         console.log('[' + early + ']');
+         peers.send('early', { from: peers.span }, 'hello');
+       });
+       return {};
+     });`,
+  ),
+});
+
+const test = suite<{ participants: [Participant, Participant]; end(): Promise<void> }>('peers of workers');
+test.before(async (context) => {
+  const workers = await team(app);
+  await workers.output.waitFor(/\[peers reach nobody before the app serves: .*\]/);
+  await workers.output.waitFor(/\[heard machine hello\]/);
+  const links = new Map<number, Link>();
+  while (links.size < 2) {
+    const link = await Link.open(workers.url);
+    if (links.has(link.pid)) link.close();
+    else links.set(link.pid, link);
+  }
+  const [a, b] = [...links.values()];
+  if (!a || !b) throw new Error('two workers');
+  context.participants = [a, b];
+  context.end = async () => {
+    for (const link of links.values()) link.close();
+    assert.is((await workers.stop()).status, 0);
+  };
+});
+test.after(({ end }) => end());
+
+interface Reply {
+  readonly id: number;
+  readonly gives?: unknown;
+  readonly throws?: string;
+}
+
+/** A worker that does what it is told. */
+class Link implements Participant {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  #asked = 0;
+
+  private constructor(
+    socket: WebSocket,
+    readonly pid: number,
+  ) {
+    this.#socket = socket;
+    socket.on('message', (data) => {
+      const reply: Reply = JSON.parse(String(data));
+      this.#waiting.get(reply.id)?.(reply);
+      this.#waiting.delete(reply.id);
+    });
+  }
+
+  static async open(url: string): Promise<Link> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/common`);
+    const [data] = await once(socket, 'message');
+    return new Link(socket, JSON.parse(String(data)).pid);
+  }
+
+  memory(name: string): SharedMemory {
+    const method =
+      (act: string) =>
+      (...args: unknown[]): Promise<never> =>
+        this.#ask('memory', name, act, args) as Promise<never>;
+    return { get: method('get'), put: method('put'), take: method('take'), add: method('add') };
+  }
+
+  readonly lock: Lock = async (name, work, { wait = 10_000 } = {}) => {
+    const token = Number(await this.#ask('hold', name, wait));
+    try {
+      return await work({ token, signal: new AbortController().signal });
+    } finally {
+      await this.#ask('release', token);
+    }
+  };
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  async #ask(method: string, ...args: unknown[]): Promise<unknown> {
+    this.#asked += 1;
+    const id = this.#asked;
+    const answered = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
+    this.#socket.send(JSON.stringify({ id, method, args }));
+    const { gives, throws } = await answered;
+    if (throws === 'LockTaken') throw new LockTaken(throws);
+    if (throws !== undefined) throw new Error(throws);
+    return gives;
+  }
+}
+
+for (const [name, check] of Object.entries(contract)) test(name, ({ participants }) => check(participants));
+
+test.run();

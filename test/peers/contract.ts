@@ -1,0 +1,197 @@
+import * as assert from 'uvu/assert';
+import type { Lock, SharedMemory } from '../../kernel/index.js';
+import { isLockTaken } from '../../kernel/index.js';
+
+// What holds for the memory and the locks of all peers: those of one process, of workers, of machines in a test, of every engine.
+
+/** One of several that have a memory and locks in common. */
+export interface Participant {
+  readonly memory: (name: string) => SharedMemory;
+  readonly lock: Lock;
+}
+
+type Participants = readonly [Participant, Participant];
+
+/** A name that no other run has used. */
+let names = 0;
+const fresh = (): string => {
+  names += 1;
+  return `contract ${process.pid} ${Date.now()} ${names}`;
+};
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Each is a test of its own. Two participants may be one and the same. */
+export const contract: Readonly<Record<string, (participants: Participants) => Promise<void>>> = {
+  async 'what one puts, the other gets, and a memory is known by its name'([a, b]) {
+    const [name, key] = [fresh(), fresh()];
+    assert.is(await a.memory(name).get(key), undefined);
+    assert.is(await a.memory(name).put(key, { one: '1', two: '2' }, 60), true);
+    const kept = await b.memory(name).get(key);
+    assert.equal(kept?.fields, { one: '1', two: '2' });
+    assert.ok(Number(kept?.left) > 55 && Number(kept?.left) <= 60, String(kept?.left));
+    assert.is(await b.memory(fresh()).get(key), undefined);
+  },
+
+  async 'fields are put beside those that are there'([a, b]) {
+    const [name, key] = [fresh(), fresh()];
+    await a.memory(name).put(key, { one: '1', two: '2' }, 60);
+    await b.memory(name).put(key, { two: 'zwei', three: '3' }, 60);
+    assert.equal((await a.memory(name).get(key))?.fields, { one: '1', two: 'zwei', three: '3' });
+  },
+
+  async 'any text is a name, a key, a field or a value'([a, b]) {
+    const texts = [
+      '',
+      ' ',
+      '__proto__',
+      'constructor',
+      'a:b',
+      '{x}',
+      'ä€😀',
+      '\u0000',
+      'line\nline',
+      '"',
+      '1e3',
+      '-0',
+    ];
+    const memory = fresh();
+    for (const key of texts) {
+      const fields = Object.fromEntries(texts.map((name) => [`f${name}`, `${name}${key}`]));
+      await a.memory(memory).put(key, fields, 60);
+      assert.equal((await b.memory(memory).get(key))?.fields, fields, JSON.stringify(key));
+    }
+    for (const key of texts) assert.ok(await b.memory(memory).take(key), JSON.stringify(key));
+  },
+
+  async 'only what is new, only what exists'([a, b]) {
+    const [name, key] = [fresh(), fresh()];
+    assert.is(await a.memory(name).put(key, { x: '1' }, 60, 'existing'), false);
+    assert.is(await b.memory(name).get(key), undefined);
+    assert.is(await a.memory(name).put(key, { x: '1' }, 60, 'new'), true);
+    assert.is(await b.memory(name).put(key, { x: '2' }, 60, 'new'), false);
+    assert.equal((await b.memory(name).get(key))?.fields, { x: '1' });
+    assert.is(await b.memory(name).put(key, { y: '2' }, 60, 'existing'), true);
+    assert.equal((await a.memory(name).get(key))?.fields, { x: '1', y: '2' });
+  },
+
+  async 'no field is enough to exist, and to live longer'([a, b]) {
+    const [name, key] = [fresh(), fresh()];
+    assert.is(await a.memory(name).put(key, {}, 5, 'new'), true);
+    assert.equal((await b.memory(name).get(key))?.fields, {});
+    assert.is(await b.memory(name).put(key, {}, 60, 'existing'), true);
+    assert.ok(Number((await a.memory(name).get(key))?.left) > 50);
+  },
+
+  async 'what is taken is gone, and goes to one alone'([a, b]) {
+    const [name, key] = [fresh(), fresh()];
+    assert.is(await a.memory(name).take(key), undefined);
+    await a.memory(name).put(key, { x: '1' }, 60);
+    const takers = Array.from({ length: 10 }, (_, index) => (index % 2 ? a : b).memory(name).take(key));
+    const taken = (await Promise.all(takers)).filter((fields) => fields !== undefined);
+    assert.equal(taken, [{ x: '1' }]);
+    assert.is(await a.memory(name).get(key), undefined);
+    assert.is(await a.memory(name).put(key, { x: '2' }, 60, 'existing'), false);
+  },
+
+  async 'different fields that are put at one time are all kept'([a, b]) {
+    const [name, key] = [fresh(), fresh()];
+    await a.memory(name).put(key, {}, 60);
+    const all = Array.from({ length: 40 }, (_, index) => `f${index}`);
+    await Promise.all(
+      all.map((field, index) =>
+        (index % 2 ? a : b).memory(name).put(key, { [field]: field }, 60, 'existing'),
+      ),
+    );
+    const kept = await a.memory(name).get(key);
+    assert.equal(Object.keys(kept?.fields ?? {}).sort(), [...all].sort());
+  },
+
+  async 'a sum counts each amount, and is read as a field'([a, b]) {
+    const [name, key] = [fresh(), fresh()];
+    assert.is(await a.memory(name).add(key, 2, 60), 2);
+    const sums = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? a : b).memory(name).add(key, 1, 60)),
+    );
+    assert.equal(
+      [...sums].sort((one, other) => one - other),
+      Array.from({ length: 20 }, (_, index) => index + 3),
+    );
+    assert.is(await b.memory(name).add(key, -22, 60), 0);
+    assert.equal((await a.memory(name).get(key))?.fields, { sum: '0' });
+  },
+
+  async 'what is over is gone: put prolongs, and add does not'([a, b]) {
+    const [name, put, added] = [fresh(), fresh(), fresh()];
+    const memory = b.memory(name);
+    await a.memory(name).put(put, { x: '1' }, 1);
+    await a.memory(name).add(added, 1, 1);
+    await pause(500);
+    await memory.put(put, { y: '1' }, 60, 'existing');
+    assert.is(await memory.add(added, 1, 60), 2);
+    await pause(700);
+    assert.equal((await memory.get(put))?.fields, { x: '1', y: '1' });
+    assert.is(await memory.get(added), undefined);
+    assert.is(await memory.add(added, 1, 60), 1);
+  },
+
+  async 'a lock is held by one at a time, in this process or another'([a, b]) {
+    const name = fresh();
+    let holders = 0;
+    const seen: number[] = [];
+    const tokens: number[] = [];
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        (index % 2 ? a : b).lock(name, async ({ token, signal }) => {
+          holders += 1;
+          seen.push(holders);
+          tokens.push(token);
+          await pause(5);
+          assert.not(signal.aborted);
+          holders -= 1;
+        }),
+      ),
+    );
+    assert.equal(seen, new Array(12).fill(1));
+    assert.equal(
+      tokens,
+      [...tokens].sort((one, other) => one - other),
+      'tokens grow',
+    );
+    assert.is(new Set(tokens).size, 12);
+  },
+
+  async 'other names are other locks, and what work gives or throws is passed on'([a, b]) {
+    const [one, other] = [fresh(), fresh()];
+    const given = await a.lock(one, async () => b.lock(other, async () => 'given'));
+    assert.is(given, 'given');
+    const thrown = await a
+      .lock(one, async () => {
+        throw new Error('as ever');
+      })
+      .catch((cause: Error) => cause.message);
+    assert.is(thrown, 'as ever');
+    assert.is(await b.lock(one, async () => 'free again'), 'free again');
+  },
+
+  async 'who waits too long gets LockTaken, and stands in nobody’s way'([a, b]) {
+    const name = fresh();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const holding = a.lock(name, () => held);
+    await pause(20);
+    for (const late of [a, b]) {
+      const begun = performance.now();
+      const failure = await late.lock(name, async () => 'held', { wait: 200 }).catch((cause) => cause);
+      assert.ok(isLockTaken(failure), String(failure));
+      const took = performance.now() - begun;
+      assert.ok(took >= 190 && took < 2_000, String(took));
+    }
+    const next = b.lock(name, async () => 'next');
+    release();
+    await holding;
+    assert.is(await next, 'next');
+  },
+};

@@ -1,0 +1,15 @@
+import { suite } from 'uvu';
+import { testMachines } from '../../app/test-machines.js';
+import { OneProcess } from '../../plugins/peers/index.js';
+import { contract } from './contract.js';
+
+const alone = suite('peers of one process');
+const machines = suite('machines of a test');
+const [process, machine] = [new OneProcess(), testMachines()];
+const [a, b] = [machine(), machine()];
+for (const [name, check] of Object.entries(contract)) {
+  alone(name, () => check([process, process]));
+  machines(name, () => check([a, b]));
+}
+alone.run();
+machines.run();
