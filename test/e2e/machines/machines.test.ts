@@ -1,0 +1,219 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type * as Testing from '../../../app/testing.js';
+import { installed } from '../../harness/installed.js';
+import { type Files, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// An app on two machines, which testMachines() connects: what they have in common, and what happens while they are apart.
+
+const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
+const { createTestApp, testMachines } = (await import(pathToFileURL(file).href)) as typeof Testing;
+
+const VALUES = ['one', 'two', 'three', 'four'];
+const files: Files = {
+  ...Object.fromEntries(
+    VALUES.map((name) => [
+      `di/${name}.ts`,
+      module('di', `export default di({ lifetime: 'session', value: () => ({ text: '' }) });`),
+    ]),
+  ),
+  'api/set/[name]/[text].ts': route(
+    'post',
+    '(req, res, ctx) => { ctx[req.params.name].text = req.params.text; }',
+  ),
+  'api/all.ts': route('get', `(req, res, ctx) => ${JSON.stringify(VALUES)}.map((name) => ctx[name].text)`),
+  'api/login.ts': module('post, renewSession', 'export default post((req) => renewSession(req));'),
+  'api/logout.ts': module('post, endSession', 'export default post((req) => endSession(req));'),
+  'api/plain.ts': route('get', '() => "plain"'),
+  'api/limited.ts': module('get', 'export default get(() => 1).meta({ rateLimit: { limit: 100 } });'),
+  'api/hits.ts': route('post', '(req, res, ctx) => ctx.hits.count()'),
+  'api/heard.ts': route('get', '(req, res, ctx) => ctx.hits.heard'),
+  'services/hits.ts': module(
+    'service',
+    `export default service((ctx, { peers, onStart }) => {
+       const heard = [];
+       peers.on('hits', ({ from }, body) => heard.push(from + ' ' + body));
+       onStart(() => peers.send('hits', { from: peers.span }, 'began'));
+       return { heard, count: () => peers.memory('hits').add('all', 1, 60) };
+     });`,
+  ),
+};
+
+interface Machines {
+  readonly apps: readonly [Testing.TestApp, Testing.TestApp];
+  readonly machines: readonly [Testing.TestMachine, Testing.TestMachine];
+  readonly logged: string[];
+}
+
+async function together(use: (machines: Machines) => Promise<void>): Promise<void> {
+  const make = testMachines();
+  const machines = [make(), make()] as const;
+  const { root } = project(files);
+  const logged: string[] = [];
+  const note = (...said: unknown[]) => void logged.push(said.map(String).join(' '));
+  const logger = { debug: note, info: note, warn: note, error: note };
+  const boot = (machine: Testing.TestMachine) => createTestApp({ dir: root, machine, logger });
+  const apps = [await boot(machines[0]), await boot(machines[1])] as const;
+  try {
+    await use({ apps, machines, logged });
+  } finally {
+    for (const app of apps) await app.close();
+  }
+}
+
+/** A visitor of the first app visits the second. */
+const follow = ([a, b]: Machines['apps']): void => {
+  b.cookies.clear();
+  for (const [name, value] of a.cookies) b.cookies.set(name, value);
+};
+
+const test = suite('two machines');
+
+test('a session is of both; different values that are written at one time are all kept', () =>
+  together(async ({ apps }) => {
+    const [a, b] = apps;
+    await a.post('/api/set/one/first');
+    follow(apps);
+    assert.equal(await (await b.get('/api/all')).json(), ['first', '', '', '']);
+    for (let round = 0; round < 25; round += 1) {
+      const writes = VALUES.map((name, index) => apps[index % 2]?.post(`/api/set/${name}/${name}${round}`));
+      for (const written of await Promise.all(writes)) assert.is(written?.status, 204);
+      const expected = VALUES.map((name) => `${name}${round}`);
+      assert.equal(await (await a.get('/api/all')).json(), expected);
+      assert.equal(await (await b.get('/api/all')).json(), expected);
+    }
+    // What ended on one has ended on the other, and a late request does not bring it back.
+    assert.is((await b.post('/api/logout')).status, 204);
+    await a.post('/api/set/one/late');
+    assert.equal(await (await b.get('/api/all')).json(), ['', '', '', '']);
+  }));
+
+test('a session that is renewed has one new id, whoever asks', () =>
+  together(async ({ apps }) => {
+    const [a, b] = apps;
+    await a.post('/api/set/one/mine');
+    follow(apps);
+    const before = a.cookies.get('session');
+    await Promise.all([a.post('/api/login'), b.post('/api/login')]);
+    const ids = new Set([a, b].map(({ cookies }) => cookies.get('session')));
+    ids.delete(before);
+    assert.is(ids.size, 1);
+    const renewed = [a, b].find(({ cookies }) => cookies.get('session') !== before);
+    assert.equal(await (await renewed?.get('/api/all'))?.json(), ['mine', '', '', '']);
+  }));
+
+test('of 300 requests on two machines exactly 100 are within a limit of 100', () =>
+  together(async ({ apps }) => {
+    const asked = Array.from({ length: 300 }, (_, index) => apps[index % 2]?.get('/api/limited'));
+    const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
+    assert.is(statuses.filter((status) => status === 200).length, 100);
+    assert.is(statuses.filter((status) => status === 429).length, 200);
+  }));
+
+test('services count and speak with each other', () =>
+  together(async ({ apps }) => {
+    const [a, b] = apps;
+    const counted = await Promise.all([a, b, a, b].map(async (app) => (await app.post('/api/hits')).json()));
+    assert.equal(counted.sort(), [1, 2, 3, 4]);
+    assert.equal(await (await a.get('/api/heard')).json(), ['machines began']);
+    assert.equal(await (await b.get('/api/heard')).json(), []);
+  }));
+
+test('one that is cut off answers 503 where a session is read, and all else as ever', () =>
+  together(async ({ apps, machines, logged }) => {
+    const [a, b] = apps;
+    await a.post('/api/set/one/kept');
+    follow(apps);
+    machines[1].cut();
+    logged.length = 0;
+    for (let time = 0; time < 5; time += 1) {
+      const refused = await b.get('/api/all');
+      assert.is(refused.status, 503);
+      assert.is(refused.headers.get('retry-after'), '1');
+      assert.is(refused.headers.get('set-cookie'), null, 'the visitor keeps its session');
+      assert.match(await refused.text(), /is away for now/);
+      assert.is((await b.get('/api/plain')).status, 200);
+    }
+    for (const path of ['/api/login', '/api/logout', '/api/set/one/other', '/api/hits'])
+      assert.is((await b.post(path)).status, 503, path);
+    assert.is((await b.get('/api/limited')).status, 200, 'it counts alone');
+    assert.is(logged.filter((line) => /answered 503/.test(line)).length, 1, logged.join('\n'));
+    assert.is((await a.get('/api/all')).status, 200);
+    machines[1].mend();
+    assert.equal(await (await b.get('/api/all')).json(), ['kept', '', '', '']);
+  }));
+
+test.run();
+
+const mistakes = suite('mistakes of machines');
+
+const refused = async (more: Files, engines: number, env: Readonly<Record<string, string>> = {}) => {
+  const make = testMachines();
+  Object.assign(globalThis, { engines: Array.from({ length: engines }, () => make()) });
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  try {
+    const { root } = project({ ...more, 'fwk.config.ts': config(String(more['fwk.config.ts'] ?? '')) });
+    const app = await createTestApp({ dir: root });
+    await app.close();
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } finally {
+    for (const name of Object.keys(env))
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+  }
+};
+
+const config = (more: string) =>
+  module(
+    'defineConfig',
+    `const spans = {
+       name: 'spans',
+       apply(hooks) {
+         hooks.serve.tapPromise({ name: 'spans', stage: -100 }, async ({ runtime }) => {
+           for (const engine of globalThis.engines) runtime.spanMachines(engine);
+         });
+       },
+     };
+     export default defineConfig({ plugins: [spans], ${more} });`,
+  );
+
+const tool: Files = {
+  'mcp/tools/hello.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Greets.', handler: () => 'hello' });`,
+};
+
+mistakes('two engines are one too many', async () => {
+  const message = await refused({ 'api/x.ts': route('get', '() => 1') }, 2);
+  assert.is(
+    message,
+    'testMachines and testMachines both connect machines. Take one of them out of plugins in fwk.config.',
+  );
+});
+
+mistakes('sessions of MCP are of one machine', async () => {
+  assert.match(String(await refused(tool, 1)), /^MCP sessions do not work with several machines/);
+  for (const sessions of ['false', `'sticky'`])
+    assert.is(await refused({ ...tool, 'fwk.config.ts': `mcp: { sessions: ${sessions} }` }, 1), undefined);
+});
+
+mistakes('machines have to agree on a secret in production', async () => {
+  const env = { NODE_ENV: 'production' };
+  const stateless = { ...tool, 'fwk.config.ts': 'mcp: { sessions: false }' };
+  assert.match(
+    String(await refused(stateless, 1, env)),
+    /^FWK_SECRET is not set, and testMachines connects machines, which have to agree on a secret for mcp\./,
+  );
+  assert.match(
+    String(await refused(stateless, 1, { ...env, FWK_SECRET: 'short' })),
+    /^FWK_SECRET has 5 characters\. Make it at least 32 random ones/,
+  );
+  assert.is(await refused(stateless, 1, { ...env, FWK_SECRET: 'x'.repeat(32) }), undefined);
+});
+
+mistakes.run();

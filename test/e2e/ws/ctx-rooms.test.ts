@@ -1,0 +1,115 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev } from '../../harness/fwk.js';
+import { request } from '../../harness/http.js';
+import { type Files, project } from '../../harness/project.js';
+import { connectSocket, type Peer } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+import { made, team } from '../../harness/workers.js';
+
+// ctx.rooms: the rooms of sockets, from routes and services.
+
+const files: Files = {
+  'ws/room/[name].ts': module(
+    'ws',
+    `export default ws(({ params, join, send }) => {
+       join(params.name);
+       send(String(process.pid));
+     });`,
+  ),
+  'api/say/[name].ts': route(
+    'post',
+    `(req, res, ctx) => {
+       ctx.rooms.publish(req.params.name, 'hello');
+       ctx.rooms.publish(req.params.name, { at: 1 });
+     }`,
+  ),
+  'api/count/[name].ts': route('get', '(req, res, ctx) => ctx.rooms.count(req.params.name)'),
+  'services/clock.ts': module(
+    'service',
+    `export default service((ctx, { onStart }) => {
+       let early;
+       try { ctx.rooms.publish('x', 'early'); } catch (thrown) { early = thrown.message; }
+       onStart(() => {
+         ctx.rooms.publish('nobody is there', 'yet');
+         console.log('[' + early + ']');
+       });
+       return {};
+     });`,
+  ),
+};
+
+/** Asks until a number is told: others hear of a change a moment later. */
+async function counted(url: string, room: string, expected: number): Promise<void> {
+  const until = performance.now() + 5_000;
+  let count: unknown;
+  do count = (await request(url, `/api/count/${room}`)).json;
+  while (count !== expected && performance.now() < until);
+  assert.is(count, expected);
+}
+
+const test = suite('ctx.rooms');
+
+test('it reaches sockets from a route, over reloads, and counts them', async () => {
+  const app = project(files);
+  const server = await dev(app);
+  try {
+    await server.waitFor(/\[ctx\.rooms has no members before the app serves: /);
+    const one = await connectSocket(server.url, '/ws/room/a');
+    await one.next();
+    await counted(server.url, 'a', 1);
+    await counted(server.url, 'b', 0);
+    await request(server.url, '/api/say/a', { method: 'POST' });
+    assert.equal(await one.take(2), ['hello', '{"at":1}']);
+    const from = server.output.mark();
+    app.write('api/say/[name].ts', route('post', `(req, res, ctx) => ctx.rooms.publish('a', 'new')`));
+    await server.waitFor(/reloaded/, from);
+    await request(server.url, '/api/say/a', { method: 'POST' });
+    assert.is(await one.next(), 'new');
+    one.close();
+    await one.closed;
+    await counted(server.url, 'a', 0);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('with workers it reaches and counts those of all, and forgets those of one that ends', async () => {
+  const workers = await team(made(files));
+  const peers: Peer[] = [];
+  /** The worker that each is connected to. */
+  const told: unknown[] = [];
+  while (new Set(told).size < 2) {
+    const peer = await connectSocket(workers.url, '/ws/room/a');
+    peers.push(peer);
+    told.push(await peer.next());
+  }
+  await counted(workers.url, 'a', peers.length);
+  await workers.ask('/api/say/a', { method: 'POST' });
+  for (const peer of peers) assert.equal(await peer.take(2), ['hello', '{"at":1}']);
+  const [first] = told;
+  const gone = peers.filter((_, index) => told[index] === first);
+  process.kill(Number(first), 'SIGKILL');
+  for (const peer of gone) await peer.closed;
+  await counted(workers.url, 'a', peers.length - gone.length);
+  for (const peer of peers) peer.close();
+  await workers.stop();
+});
+
+test('a value of the project of that name is the project’s', async () => {
+  const server = await dev(
+    project({
+      ...files,
+      'services/rooms.ts': module('service', `export default service(() => 'mine');`),
+      'services/clock.ts': module('service', 'export default service(() => 1);'),
+      'api/mine.ts': route('get', '(req, res, ctx) => ctx.rooms'),
+    }),
+  );
+  try {
+    assert.is((await request(server.url, '/api/mine')).json, 'mine');
+  } finally {
+    await server.stop();
+  }
+});
+
+test.run();
