@@ -42,11 +42,11 @@ export class RequestSession implements Session {
       if (kept instanceof Promise)
         return kept.then(
           (loaded) => this.#enter(id, loaded),
-          (thrown) => this.#fail(thrown),
+          (thrown) => void (this.#failure = { thrown }),
         );
       this.#enter(id, kept);
     } catch (thrown) {
-      this.#fail(thrown);
+      this.#failure = { thrown };
     }
     return undefined;
   }
@@ -72,6 +72,7 @@ export class RequestSession implements Session {
   }
 
   get isStored(): boolean {
+    this.#checkLoaded();
     return this.#id !== undefined;
   }
 
@@ -82,6 +83,7 @@ export class RequestSession implements Session {
 
   renew(): void {
     if (this.#res.sent) throw new Error('the session cannot be renewed: the response has been sent');
+    this.#checkLoaded();
     if (this.#id === undefined) return;
     this.#left = { id: this.#id, renewed: true };
     this.#id = undefined;
@@ -89,6 +91,7 @@ export class RequestSession implements Session {
   }
 
   end(): void {
+    this.#checkLoaded();
     const id = this.#id ?? this.#left?.id;
     if (id !== undefined) this.#left = { id, renewed: false };
     this.#id = undefined;
@@ -106,10 +109,6 @@ export class RequestSession implements Session {
       const { method, path } = this.#req;
       logSafely(this.#logger, 'error', `${method} ${path} could not keep its session`, thrown);
     }
-  }
-
-  #fail(thrown: unknown): void {
-    this.#failure = { thrown };
   }
 
   /** Throws where it could not be loaded: a value that is made anew would take the place of the visitor's own. */

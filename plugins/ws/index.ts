@@ -52,6 +52,9 @@ const convention: Convention = {
     'has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',
 };
 
+/** The same for every version, so that a reload keeps the value, and the services that read it. */
+const makeRooms = (): CtxRooms => new LateRooms();
+
 /** The rooms of an app, in this process and in all others. */
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
   const { Rooms } = await import('./rooms.js');
@@ -89,14 +92,15 @@ export function webSockets(): Plugin {
     apply(hooks, settings) {
       routes.apply(hooks, {});
 
-      const ctxRooms = new LateRooms();
-      const makeRooms = (): CtxRooms => ctxRooms;
       hooks.resolve.tapPromise({ name: 'ws:rooms', stage: Stage.connect }, async (routes, project) => {
         if (hasRooms(project)) project.provide('rooms', makeRooms);
         return routes;
       });
       hooks.serve.tapPromise({ name: 'ws:rooms', stage: Stage.connect + 1 }, async ({ runtime, project }) => {
-        if (hasRooms(project)) ctxRooms.open(await roomsOf(runtime), runtime.peers);
+        if (!hasRooms(project)) return;
+        const rooms: unknown = Reflect.get(project.scopes.outside, 'rooms');
+        // A test may have put another in its place.
+        if (rooms instanceof LateRooms) rooms.open(await roomsOf(runtime), runtime.peers);
       });
 
       // Inside every other layer: those see the errors, too.

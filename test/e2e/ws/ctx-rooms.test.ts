@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev } from '../../harness/fwk.js';
@@ -39,11 +40,14 @@ const files: Files = {
   ),
 };
 
+/** None is kept: the one who answers may be ended. */
+const fresh = new http.Agent({ keepAlive: false });
+
 /** Asks until a number is told: others hear of a change a moment later. */
 async function counted(url: string, room: string, expected: number): Promise<void> {
   const until = performance.now() + 5_000;
   let count: unknown;
-  do count = (await request(url, `/api/count/${room}`)).json;
+  do count = (await request(url, `/api/count/${room}`, { agent: fresh })).json;
   while (count !== expected && performance.now() < until);
   assert.is(count, expected);
 }
@@ -64,6 +68,9 @@ test('it reaches sockets from a route, over reloads, and counts them', async () 
     const from = server.output.mark();
     app.write('api/say/[name].ts', route('post', `(req, res, ctx) => ctx.rooms.publish('a', 'new')`));
     await server.waitFor(/reloaded/, from);
+    // The socket's handler runs anew, and says again where it is. The service that reads ctx.rooms is kept.
+    assert.match(String(await one.next()), /^\d+$/);
+    assert.not.match(server.output.all.slice(from), /has no members/);
     await request(server.url, '/api/say/a', { method: 'POST' });
     assert.is(await one.next(), 'new');
     one.close();
@@ -76,24 +83,29 @@ test('it reaches sockets from a route, over reloads, and counts them', async () 
 
 test('with workers it reaches and counts those of all, and forgets those of one that ends', async () => {
   const workers = await team(made(files));
-  const peers: Peer[] = [];
-  /** The worker that each is connected to. */
-  const told: unknown[] = [];
-  while (new Set(told).size < 2) {
-    const peer = await connectSocket(workers.url, '/ws/room/a');
-    peers.push(peer);
-    told.push(await peer.next());
+  try {
+    const peers: Peer[] = [];
+    /** The worker that each is connected to. */
+    const told: unknown[] = [];
+    while (new Set(told).size < 2) {
+      const peer = await connectSocket(workers.url, '/ws/room/a');
+      peers.push(peer);
+      told.push(await peer.next());
+    }
+    await counted(workers.url, 'a', peers.length);
+    await workers.ask('/api/say/a', { method: 'POST' });
+    for (const peer of peers) assert.equal(await peer.take(2), ['hello', '{"at":1}']);
+    const [first] = told;
+    const gone = peers.filter((_, index) => told[index] === first);
+    process.kill(Number(first), 'SIGKILL');
+    // Until it is known, connections may be given to it.
+    await workers.output.waitFor(/ended with SIGKILL/);
+    for (const peer of gone) await peer.closed;
+    await counted(workers.url, 'a', peers.length - gone.length);
+    for (const peer of peers) peer.close();
+  } finally {
+    await workers.stop();
   }
-  await counted(workers.url, 'a', peers.length);
-  await workers.ask('/api/say/a', { method: 'POST' });
-  for (const peer of peers) assert.equal(await peer.take(2), ['hello', '{"at":1}']);
-  const [first] = told;
-  const gone = peers.filter((_, index) => told[index] === first);
-  process.kill(Number(first), 'SIGKILL');
-  for (const peer of gone) await peer.closed;
-  await counted(workers.url, 'a', peers.length - gone.length);
-  for (const peer of peers) peer.close();
-  await workers.stop();
 });
 
 test('a value of the project of that name is the project’s', async () => {
