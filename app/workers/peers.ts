@@ -15,6 +15,7 @@ import {
   acrossMachines,
   checkHead,
   derive,
+  givenSecret,
   LOCK_WAIT_MS,
   Topics,
   timeoutOf,
@@ -54,7 +55,8 @@ export class WorkerPeers implements MachinePeers {
   }
 
   secret(purpose: string): string {
-    return derive(this.#secret, purpose);
+    // That of an .env file is known to workers alone, which read it.
+    return derive(givenSecret() ?? this.#secret, purpose);
   }
 
   send(topic: string, head: Json, body: string | Uint8Array = ''): void {

@@ -8,11 +8,12 @@ export type { SessionStore } from './store.js';
 
 /** What a build says where there is none: it may be made elsewhere than where the app runs. */
 const NEEDS_SECRET =
-  'is kept in a session: production needs SESSION_SECRET, or session.secrets in fwk.config, and there is none here.';
+  'is kept in a session: production needs SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config, and there is none here.';
 
 export const sessionOptions = {
   /**
-   * Secrets of the cookie's signature: the first one signs, all verify. Default: the environment's `SESSION_SECRET`.
+   * Secrets of the cookie's signature: the first one signs, all verify. Default: the environment's `SESSION_SECRET`, else
+   * what `FWK_SECRET` gives.
    */
   secrets: option.custom<string | readonly string[]>(
     [],

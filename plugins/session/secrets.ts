@@ -25,11 +25,11 @@ export function givenSecrets(config: string | readonly string[], environment: st
 
 /** Whether there is any secret, in the config or in the environment, good or not. */
 export const hasSecret = (config: string | readonly string[]): boolean =>
-  config.length > 0 || (process.env.SESSION_SECRET ?? '').trim() !== '';
+  config.length > 0 || [process.env.SESSION_SECRET, process.env.FWK_SECRET].some((one) => one?.trim());
 
 /** The error of a project with session values and without a secret. */
 export const noSecret = (file: string): BootError =>
   new BootError({
     file,
-    message: `is kept in a session, and there is no secret to sign its cookie with. Set SESSION_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
+    message: `is kept in a session, and there is no secret to sign its cookie with. Set SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
   });

@@ -213,7 +213,14 @@ mistakes('machines have to agree on a secret in production', async () => {
     String(await refused(stateless, 1, { ...env, FWK_SECRET: 'short' })),
     /^FWK_SECRET has 5 characters\. Make it at least 32 random ones/,
   );
-  assert.is(await refused(stateless, 1, { ...env, FWK_SECRET: 'x'.repeat(32) }), undefined);
+  const given = { ...env, FWK_SECRET: 'x'.repeat(32) };
+  assert.is(await refused(stateless, 1, given), undefined);
+  const { 'di/one.ts': one = '', 'api/list.ts': list = '' } = files;
+  assert.match(
+    String(await refused({ 'di/one.ts': one, 'api/list.ts': list }, 1, env)),
+    /Set SESSION_SECRET, FWK_SECRET, or/,
+  );
+  assert.is(await refused({ 'di/one.ts': one, 'api/list.ts': list }, 1, given), undefined);
 });
 
 mistakes.run();
