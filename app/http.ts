@@ -6,6 +6,7 @@
 export {
   attachSession,
   ctxKeyOf,
+  FleetingSession,
   Guest,
   type Session,
   sessionFiles,

@@ -42,6 +42,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'Bytes',
     'CheckedSending',
     'DefinitionError',
+    'FleetingSession',
     'Guest',
     'HttpProblem',
     'NOT_FOUND',

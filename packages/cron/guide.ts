@@ -1,0 +1,9 @@
+/** Explains jobs at set times to an assistant. */
+const GUIDANCE = `## Jobs at set times
+
+\`cron/report.ts\`: \`export default job('0 3 * * *', async (ctx, { at, token, signal }) => { … }, { timezone: 'Europe/Berlin' })\` with \`job\`
+from '@fwkit/cron'. The pattern is UTC without a timezone. It runs once for all processes; \`at\` is the time that it is for. One that
+throws is logged, and not tried again. In a test: \`await runJob(app, 'report')\`.
+`;
+
+export const guidance = (): string => GUIDANCE;

@@ -1,0 +1,113 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../harness/fwk.js';
+import { Output } from '../harness/output.js';
+import { project } from '../harness/project.js';
+import { reload, team, whoami, workersMain } from '../harness/workers.js';
+import { assertEachSecondOnce, EACH_SECOND, inSeconds, nextTicks, telling, ticksIn } from './ticks.js';
+
+// @fwkit/cron in several processes that have locks and memory in common: workers, and machines of a test.
+
+const CONFIG = `import { cron } from '@fwkit/cron';
+import { defineConfig } from 'fwkit';
+export default defineConfig({ plugins: [cron()] });
+`;
+
+const test = suite('@fwkit/cron in several processes');
+
+test('of workers one runs a job; another does it again when that is killed; new ones have the new code', async () => {
+  const made = project(
+    {
+      ...whoami,
+      'main.ts': workersMain('workers: 3'),
+      'fwk.config.ts': CONFIG,
+      'cron/tick.ts': telling('tick', EACH_SECOND),
+      'cron/long.ts': telling(
+        'long',
+        inSeconds(4),
+        `await new Promise((resolve) => setTimeout(resolve, 500));
+         console.log('[half]');
+         await new Promise((resolve) => setTimeout(resolve, 500));
+         console.log('[done ' + token + ']');`,
+      ),
+    },
+    'js',
+  );
+  const app = await team(made);
+  const { output } = app;
+  const [run] = await nextTicks(output, 1, 'long');
+  assert.ok(run);
+  await output.waitFor(/\[half\]/);
+  process.kill(run.pid, 'SIGKILL');
+  const [again] = await nextTicks(output, 1, 'long');
+  assert.ok(again);
+  assert.is(again.at, run.at);
+  assert.is.not(again.pid, run.pid);
+  assert.ok(again.token > run.token, `${again.token} after ${run.token}`);
+  assert.not.match(output.all, `[done ${run.token}]`);
+  await output.waitFor(new RegExp(`\\[done ${again.token}\\]`));
+
+  made.write('cron/tick.ts', telling('tick', EACH_SECOND, '', '2'));
+  await reload(app);
+  const swapped = await nextTicks(output, 2);
+  assert.equal(
+    swapped.map(({ version }) => version),
+    ['2', '2'],
+  );
+  assertEachSecondOnce(ticksIn(output.all));
+  assert.is(ticksIn(output.all, 'long').length, 2);
+  assert.is((await app.stop()).status, 0);
+});
+
+test('of machines one runs a job, they wait for what is away, and go on when it is back', async () => {
+  const made = project(
+    {
+      'fwk.config.ts': CONFIG,
+      'cron/tick.ts': telling('tick', EACH_SECOND),
+      'cron/other.ts': telling('other', EACH_SECOND),
+      'machines.mjs': `import { createTestApp, testMachines } from 'fwkit/testing';
+const machine = testMachines();
+const all = [machine(), machine(), machine()];
+const apps = [];
+for (const one of all) apps.push(await createTestApp({ machine: one, logger: console }));
+console.log('[serves]');
+let isCut = false;
+process.on('SIGUSR2', () => {
+  isCut = !isCut;
+  for (const one of all) isCut ? one.cut() : one.mend();
+  console.log(isCut ? '[cut]' : '[mended]');
+});
+process.once('SIGTERM', async () => {
+  for (const app of apps) await app.close();
+  // Nothing is left that would keep it.
+  process.removeAllListeners();
+  console.log('[closed]');
+});
+`,
+    },
+    'js',
+  );
+  const child = start('/usr/bin/env', ['NODE_ENV=staging', process.execPath, 'machines.mjs'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'machines.mjs', output);
+  await output.waitFor(/\[serves\]/);
+  await nextTicks(output, 3);
+  child.kill('SIGUSR2');
+  await output.waitFor(/\[cut\]/);
+  const cut = output.mark();
+  for (let said = 0, from = cut; said < 3; said += 1) {
+    const { index, 0: text } = await output.waitFor(/Jobs of cron\/ wait: this machine is cut off/, from);
+    from += index + text.length;
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  assert.equal(ticksIn(output.all.slice(cut)), []);
+  assert.is(output.all.split('Jobs of cron/ wait').length - 1, 3, 'once on each machine, for all jobs');
+  assertEachSecondOnce(ticksIn(output.all));
+  child.kill('SIGUSR2');
+  const after = await nextTicks(output, 2);
+  assertEachSecondOnce(after);
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+});
+
+test.run();
