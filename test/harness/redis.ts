@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { atExit } from './cleanup.js';
+import { freePort } from './free-port.js';
+import { Output } from './output.js';
+
+const PROGRAM = process.env.REDIS_SERVER ?? 'redis-server';
+
+/** Whether this machine has a Redis, or what REDIS_SERVER names. */
+export const hasRedis = (): boolean => {
+  const isThere = spawnSync(PROGRAM, ['--version']).status === 0;
+  if (!isThere) console.log(`Skipped: there is no ${PROGRAM} on this machine.`);
+  return isThere;
+};
+
+/** A Redis of a test, which keeps nothing on disk. */
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** End it in order. */
+  stop(): Promise<void>;
+  /** Have it stand still, with all of its connections (SIGSTOP), and go on. */
+  pause(): void;
+  resume(): void;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** Start it again, empty, at the same port. */
+  restart(): Promise<void>;
+}
+
+/** Start a Redis on a free port; it ends with this process. `more` are further arguments. */
+export async function redisServer(...more: readonly string[]): Promise<RedisServer> {
+  const port = await freePort();
+  const dir = mkdtempSync(path.join(tmpdir(), 'fwk-redis-'));
+  atExit(() => rmSync(dir, { recursive: true, force: true }));
+  let child = await begin();
+
+  async function begin(): Promise<ChildProcess> {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const started = spawn(PROGRAM, [...args, '--dir', dir, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+    atExit(() => started.kill('SIGKILL'));
+    await new Output(started).waitFor(/Ready to accept connections/);
+    return started;
+  }
+
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    // One that stands still ends when it goes on.
+    if (signal !== 'SIGKILL') child.kill('SIGCONT');
+    await ended;
+  };
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    stop: () => end('SIGTERM'),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    async restart() {
+      await end('SIGKILL');
+      child = await begin();
+    },
+  };
+}
