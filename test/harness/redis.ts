@@ -3,18 +3,20 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { suite } from 'uvu';
 import { atExit } from './cleanup.js';
 import { freePort } from './free-port.js';
 import { Output } from './output.js';
 
 const PROGRAM = process.env.REDIS_SERVER ?? 'redis-server';
 
-/** Whether this machine has a Redis, or what REDIS_SERVER names. */
-export const hasRedis = (): boolean => {
-  const isThere = spawnSync(PROGRAM, ['--version']).status === 0;
-  if (!isThere) console.log(`Skipped: there is no ${PROGRAM} on this machine.`);
-  return isThere;
-};
+/** The tests that need a Redis; where this machine has none, one that is skipped and says so. REDIS_SERVER names another program. */
+export function withRedis(tests: { run(): void }): { run(): void } {
+  if (spawnSync(PROGRAM, ['--version']).status === 0) return tests;
+  const none = suite('redis');
+  none.skip(`${PROGRAM} is not installed: apt-get install redis-server`);
+  return none;
+}
 
 /** A Redis of a test, which keeps nothing on disk. */
 export interface RedisServer {
