@@ -18,6 +18,7 @@ const { output } = await build({
     plugin: 'kernel/index.ts',
     http: 'app/http.ts',
     mcp: 'app/mcp.ts',
+    peers: 'app/peers.ts',
     testing: 'app/testing.ts',
   },
   external: outside.flatMap((name) => [name, new RegExp(`^${name}/`)]),

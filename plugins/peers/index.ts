@@ -1,5 +1,20 @@
 /** What processes that serve one app have in common: `Peers` of kernel/peers.ts for one process, and across machines. */
 
+export {
+  appNameOf,
+  type ConnectedEngine,
+  connectMachines,
+  type EngineOptions,
+  type EngineSettings,
+  engineOptions,
+  isAppName,
+  LeasedLocks,
+  type LeaseStore,
+  type MachineConnection,
+  Reports,
+  type ReportsOptions,
+  Traffic,
+} from './engine/index.js';
 export { type Claim, LOCK_WAIT_MS, LocalLocks, timeoutOf, whileHeld } from './local-locks.js';
 export { LocalMemory } from './local-memory.js';
 export { LocalRoster } from './local-roster.js';

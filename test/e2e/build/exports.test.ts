@@ -98,6 +98,15 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'wrapRequests',
   ],
   'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool', 'wrapMcpCalls'],
+  'fwkit/peers': [
+    'LeasedLocks',
+    'Reports',
+    'Traffic',
+    'appNameOf',
+    'connectMachines',
+    'engineOptions',
+    'isAppName',
+  ],
   'fwkit/plugin': [
     'BootError',
     'ConfigError',

@@ -1,0 +1,17 @@
+/// <reference types="node" preserve="true" />
+/** The entry for packages that connect machines over a broker, beside `fwkit/plugin`, published as `fwkit/peers`. */
+export {
+  appNameOf,
+  type ConnectedEngine,
+  connectMachines,
+  type EngineOptions,
+  type EngineSettings,
+  engineOptions,
+  isAppName,
+  LeasedLocks,
+  type LeaseStore,
+  type MachineConnection,
+  Reports,
+  type ReportsOptions,
+  Traffic,
+} from '../plugins/peers/index.js';
