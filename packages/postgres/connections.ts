@@ -1,0 +1,167 @@
+import type { EngineSettings } from 'fwkit/peers';
+import { Unavailable } from 'fwkit/plugin';
+import { type Answer, Clients, type PostgresClient, type Query } from './client.js';
+import { Pair, type PairOptions } from './pair.js';
+import { codeOf, reasonOf } from './reason.js';
+import { within } from './time-limit.js';
+
+/** How long to wait before the next try to connect, in milliseconds: at first, and at most. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 2_000];
+/** Mistakes in what was asked, such as a number that is none: waiting does not mend them (class 22 of SQLSTATE). */
+const MISTAKE = /^22/;
+/** The server takes no writes: another has taken its place, or is about to. */
+const READ_ONLY = '25006';
+
+export interface ConnectionsOptions extends Omit<PairOptions, 'onEnd'> {
+  readonly makeClient: () => PostgresClient;
+  readonly settings: () => EngineSettings;
+  readonly onAway: (reason: string) => void;
+  readonly onBack: () => void;
+}
+
+/** PostgreSQL, as one process sees it: there, or away. Connections that end are replaced. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #clients: Clients;
+  #pair: Pair | undefined;
+  /** Being connected. */
+  #next: Pair | undefined;
+  #isClosed = false;
+  /** By `performance.now()`: when something was answered and heard last, since when an answer is overdue, when `watch` was called. */
+  #answeredAt = 0;
+  #heardAt = 0;
+  #stalledAt: number | undefined;
+  #watchedAt = 0;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#clients = new Clients(options.makeClient);
+  }
+
+  get isThere(): boolean {
+    return this.#pair !== undefined && this.#stalledAt === undefined;
+  }
+
+  /** Rejects with what keeps it from connecting, after `bootLimit` at the latest; nothing is left open then. */
+  async open(): Promise<void> {
+    await this.#connect(this.#options.settings().bootLimit);
+  }
+
+  /** Rejects with Unavailable: within `timeout`, and at once while PostgreSQL is away. */
+  ask(query: Query): Promise<Answer> {
+    const pair = this.#pair;
+    if (!pair || this.#stalledAt !== undefined) return Promise.reject(new Unavailable('postgres is away'));
+    const { timeout } = this.#options.settings();
+    const { answer, giveUp } = pair.queue.ask(query);
+    return within(this.#heeded(pair, answer), timeout, () => {
+      giveUp();
+      this.#stall(pair, timeout);
+      return new Unavailable(`postgres did not answer within ${timeout} ms`);
+    });
+  }
+
+  /** The same without a limit of time: waits for a connection that stands still until it is given up. */
+  run(query: Query): Promise<Answer> {
+    const pair = this.#pair;
+    if (!pair) return Promise.reject(new Unavailable('postgres is away'));
+    return this.#heeded(pair, pair.queue.ask(query).answer);
+  }
+
+  /** To be called each `timeout`: whether it still answers, and still tells what others send. */
+  watch(): void {
+    const pair = this.#pair;
+    const { timeout, giveUp, heartbeat } = this.#options.settings();
+    const now = performance.now();
+    // What came while this process stood still has not been read yet.
+    const stoodStill = now - this.#watchedAt > 2 * timeout;
+    this.#watchedAt = now;
+    if (!pair || stoodStill) return;
+    if (this.#stalledAt !== undefined) {
+      if (now - this.#stalledAt > giveUp) this.#lose(pair, `no answer within ${giveUp} ms`);
+    } else if (now - this.#heardAt > heartbeat + giveUp) {
+      // The own heartbeat is among what is heard.
+      this.#lose(pair, `nothing was heard for ${heartbeat + giveUp} ms`);
+    } else if (now - this.#answeredAt > timeout) this.ask({ text: 'SELECT 1' }).catch(() => {});
+  }
+
+  /** End the connections. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const pair = this.#pair;
+    this.#pair = undefined;
+    this.#next?.destroy();
+    await pair?.close(this.#options.settings().timeout);
+  }
+
+  async #connect(limit: number): Promise<void> {
+    const { prepare, channel, receive, onBack } = this.#options;
+    const pair: Pair = new Pair(this.#clients, {
+      prepare,
+      channel,
+      receive: (notification) => {
+        this.#heardAt = performance.now();
+        receive(notification);
+      },
+      onEnd: (reason) => this.#lose(pair, reason),
+    });
+    this.#next = pair;
+    await pair.open(limit).finally(() => {
+      this.#next = undefined;
+    });
+    this.#pair = pair;
+    this.#stalledAt = undefined;
+    this.#answeredAt = this.#heardAt = this.#watchedAt = performance.now();
+    onBack();
+  }
+
+  /** Connect anew. */
+  #lose(pair: Pair, reason: string): void {
+    if (this.#pair !== pair) return;
+    this.#pair = undefined;
+    this.#options.onAway(reason);
+    pair.destroy();
+    void this.#again();
+  }
+
+  async #again(): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; !this.#isClosed; pause = Math.min(2 * pause, MAX_PAUSE_MS))
+      try {
+        return await this.#connect(this.#options.settings().giveUp);
+      } catch {
+        // Machines that have lost it at one time do not come back all at once.
+        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())).unref());
+      }
+  }
+
+  /** The answer, of which is seen what it says about the connection. Rejects with Unavailable, but for mistakes. */
+  async #heeded(pair: Pair, answer: Promise<Answer>): Promise<Answer> {
+    try {
+      const given = await answer;
+      this.#heed(pair);
+      return given;
+    } catch (cause) {
+      const code = codeOf(cause);
+      if (code !== undefined) this.#heed(pair);
+      if (code === READ_ONLY) this.#lose(pair, reasonOf(cause));
+      if (code !== undefined && MISTAKE.test(code)) throw cause;
+      throw new Unavailable(`postgres: ${reasonOf(cause)}`);
+    }
+  }
+
+  /** It has answered, however late. */
+  #heed(pair: Pair): void {
+    if (this.#pair !== pair) return;
+    this.#answeredAt = performance.now();
+    if (this.#stalledAt === undefined) return;
+    this.#stalledAt = undefined;
+    this.#options.onBack();
+  }
+
+  #stall(pair: Pair, timeout: number): void {
+    // Where others are answered meanwhile, there is only too much to do.
+    const now = performance.now();
+    if (this.#pair !== pair || this.#stalledAt !== undefined || now - this.#answeredAt < timeout) return;
+    this.#stalledAt = now;
+    this.#options.onAway(`no answer within ${timeout} ms`);
+  }
+}

@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffic } from 'fwkit/peers';
+import {
+  BootError,
+  type HealthStatus,
+  type Json,
+  type Lock,
+  type Logger,
+  type Roster,
+  type SharedMemory,
+} from 'fwkit/plugin';
+import { channelOf } from './channel.js';
+import { ClientMistake, type PostgresClient } from './client.js';
+import { Connections } from './connections.js';
+import { type Deliver, Inbox } from './inbox.js';
+import { leaseStoreOf } from './lease-store.js';
+import { type Ask, memoryOf } from './memory.js';
+import { Outbox } from './outbox.js';
+import { reasonOf } from './reason.js';
+import { PRESENCE_INTERVAL_MS, Shares } from './roster.js';
+import { SWEEP_INTERVAL_MS, sweep } from './sweep.js';
+import { prepareTables } from './tables.js';
+import { beat, encode } from './wire.js';
+
+export interface PostgresEngineOptions {
+  readonly makeClient: () => PostgresClient;
+  /** The app's, among those of the database. */
+  readonly name: string;
+  readonly migrate: boolean;
+  readonly machine: string;
+  /** The id of this process. */
+  readonly process: string;
+  readonly settings: EngineSettings;
+  readonly logger: Logger;
+}
+
+/** Peers of other machines over PostgreSQL: LISTEN and NOTIFY, and tables for what they share. */
+export class PostgresEngine implements ConnectedEngine {
+  readonly name = 'postgres';
+  readonly #options: PostgresEngineOptions;
+  #settings: EngineSettings;
+  #logger: Logger;
+  readonly #traffic = new Traffic();
+  readonly #reports: Reports;
+  readonly #connections: Connections;
+  readonly #ask: Ask = (query) => this.#connections.ask(query);
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #shares: Shares;
+  readonly #locks: LeasedLocks;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(options: PostgresEngineOptions) {
+    const { name, machine, process, makeClient, migrate } = options;
+    this.#options = options;
+    this.#settings = options.settings;
+    this.#logger = options.logger;
+    const settings = (): EngineSettings => this.#settings;
+    const logger = (): Logger => this.#logger;
+    const traffic = this.#traffic;
+    const channel = channelOf(name);
+    this.#reports = new Reports({ broker: 'postgres', traffic, logger });
+    this.#inbox = new Inbox({ ask: this.#ask, traffic, settings, machine, logger });
+    this.#connections = new Connections({
+      makeClient,
+      settings,
+      prepare: (asks) => prepareTables(asks, migrate),
+      channel: channel.quoted,
+      receive: (notification) => this.#inbox.receive(notification),
+      onAway: (reason) => this.#reports.away(reason),
+      onBack: () => {
+        this.#reports.back();
+        void this.#shares.bePresent();
+      },
+    });
+    const connections = this.#connections;
+    this.#outbox = new Outbox({ connections, traffic, settings, channel: channel.name, sender: process });
+    this.#shares = new Shares(name, process, this.#ask);
+    this.#locks = new LeasedLocks(leaseStoreOf(name, this.#ask), () => this.#settings.lease);
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.#connections.open();
+    } catch (cause) {
+      await this.#connections.close();
+      if (cause instanceof BootError) throw cause;
+      const message =
+        cause instanceof ClientMistake
+          ? cause.message
+          : `postgres cannot be reached: ${reasonOf(cause)}. Start it, or mend what postgres({ client }) connects to.`;
+      throw new BootError({ message });
+    }
+    this.#begin();
+    // What an app that has ended left behind.
+    void sweep(this.#ask);
+  }
+
+  use(settings: EngineSettings, logger: Logger): void {
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#begin();
+  }
+
+  send(topic: string, head: Json, body: string | Uint8Array): void {
+    const { machine: m, process: p } = this.#options;
+    this.#outbox.push(encode(topic, head, body, { m, p, n: this.#traffic.next() }));
+  }
+
+  listen(deliver: Deliver): void {
+    this.#inbox.deliver = deliver;
+  }
+
+  memory(name: string): SharedMemory {
+    return memoryOf(this.#options.name, name, this.#ask);
+  }
+
+  readonly lock: Lock = (name, work, options) => this.#locks.lock(name, work, options);
+
+  roster(name: string): Roster {
+    return this.#shares.roster(name);
+  }
+
+  status(): HealthStatus {
+    return this.#reports.status();
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    const { timeout } = this.#settings;
+    const farewell = Promise.all([this.#outbox.sent(), this.#shares.leave()]);
+    await Promise.race([farewell, pause(timeout, undefined, { ref: false })]);
+    await this.#connections.close();
+  }
+
+  #begin(): void {
+    this.#stop();
+    const { heartbeat, timeout } = this.#settings;
+    const every = (ms: number, run: () => unknown): number => this.#timers.push(setInterval(run, ms).unref());
+    every(heartbeat, () => this.#beat());
+    every(timeout, () => this.#connections.watch());
+    every(PRESENCE_INTERVAL_MS, () => this.#shares.bePresent());
+    every(SWEEP_INTERVAL_MS, () => sweep(this.#ask));
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+  }
+
+  #beat(): void {
+    const { machine: m, process: p } = this.#options;
+    if (this.#connections.isThere) this.#outbox.push(beat({ m, p, n: this.#traffic.number }));
+    this.#reports.losses(this.#settings);
+  }
+}

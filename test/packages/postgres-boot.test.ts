@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, fwk, start } from '../harness/fwk.js';
+import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
+import { createApp } from '../harness/settings.js';
+import { config, postgresProject, sharedOf } from './postgres-project.js';
+
+// @fwkit/postgres before an app serves: mistakes, tables, and what is not connected.
+
+const test = suite('boot with PostgreSQL');
+process.env.FWK_SECRET = 's'.repeat(40);
+const NOWHERE = "client: () => new pg.Client('postgres://postgres@127.0.0.1:1/postgres')";
+
+let server: PostgresServer;
+
+test.before(async () => {
+  server = await postgresServer();
+});
+
+test.after(async () => {
+  await server?.crash();
+});
+
+const made = (connection: string, options?: string, more?: string) =>
+  postgresProject({ 'fwk.config.ts': config(connection, options, more) });
+
+/** What keeps a project from its boot. */
+async function refused(
+  connection: string,
+  options?: string,
+  more?: string,
+): Promise<Error & { problems?: unknown }> {
+  const app = await createApp(made(connection, options, more), '.').catch((cause) => cause);
+  if (app instanceof Error) return app;
+  await app.close();
+  throw new Error('It boots.');
+}
+
+const mistakes: Readonly<Record<string, readonly [connection: string, told: RegExp]>> = {
+  'a Pool': [
+    'client: new pg.Pool()',
+    /is a Pool, and what listens needs a connection of its own\. Write .*new pg\.Client\(url\)/,
+  ],
+  'a function that makes one': ["client: () => new pg.Pool(), name: 'shop'", /makes a Pool/],
+  'a client': ['client: new pg.Client()', /must be a function that makes a Client of pg/],
+  nothing: ['', /must be a function that makes a Client of pg/],
+  'something else': ["client: () => ({ query() {} }), name: 'shop'", /makes what is not a Client of pg/],
+  'a promise': [
+    "client: async () => new pg.Client('x'), name: 'shop'",
+    /gives a promise.*leave it to postgres\(\) to connect/,
+  ],
+  'one client for all': [
+    "client: ((client) => () => client)(new pg.Client('postgres://x')), name: 'shop'",
+    /gives the same client again/,
+  ],
+  'a name of other characters': [`${NOWHERE}, name: 'a b'`, /postgres\(\{ name \}\)/],
+  'no name at all': [NOWHERE, /postgres\(\) needs a name for the app/],
+  'nobody there': [
+    `${NOWHERE}, name: 'shop'`,
+    /^postgres cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or mend what postgres\(\{ client \}\) connects to\.$/,
+  ],
+};
+
+for (const [what, [connection, told]] of Object.entries(mistakes))
+  test(`${what} is one sentence`, async () => {
+    const { name, message } = await refused(connection);
+    assert.match(message, told);
+    assert.is(message.split('\n').length, 1);
+    assert.ok(['BootError', 'ConfigError'].includes(name), name);
+  });
+
+test('a client that is connected already, a wrong database and two engines are, too', async () => {
+  const url = server.url();
+  const { message } = await refused(
+    `client: () => { const client = new pg.Client('${url}'); client.on('error', () => {}); client.connect().catch(() => {}); return client; }, name: 'shop'`,
+  );
+  assert.match(message, 'makes a client that is connected already');
+  const nowhere = await refused(`client: () => new pg.Client('${server.url('nowhere')}'), name: 'shop'`);
+  assert.match(nowhere.message, 'postgres cannot be reached: database "nowhere" does not exist');
+  const other = `{ name: 'other', apply(hooks) {
+    hooks.serve.tapPromise({ name: 'other', stage: -200 }, async ({ runtime }) => runtime.spanMachines({ name: 'other', listen() {} }));
+  } }`;
+  const plugins = config(`client: () => new pg.Client('${url}'), name: 'shop'`).replace(
+    'plugins: [',
+    `plugins: [${other}, `,
+  );
+  const both = postgresProject({ 'fwk.config.ts': plugins });
+  const failure = await createApp(both, '.').catch((cause: Error) => cause);
+  assert.match(String(failure), 'other and postgres both connect machines. Take one of them out');
+});
+
+test('migrate: false prints the statements, and goes on where they have been run', async () => {
+  const owner = new pg.Client(server.url());
+  await owner.connect();
+  await owner.query('DROP SCHEMA IF EXISTS fwk CASCADE; CREATE ROLE guest LOGIN');
+  const guest = server.url().replace('postgres@', 'guest@');
+  const connection = `client: () => new pg.Client('${guest}'), name: 'shop'`;
+  assert.match((await refused(connection)).message, 'permission denied for database');
+  const { problems } = await refused(`${connection}, migrate: false`);
+  const [{ message, excerpt } = { message: '', excerpt: '' }] = problems as {
+    message: string;
+    excerpt: string;
+  }[];
+  assert.match(message, /finds no tables of fwk in this database\. Make them with this, and start again:$/);
+  await owner.query(excerpt);
+  // As documented.
+  await owner.query(`GRANT USAGE ON SCHEMA fwk TO guest; GRANT USAGE ON SEQUENCE fwk.token TO guest;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA fwk TO guest`);
+  await owner.end();
+  for (const more of ['', ', migrate: false']) {
+    const app = await createApp(made(connection + more), '.');
+    const shared = sharedOf(app);
+    assert.is(await shared.lock('a', async ({ token }) => typeof token), 'number');
+    assert.is(await shared.memory('a').add('a', 1, 60), more === '' ? 1 : 2);
+    await app.close();
+  }
+});
+
+test('a process ends with 1 within bootLimit where nobody answers, with one sentence', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const one = made(
+    `client: () => new pg.Client('postgres://x@127.0.0.1:${port}/x'), name: 'shop'`,
+    '{ bootLimit: 300 }',
+  );
+  const begun = performance.now();
+  const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
+  assert.is(status, 1);
+  assert.ok(performance.now() - begun < 3_000);
+  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start it, or mend');
+  assert.not.match(stderr, '    at ');
+  silent.close();
+});
+
+test('fwk routes connects to nothing, wrong options are refused, and a disabled plugin leaves one machine', async () => {
+  const one = made(`${NOWHERE}, name: 'shop'`);
+  const { status, stderr } = await fwk(one, 'routes');
+  assert.is(status, 0, stderr);
+  const wrong = await refused(`${NOWHERE}, name: 'shop'`, "{ lease: 1, timeOut: 5, backlog: '1 MB' }");
+  for (const told of [
+    '"postgres.lease" must be a whole number of milliseconds, from 500',
+    'unknown key "postgres.timeOut". Did you mean "timeout"?',
+    '"postgres.backlog" must be a whole number of bytes',
+  ])
+    assert.match(wrong.message, told);
+  const app = await createApp(made(NOWHERE, '{}', "disable: ['postgres']"), '.');
+  assert.is(sharedOf(app).span, 'process');
+  await app.close();
+});
+
+const tests = withPostgres(test);
+tests.run();

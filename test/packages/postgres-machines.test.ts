@@ -1,0 +1,192 @@
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
+import { production } from '../harness/settings.js';
+import { connectSocket, type Peer } from '../harness/socket.js';
+import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
+import { Visitor } from '../harness/visitor.js';
+import { workersMain } from '../harness/workers.js';
+import { config, postgresProject } from './postgres-project.js';
+
+// @fwkit/postgres between processes: a machine with two workers, and one whose network fails.
+
+const test = suite('machines over PostgreSQL');
+
+const SECRET = `FWK_SECRET=${'s'.repeat(40)}`;
+const [TIMEOUT_MS, GIVE_UP_MS] = [300, 1_000];
+const AWAY = /postgres is away \(([^)]*)\)/;
+const BACK = /postgres is back after [\d.]+ s\. (\d+) messages? did not leave this process/;
+
+let server: PostgresServer;
+let network: TcpProxy;
+let near: Awaited<ReturnType<typeof production>>;
+let far: typeof near;
+
+const room = (url: string, name = 'tea') => connectSocket(url, `/ws/rooms/${name}`);
+const joined = async (...urls: string[]): Promise<Peer[]> => {
+  const peers = await Promise.all(urls.map((url) => room(url)));
+  for (const peer of peers) assert.is(await peer.next(), 'joined');
+  return peers;
+};
+/** How long a request takes, in milliseconds, and its status. */
+const timed = async (visitor: Visitor, path: string): Promise<[number, number]> => {
+  const begun = performance.now();
+  const { status } = await visitor.visit(path);
+  return [status, performance.now() - begun];
+};
+/** Asks until the answer is as expected. */
+async function until(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
+  for (const end = Date.now() + 8_000; (await ask()) !== expected; ) {
+    if (Date.now() > end) assert.is(await ask(), expected);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test.before(async () => {
+  server = await postgresServer();
+  network = await tcpProxy(server.port);
+  const made = postgresProject({
+    'workers.ts': workersMain(),
+    'fwk.config.ts': config(
+      "client: () => new pg.Client(process.env.DATABASE_URL), name: 'shop'",
+      `{ timeout: ${TIMEOUT_MS}, giveUp: ${GIVE_UP_MS}, heartbeat: 200, lease: 500 }`,
+    ),
+  });
+  const begin = (entry: string, url: string) =>
+    production(made, entry, process.execPath, [SECRET, `DATABASE_URL=${url}`]);
+  far = await begin('main.js', `postgres://postgres@127.0.0.1:${network.port}/postgres`);
+  near = await begin('workers.js', server.url());
+});
+
+test.after(async () => {
+  network?.close();
+  await server?.crash();
+});
+
+test('rooms: each message once and in order, in all processes; members of all are counted', async () => {
+  const peers = await joined(near.url, far.url, near.url, far.url);
+  await until(async () => (await fetch(`${far.url}/api/count`)).json(), 4);
+  const count = 300;
+  for (let number = 0; number < count; number += 1) {
+    peers[0]?.send(`near ${number}`);
+    peers[1]?.send(`far ${number}`);
+  }
+  const of = (sender: string) => Array.from({ length: count }, (_, number) => `${sender} ${number}`);
+  for (const peer of peers) {
+    const came = (await peer.take(2 * count)).map(String);
+    for (const sender of ['near', 'far'])
+      assert.equal(
+        came.filter((text) => text.startsWith(sender)),
+        of(sender),
+      );
+  }
+  const [text, bytes] = ['ü'.repeat(150_000), Buffer.from([0, 10, 255])];
+  peers[0]?.send(text, bytes, 'after');
+  for (const peer of peers) assert.equal(await peer.take(3), [text, bytes, 'after']);
+  for (const peer of peers) peer.close();
+  await until(async () => (await fetch(`${near.url}/api/count`)).json(), 0);
+});
+
+test('sessions: of values that two machines write at one time, none is lost', async () => {
+  const visitor = new Visitor(near.url);
+  await visitor.post('/api/cart');
+  const elsewhere = new Visitor(far.url, visitor.cookie);
+  const pairs = 100;
+  for (let pair = 0; pair < pairs; pair += 1)
+    await Promise.all([visitor.post('/api/cart'), elsewhere.post('/api/list')]);
+  assert.equal(await elsewhere.json('/api/visit'), { cart: pairs + 1, list: pairs });
+});
+
+test('a holder that stands still loses its lock: the next has a greater token, and it finds its signal aborted', async () => {
+  const ask = async (url: string, query = '') =>
+    (await fetch(`${url}/api/lock${query}`, { method: 'POST' })).json() as Promise<{
+      token: number;
+      aborted: boolean;
+    }>;
+  const holding = ask(far.url, '?aborts=1');
+  await far.output.waitFor(/\[locked\]/);
+  far.child.kill('SIGSTOP');
+  const next = await ask(near.url);
+  far.child.kill('SIGCONT');
+  const held = await holding;
+  assert.equal([held.aborted, next.aborted], [true, false]);
+  assert.ok(next.token > held.token, `${next.token} after ${held.token}`);
+});
+
+test('a network that swallows all: 503 in time for who reads a session, and the rest goes on', async () => {
+  const visitor = new Visitor(far.url);
+  await visitor.post('/api/cart');
+  const [here, there] = await joined(far.url, near.url);
+  const from = far.output.mark();
+  network.swallow(true);
+  const [first, took] = await timed(visitor, '/api/visit');
+  assert.is(first, 503);
+  assert.ok(took < TIMEOUT_MS + 150, `${took} ms`);
+  const [second, then] = await timed(visitor, '/api/visit');
+  assert.is(second, 503);
+  assert.ok(then < 100, `${then} ms`);
+  assert.is((await visitor.visit('/api/plain')).status, 200);
+  assert.is((await fetch(`${far.url}/readyz`)).status, 200);
+  // Within the machine nobody waits.
+  here?.send('local');
+  assert.is(await here?.next(), 'local');
+  const [, reason] = await far.output.waitFor(AWAY, from);
+  assert.is(reason, `no answer within ${TIMEOUT_MS} ms`);
+  network.swallow(false);
+  const [, lost] = await far.output.waitFor(BACK, from);
+  assert.is(Number(lost), 1);
+  assert.is(far.output.all.slice(from).match(new RegExp(AWAY, 'g'))?.length, 1, 'said once');
+  // Others know how many they have missed.
+  await near.output.waitFor(/postgres: 1 message of other machines did not arrive/);
+  assert.equal(await visitor.json('/api/visit'), { cart: 1, list: 0 });
+  here?.send('again');
+  assert.is(await there?.next(), 'again');
+  for (const peer of [here, there]) peer?.close();
+});
+
+test('PostgreSQL crashes and is back: sessions are there, rooms work again, by themselves', async () => {
+  const visitor = new Visitor(near.url);
+  await visitor.post('/api/cart');
+  const peers = await joined(far.url, near.url);
+  const marks = [near, far].map(({ output }) => output.mark());
+  // A lock is on disk when it is had, and so is all that was written before.
+  await fetch(`${near.url}/api/lock`, { method: 'POST' });
+  await server.crash();
+  for (const [at, { output }] of [near, far].entries()) await output.waitFor(AWAY, marks[at]);
+  assert.is((await visitor.visit('/api/visit')).status, 503);
+  peers[0]?.send('lost');
+  assert.is(await peers[0]?.next(), 'lost');
+  await server.restart();
+  for (const [at, { output }] of [near, far].entries()) await output.waitFor(BACK, marks[at]);
+  await until(async () => (await visitor.visit('/api/visit')).status, 200);
+  assert.equal(await visitor.json('/api/visit'), { cart: 1, list: 0 });
+  // Both workers of the other machine listen again, or the answer of one would be missing.
+  await until(async () => (await fetch(`${near.url}/api/count`)).json(), 2);
+  peers[0]?.send('found');
+  assert.is(await peers[0]?.next(), 'found');
+  assert.is(await peers[1]?.next(), 'found');
+  for (const peer of peers) peer.close();
+});
+
+test('SIGTERM ends all with 0, and leaves no connection and no member behind', async () => {
+  for (const { child, end, output } of [near, far]) {
+    child.kill('SIGTERM');
+    assert.is((await end).status, 0, output.all);
+  }
+  const database = new pg.Client(server.url());
+  await database.connect();
+  database.on('error', () => {});
+  const connections = async () =>
+    (
+      await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+      )
+    ).rowCount;
+  await until(connections, 0);
+  assert.is((await database.query('SELECT * FROM fwk.process')).rowCount, 0);
+  await database.end();
+});
+
+const tests = withPostgres(test);
+tests.run();

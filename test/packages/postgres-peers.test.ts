@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { App } from '../../app/index.js';
+import type { Json, Peers } from '../../kernel/index.js';
+import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
+import { createApp } from '../harness/settings.js';
+import { contract } from '../peers/contract.js';
+import { config, postgresProject, sharedOf } from './postgres-project.js';
+
+// @fwkit/postgres, as two machines in this process see it: memory, locks, messages and rosters.
+
+const test = suite('peers over PostgreSQL');
+process.env.FWK_SECRET = 's'.repeat(40);
+
+type Received = [head: Json, body: string | Uint8Array];
+
+const apps: App[] = [];
+let server: PostgresServer;
+let database: pg.Client;
+/** Of a machine of its own. */
+let start: () => Promise<Peers>;
+let a: Peers;
+let b: Peers;
+
+test.before(async () => {
+  server = await postgresServer();
+  database = new pg.Client(server.url());
+  await database.connect();
+  const made = postgresProject({
+    'fwk.config.ts': config(`client: () => new pg.Client('${server.url()}'), name: 'shop'`),
+  });
+  start = async () => {
+    const app = await createApp(made, '.');
+    apps.push(app);
+    return sharedOf(app);
+  };
+  // At one time: both make the tables.
+  [a, b] = await Promise.all([start(), start()]);
+});
+
+test.after(async () => {
+  await Promise.all(apps.map((app) => app.close()));
+  await database?.end();
+  await server?.crash();
+});
+
+for (const [name, check] of Object.entries(contract)) test(name, () => check([a, b]));
+
+/** Resolves with what `to` receives, when there are so many. */
+function received(to: Peers, topic: string, count: number): Promise<Received[]> {
+  const all: Received[] = [];
+  return new Promise((resolve) => {
+    const end = to.on(topic, (head, body) => {
+      if (all.push([head, body]) < count) return;
+      end();
+      resolve(all);
+    });
+  });
+}
+
+/** Resolves when `look` does not reject any more. */
+async function soon<T>(look: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + 5_000; ; ) {
+    try {
+      return await look();
+    } catch (cause) {
+      if (Date.now() > until) throw cause;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+test('any head, text or bytes, short or long, arrive once, in order, and not at their sender', async () => {
+  const text = fc.string({ unit: 'binary' });
+  const sent = fc.sample(fc.tuple(fc.jsonValue(), fc.oneof(text, fc.uint8Array())), 200);
+  const long = 'ü'.repeat(150_000);
+  sent.splice(100, 0, [{ long: 'x'.repeat(9_000) }, ''], [1, long], [2, Buffer.from(long)], [3, '\0']);
+  let own = 0;
+  a.on('any', () => {
+    own += 1;
+  });
+  const arrived = received(b, 'any', sent.length);
+  for (const [head, body] of sent) a.send('any', head as Json, body);
+  const expected = sent.map(([head, body]) => [
+    JSON.parse(JSON.stringify(head)),
+    typeof body === 'string' ? body : Buffer.from(body),
+  ]);
+  assert.equal(await arrived, expected);
+  // What a sends after it came back would have come before.
+  const echo = received(a, 'echo', 1);
+  b.send('echo', null);
+  await echo;
+  assert.is(own, 0);
+});
+
+test('messages of both at one time are in the order of their senders', async () => {
+  const count = 500;
+  const [toA, toB] = [received(a, 'order', count), received(b, 'order', count)];
+  for (let number = 0; number < count; number += 1) for (const one of [a, b]) one.send('order', number);
+  const expected = Array.from({ length: count }, (_, number) => number);
+  for (const came of [await toA, await toB])
+    assert.equal(
+      came.map(([head]) => head),
+      expected,
+    );
+});
+
+test('SQL publishes, in the transaction that it is part of; rubbish is dropped', async () => {
+  const rubbish = [
+    'x',
+    'fwk1 {',
+    'fwk1 []',
+    'fwk1 {"t":1}',
+    'fwk2 {"t":"sql"}',
+    'fwk1 {"t":"sql","m":"m","p":"p"}',
+    'fwk1 {"m":"m","p":"p","n":7,"r":1}',
+    'fwk1 {"r":1}',
+  ];
+  for (const one of rubbish) await database.query(`SELECT pg_notify('fwk:shop', $1)`, [one]);
+  const arrived = Promise.all([received(a, 'sql', 3), received(b, 'sql', 3)]);
+  await database.query(
+    `BEGIN; SELECT pg_notify('fwk:shop', E'fwk1 {"t":"sql","h":{"id":7}}\\nhello'); ROLLBACK`,
+  );
+  await database.query(`SELECT pg_notify('fwk:shop', E'fwk1 {"t":"sql","h":{"id":8}}\\nhello')`);
+  // The same number once more.
+  const numbered = 'fwk1 {"m":"m","p":"p","n":9,"t":"sql","h":9}';
+  for (const one of [numbered, `${numbered}\ntwice`, 'fwk1 {"t":"sql","h":"end"}'])
+    await database.query(`SELECT pg_notify('fwk:shop', $1)`, [one]);
+  for (const came of await arrived)
+    assert.equal(came, [
+      [{ id: 8 }, 'hello'],
+      [9, ''],
+      ['end', ''],
+    ]);
+});
+
+test('a roster sums what all say; one that ends takes its share along', async () => {
+  const third = await start();
+  const sum = async (expected: number) => assert.is(await a.roster('test').sum('tea'), expected);
+  await sum(0);
+  a.roster('test').set(new Map([['tea', 2]]));
+  b.roster('test').set(
+    new Map([
+      ['tea', 3],
+      ['other', 5],
+    ]),
+  );
+  third.roster('test').set(new Map([['tea', 4]]));
+  await soon(() => sum(9));
+  b.roster('test').set(new Map([['tea', 0]]));
+  await soon(() => sum(6));
+  await apps.pop()?.close();
+  await sum(2);
+  // A process that is not heard of any more does not count, whatever its rows say.
+  await database.query(`UPDATE fwk.process SET until = now() - interval '1 second'`);
+  await sum(0);
+});
+
+test('what is over is swept out in batches', async () => {
+  await database.query(`
+    INSERT INTO fwk.memory SELECT 'old ' || n, '{}', now() - interval '1 second' FROM generate_series(1, 2500) AS n;
+    INSERT INTO fwk.lock SELECT 'old ' || n, gen_random_uuid(), n, now() - interval '2 hours' FROM generate_series(1, 3) AS n;
+    INSERT INTO fwk.message SELECT 'old', n, 'x', now() - interval '2 minutes' FROM generate_series(1, 3) AS n;
+    INSERT INTO fwk.process VALUES ('old', now() - interval '1 second');
+    INSERT INTO fwk.share VALUES ('old', 'old', 1)`);
+  await a.memory('kept').put('kept', {}, 60);
+  await start();
+  await soon(async () => {
+    const { rows } = await database.query(`SELECT
+      (SELECT count(*) FROM fwk.memory WHERE key LIKE 'old%') + (SELECT count(*) FROM fwk.lock WHERE name LIKE 'old%') +
+      (SELECT count(*) FROM fwk.message WHERE sender = 'old') + (SELECT count(*) FROM fwk.share WHERE key = 'old') AS old`);
+    assert.is(Number(rows[0].old), 0);
+  });
+  assert.ok(await b.memory('kept').get('kept'));
+});
+
+test('a key of any length is a key of its own', async () => {
+  const memory = a.memory('long');
+  const keys = ['x', 'y'].map((end) => `${'k'.repeat(20_000)}${end}`);
+  for (const key of keys) await memory.put(key, { end: key.slice(-1) }, 60);
+  for (const key of keys) assert.equal((await b.memory('long').get(key))?.fields, { end: key.slice(-1) });
+});
+
+const tests = withPostgres(test);
+tests.run();
