@@ -1,0 +1,3 @@
+import { di } from 'fwkit';
+
+export default di({ lifetime: 'session', value: () => 0 });
