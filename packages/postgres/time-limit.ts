@@ -8,6 +8,15 @@ export function within<T>(promise: Promise<T>, limit: number, late: () => Error)
       isSettled = true;
       clearTimeout(timer);
     };
-    promise.finally(settle).then(resolve, reject);
+    promise.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (cause) => {
+        settle();
+        reject(cause);
+      },
+    );
   });
 }

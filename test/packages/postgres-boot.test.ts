@@ -4,8 +4,11 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, fwk, start } from '../harness/fwk.js';
+import { linkLibraries } from '../harness/libraries.js';
 import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
+import { project } from '../harness/project.js';
 import { createApp } from '../harness/settings.js';
+import { tsc } from '../harness/tsc.js';
 import { config, postgresProject, sharedOf } from './postgres-project.js';
 
 // @fwkit/postgres before an app serves: mistakes, tables, and what is not connected.
@@ -150,6 +153,44 @@ test('fwk routes connects to nothing, wrong options are refused, and a disabled 
   const app = await createApp(made(NOWHERE, '{}', "disable: ['postgres']"), '.');
   assert.is(sharedOf(app).span, 'process');
   await app.close();
+});
+
+test('it breaks no law of plugins, and a test with a machine of its own connects to nothing', async () => {
+  const one = postgresProject({
+    'fwk.config.ts': config(`${NOWHERE}, name: 'shop'`),
+    'laws.mjs': `import { postgres } from '@fwkit/postgres';
+import { createTestApp, testMachines, testPlugin } from 'fwkit/testing';
+import pg from 'pg';
+const files = { 'api/x.get.js': "import { get } from 'fwkit'; export default get(() => 1);" };
+await testPlugin(postgres({ client: () => new pg.Client('${server.url()}'), name: 'laws' }), { files });
+const app = await createTestApp({ machine: testMachines()() });
+console.log(app.ctx.shared.span, 'and all laws hold');
+await app.close();`,
+  });
+  const { status, stdout, stderr } = await ended(start('node', ['laws.mjs'], one.root), 'laws');
+  assert.is(status, 0, stderr);
+  assert.match(stdout, 'machines and all laws hold');
+});
+
+test('its types compile with those of all packages, and a Pool does not', async () => {
+  const one = project({
+    'fwk.config.ts': config(
+      "client: () => new pg.Client('x'), name: 'shop', migrate: false",
+      '{ lease: 5_000 }',
+    ),
+    'lib/wrong.ts': `import { postgres } from '@fwkit/postgres';
+import { defineConfig } from 'fwkit';
+import pg from 'pg';
+// @ts-expect-error A Pool is no client.
+postgres({ client: () => new pg.Pool() });
+// @ts-expect-error It is a function.
+postgres({ client: new pg.Client() });
+// @ts-expect-error An option that there is not.
+defineConfig({ postgres: { leas: 1 } });`,
+  });
+  linkLibraries(one, 'pg', '@types/pg');
+  assert.is((await fwk(one, 'types')).status, 0);
+  assert.equal(await tsc(one, undefined, { skipLibCheck: false }), []);
 });
 
 const tests = withPostgres(test);
