@@ -3,11 +3,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../harness/fwk.js';
+import { dev, ended, fwk, start } from '../harness/fwk.js';
 import { linkLibraries } from '../harness/libraries.js';
 import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
 import { project } from '../harness/project.js';
 import { createApp } from '../harness/settings.js';
+import { route } from '../harness/source.js';
 import { tsc } from '../harness/tsc.js';
 import { config, postgresProject, sharedOf } from './postgres-project.js';
 
@@ -153,6 +154,42 @@ test('fwk routes connects to nothing, wrong options are refused, and a disabled 
   const app = await createApp(made(NOWHERE, '{}', "disable: ['postgres']"), '.');
   assert.is(sharedOf(app).span, 'process');
   await app.close();
+});
+
+test('fwk dev keeps its connections over reloads; a changed option counts from then on', async () => {
+  const connection = `client: () => new pg.Client('${server.url()}'), name: 'dev'`;
+  const one = postgresProject({
+    'fwk.config.ts': config(connection),
+    'api/put.post.ts': route('post', "(_req, _res, ctx) => ctx.shared.memory('dev').put('a', {}, 60)"),
+  });
+  const running = await dev(one);
+  const put = async () => (await running.fetch('/api/put', { method: 'POST' })).status;
+  const connections = async () =>
+    (
+      await database.query(
+        `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY pid`,
+      )
+    ).rows;
+  const database = new pg.Client(server.url());
+  await database.connect();
+  assert.is(await put(), 200);
+  const before = await connections();
+  assert.is(before.length, 2);
+  const from = running.output.mark();
+  one.write('fwk.config.ts', config(connection, '{ timeout: 150 }'));
+  await running.waitFor(/reloaded/, from);
+  assert.is(await put(), 200);
+  assert.equal(await connections(), before);
+  // Whoever locks the table keeps everybody else from an answer.
+  await database.query('BEGIN; LOCK TABLE fwk.memory');
+  const begun = performance.now();
+  assert.is(await put(), 503);
+  assert.ok(performance.now() - begun < 900, 'before the timeout that there was');
+  await database.query('COMMIT');
+  await running.waitFor(/postgres is back/, from);
+  assert.is(await put(), 200);
+  await running.stop();
+  await database.end();
 });
 
 test('it breaks no law of plugins, and a test with a machine of its own connects to nothing', async () => {
