@@ -7,6 +7,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } 
 /** A metric at one time, as `prom-client` exchanges it between processes. */
 export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
+/** What is read of the messages of `@fwkit/queue` and `@fwkit/cron`, which need not be installed. */
+interface JobEnd {
+  readonly queue?: string;
+  readonly cron?: string;
+  readonly error: unknown;
+  readonly duration: number;
+}
+
 let ofProcess: Registry | undefined;
 
 /** Those of the process, once: what `prom-client` observes for them does not end before the process does. */
@@ -27,6 +35,7 @@ export class AppMetrics {
   #buckets = '';
   #requests: Histogram<'method' | 'route' | 'status'> | undefined;
   #calls: Histogram<'method' | 'target' | 'outcome'> | undefined;
+  #jobs: Histogram<'queue' | 'cron' | 'outcome'> | undefined;
   readonly #streams: Counter;
   #sessions = 0;
 
@@ -90,6 +99,10 @@ export class AppMetrics {
       const outcome = error !== undefined || code !== undefined || isError ? 'error' : 'ok';
       this.#calls?.observe({ method, target, outcome }, duration / 1_000);
     });
+    this.#on<JobEnd>('fwk.job.end', ({ queue = '', cron = '', error, duration }) => {
+      const outcome = error === undefined ? 'ok' : 'error';
+      this.#jobs?.observe({ queue, cron, outcome }, duration / 1_000);
+    });
   }
 
   /** Count durations in these buckets from now on. What was counted in others is forgotten. */
@@ -108,6 +121,11 @@ export class AppMetrics {
     this.#calls = histogram('fwk_mcp_call_duration_seconds', 'Requests of MCP clients.', [
       'method',
       'target',
+      'outcome',
+    ]);
+    this.#jobs = histogram('fwk_job_duration_seconds', 'Tries of jobs, of queues and cron.', [
+      'queue',
+      'cron',
       'outcome',
     ]);
   }

@@ -50,6 +50,10 @@ export default post(() => { orders.inc(); return 1; });`,
         'ws',
         'export default ws(({ send, onMessage }) => { onMessage((text) => { send(text); }); });',
       ),
+      // As packages of jobs tell of them.
+      'api/job.get.ts': `import { channel } from 'node:diagnostics_channel';
+import { get } from 'fwkit';
+export default get(() => channel('fwk.job.end').publish({ queue: 'mail', error: undefined, duration: 700 }));`,
       'mcp/tools/add.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'a', handler: () => 1 });`,
     },
@@ -62,6 +66,7 @@ export default tool({ description: 'a', handler: () => 1 });`,
     ['/api/users/1', '/api/users/2', '/a.txt', '/nowhere', '/wp-login.php'].map((one) => ask(one)),
   );
   await ask('/api/orders', { method: 'POST' });
+  await ask('/api/job');
   const peer = await connectSocket(url, '/ws/echo');
   await peer.send('a').next();
   const stream = await fetch(`${url}/api/events`);
@@ -83,6 +88,8 @@ export default tool({ description: 'a', handler: () => 1 });`,
     'fwk_websocket_messages_total{direction="in"}': 1,
     'fwk_websocket_messages_total{direction="out"}': 1,
     fwk_mcp_sessions: 1,
+    'fwk_job_duration_seconds_bucket{le="0.5",queue="mail",cron="",outcome="ok"}': 0,
+    'fwk_job_duration_seconds_bucket{le="1",queue="mail",cron="",outcome="ok"}': 1,
     'fwk_mcp_call_duration_seconds_count{method="tools/call",target="add",outcome="ok"}': 1,
   };
   for (const [series, count] of Object.entries(expected))

@@ -1,0 +1,177 @@
+import { logSafely, settledWithin } from 'fwkit/http';
+import { Deferred, type Logger, type Runtime } from 'fwkit/plugin';
+import type { Broker, QueueWorker, TakenJob } from './broker.js';
+import { shownId } from './job-id.js';
+import type { Handler } from './job-run.js';
+import { Lease } from './lease.js';
+import { storedFailure, watchWorker } from './worker-events.js';
+
+/** What a version says of all its queues. */
+export interface VersionSettings {
+  /** Milliseconds. */
+  readonly lease: number;
+  /** Milliseconds. */
+  readonly drainLimit: number;
+  readonly logger: Logger;
+}
+
+/** Who does the jobs of one queue. It outlives versions, and calls the handler of the one that serves. */
+interface Consumer {
+  readonly worker: QueueWorker;
+  /** What only another worker could change. */
+  readonly key: string;
+  /** Milliseconds. */
+  readonly lease: number;
+  readonly leases: Map<string, Lease>;
+  /** Undefined when no more is to be begun. */
+  handler: Handler | undefined;
+}
+
+interface Running {
+  readonly handler: Handler;
+  readonly lease: Lease;
+  readonly done: Promise<void>;
+}
+
+/** Milliseconds in which jobs can heed their signal when the process ends. */
+const HEED_MS = 500;
+/** Milliseconds in which the broker has to be told what was done, when all is. */
+const CLOSE_LIMIT_MS = 2_000;
+
+/** The consumers of a process, over all versions. */
+export class Consumers {
+  readonly #broker: Broker;
+  readonly #runtime: Runtime;
+  readonly #consumers = new Map<string, Consumer>();
+  readonly #running = new Set<Running>();
+  readonly #closing = new Set<Promise<void>>();
+  /** The handlers of the version that serves. */
+  #handlers: ReadonlyMap<string, Handler> | undefined;
+  #settings: VersionSettings | undefined;
+  /** Resolves when what has begun is done, or cut off, after the process was asked to end. */
+  readonly #drained = new Deferred();
+  #isEnding = false;
+
+  constructor(broker: Broker, runtime: Runtime) {
+    this.#broker = broker;
+    this.#runtime = runtime;
+  }
+
+  /** From now on, jobs go to these handlers, by queue. What has begun ends with those before. */
+  use(handlers: ReadonlyMap<string, Handler>, settings: VersionSettings): void {
+    if (this.#isEnding) return;
+    this.#handlers = handlers;
+    this.#settings = settings;
+    for (const [name, { key }] of this.#consumers) {
+      const handler = handlers.get(name);
+      if (!handler || keyOf(handler, settings) !== key) this.#end(name);
+    }
+    for (const [name, handler] of handlers) {
+      const known = this.#consumers.get(name);
+      if (!known) {
+        this.#begin(name, handler, settings);
+        continue;
+      }
+      known.handler = handler;
+      known.worker.concurrency = handler.options.concurrency;
+    }
+  }
+
+  /** The version of these handlers ends. Resolves when its jobs are done, or cut off. */
+  async leave(handlers: ReadonlyMap<string, Handler>): Promise<void> {
+    if (this.#handlers === handlers) this.#endAll();
+    const own = new Set(handlers.values());
+    const running = [...this.#running].filter(({ handler }) => own.has(handler));
+    await Promise.race([Promise.allSettled(running.map(({ done }) => done)), this.#drained.promise]);
+  }
+
+  /** The process is to end: begin nothing more, and cut off what is not done in time. */
+  stop(): void {
+    this.#isEnding = true;
+    this.#endAll();
+    this.#drained.resolve(this.#drain());
+  }
+
+  /** End, when the broker has been told what was done. */
+  async close(): Promise<void> {
+    await this.#drained.promise;
+    await settledWithin(Promise.all(this.#closing), CLOSE_LIMIT_MS);
+  }
+
+  async #drain(): Promise<void> {
+    if (!this.#settings) return;
+    const { drainLimit, lease, logger } = this.#settings;
+    const done = () => Promise.allSettled([...this.#running].map((one) => one.done));
+    if (await settledWithin(done(), drainLimit)) return;
+    this.#runtime.cutOff = true;
+    const message = `${this.#running.size} jobs did not end within ${drainLimit} ms (queues.drainLimit). Other processes do them again, at the latest when their leases have ended (${lease} ms).`;
+    logSafely(logger, 'warn', message);
+    for (const one of this.#running) one.lease.cut();
+    await settledWithin(done(), HEED_MS);
+  }
+
+  #begin(name: string, handler: Handler, settings: VersionSettings): void {
+    const { lease } = settings;
+    const { concurrency, crashes } = handler.options;
+    const leases = new Map<string, Lease>();
+    const options = { concurrency, crashes, lease };
+    const worker = this.#broker.consume(name, (job, token) => this.#do(consumer, job, token), options);
+    const consumer: Consumer = { worker, key: keyOf(handler, settings), lease, leases, handler };
+    const extend = worker.extendJobLocks.bind(worker);
+    worker.extendJobLocks = async (ids, tokens, duration) => {
+      const askedAt = performance.now();
+      const lost = await extend(ids, tokens, duration);
+      for (const id of lost) leases.get(id)?.lose();
+      for (const id of ids) leases.get(id)?.renew(askedAt);
+      return lost;
+    };
+    const { file, logger } = handler;
+    watchWorker(worker, { name, file, lease, broker: this.#broker, logger });
+    this.#consumers.set(name, consumer);
+  }
+
+  #end(name: string): void {
+    const consumer = this.#consumers.get(name);
+    if (!consumer) return;
+    this.#consumers.delete(name);
+    consumer.handler = undefined;
+    const closed = consumer.worker
+      .close()
+      .catch(() => {})
+      .finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
+  }
+
+  #endAll(): void {
+    for (const name of [...this.#consumers.keys()]) this.#end(name);
+  }
+
+  async #do(consumer: Consumer, job: TakenJob, token: string): Promise<void> {
+    const { handler, leases } = consumer;
+    // It was on its way when its consumer ended.
+    if (!handler) return this.#broker.giveBack(job, token);
+    const stored = job.id ?? '';
+    // When this process asked for it: the other clock says so, which is set now and then.
+    const age = Math.max(0, Date.now() - (job.processedOn ?? Date.now()));
+    const lease = new Lease(consumer.lease, performance.now() - age);
+    leases.set(stored, lease);
+    const [id, attempt] = [shownId(stored), job.attemptsMade + 1];
+    const running = { handler, lease, done: handler.run({ id, attempt, data: job.data }, lease.signal) };
+    this.#running.add(running);
+    try {
+      await running.done;
+    } catch (thrown) {
+      if (lease.isCut) return await this.#broker.giveBack(job, token);
+      const { attempts = 1 } = job.opts;
+      const message = `${handler.file} failed: attempt ${attempt} of ${attempts} of job ${id}`;
+      logSafely(handler.logger, 'error', message, thrown);
+      throw storedFailure(thrown);
+    } finally {
+      lease.end();
+      leases.delete(stored);
+      this.#running.delete(running);
+    }
+  }
+}
+
+const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${lease} ${options.crashes}`;

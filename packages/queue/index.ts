@@ -1,0 +1,13 @@
+/// <reference types="node" preserve="true" />
+export type { AddOptions } from './add-options.js';
+export type { JobRun } from './job-run.js';
+export { type QueuesOptions, type QueuesSettings, queues } from './plugin.js';
+export {
+  type Backoff,
+  type Job,
+  type Producer,
+  type ProducerOf,
+  type QueueDefinition,
+  type QueueOptions,
+  queue,
+} from './queue.js';

@@ -1,0 +1,114 @@
+import { channel } from 'node:diagnostics_channel';
+import { FleetingSession, Guest } from 'fwkit/http';
+import { type Logger, logFields, type Project } from 'fwkit/plugin';
+import type { QueueDefinition } from './queue.js';
+
+/** Channels of `node:diagnostics_channel`; the message of each is the `JobRun`. */
+const JOB_START = channel('fwk.job.start');
+const JOB_END = channel('fwk.job.end');
+const JOB_ERROR = channel('fwk.job.error');
+
+/** One try of a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
+export class JobRun {
+  /** The name of its queue: `mail`. */
+  readonly queue: string;
+  readonly id: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** What was thrown; undefined where nothing was. */
+  error: unknown;
+  readonly #beganAt = performance.now();
+  #endedAt: number | undefined;
+
+  constructor(queue: string, { id, attempt }: JobToDo) {
+    this.queue = queue;
+    this.id = id;
+    this.attempt = attempt;
+  }
+
+  /** Milliseconds since it began; when it has ended, until then. */
+  get duration(): number {
+    return (this.#endedAt ?? performance.now()) - this.#beganAt;
+  }
+
+  /** Internal: it has begun. */
+  static begin(run: JobRun): void {
+    if (JOB_START.hasSubscribers) JOB_START.publish(run);
+  }
+
+  /** Internal: something was thrown. */
+  static fail(run: JobRun, thrown: unknown): void {
+    run.error = thrown;
+    if (JOB_ERROR.hasSubscribers) JOB_ERROR.publish(run);
+  }
+
+  /** Internal: it has ended. */
+  static end(run: JobRun): void {
+    run.#endedAt = performance.now();
+    if (JOB_END.hasSubscribers) JOB_END.publish(run);
+  }
+}
+
+/** A job as it comes from a broker. */
+export interface JobToDo {
+  readonly id: string;
+  readonly attempt: number;
+  readonly data: unknown;
+}
+
+/** What a version of a project does with the jobs of a queue. */
+export interface Handler {
+  readonly options: QueueDefinition<never>['options'];
+  /** Its file, as people see it. */
+  readonly file: string;
+  /** Of the version. */
+  readonly logger: Logger;
+  /** Rejects with what the project's function throws. */
+  run(job: JobToDo, signal: AbortSignal): Promise<void>;
+}
+
+/** Whom the scope of a job serves: nobody's session, and its lines in the log have the job. */
+class JobOrigin extends Guest {
+  readonly [logFields]: Readonly<Record<string, unknown>>;
+
+  constructor(queue: string, { id, attempt }: JobToDo) {
+    super(new FleetingSession(), `job ${id} of the queue "${queue}"`);
+    this[logFields] = { queue, job: id, attempt };
+  }
+}
+
+/** What is known of a queue. */
+interface Queue {
+  readonly name: string;
+  readonly file: string;
+  readonly definition: QueueDefinition<never>;
+}
+
+/** What a version of a project does with the jobs of a queue: each has a scope of its own. */
+export function handlerOf({ name, file, definition }: Queue, project: Project): Handler {
+  return {
+    options: definition.options,
+    file: project.display(file),
+    logger: project.logger,
+    async run(job, signal) {
+      const { id, attempt, data } = job;
+      const told = new JobRun(name, job);
+      JobRun.begin(told);
+      const scope = project.scopes.open(new JobOrigin(name, job));
+      try {
+        // The data is what another process gave: the types of the project vouch for it.
+        await Reflect.apply(definition.run, undefined, [
+          data,
+          scope.ctx,
+          Object.freeze({ id, attempt, signal }),
+        ]);
+      } catch (thrown) {
+        JobRun.fail(told, thrown);
+        throw thrown;
+      } finally {
+        await scope.close();
+        JobRun.end(told);
+      }
+    },
+  };
+}

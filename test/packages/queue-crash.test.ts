@@ -1,0 +1,128 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { MAIN } from '../harness/settings.js';
+import { add, ends, killAll, type Served, said, serve, shop, stopped, until } from './queue-project.js';
+
+// @fwkit/queue: what becomes of jobs when processes end, at once or in order.
+
+const test = suite('@fwkit/queue and the ends of processes');
+test.after.each(killAll);
+test.after(() => redis.stop());
+let redis: RedisServer;
+test.before(async () => {
+  redis = await redisServer();
+});
+test.before.each(() => redis.restart());
+
+const options = { lease: 1_000 };
+
+test('1,000 jobs through three kill -9 of consumers: all are done', async () => {
+  const made = shop();
+  const adds = await serve(made, redis, { ...options, consume: false });
+  const jobs = Array.from({ length: 1_000 }, (_, n) => [{ to: `n${n}`, ms: 2 }] as const);
+  assert.is((await add(adds.url, ...jobs)).status, 200);
+  const consumers: Served[] = [];
+  const done = () => ends(...consumers.map(({ output }) => output));
+  const all = () => `${new Set(done()).size} of 1000 done`;
+  for (const atLeast of [150, 400, 700]) {
+    const consumer = await serve(made, redis, options);
+    consumers.push(consumer);
+    await until(() => new Set(done()).size >= atLeast, all);
+    consumer.child.kill('SIGKILL');
+    await consumer.end;
+  }
+  consumers.push(await serve(made, redis, options));
+  await until(() => new Set(done()).size === 1_000, all);
+  // Of those that were killed, each had four jobs at most.
+  assert.ok(done().length <= 1_012, `${done().length}`);
+  assert.match(
+    consumers.at(-1)?.output.all ?? '',
+    /gave no sign of life for 1000 ms\. It is given to another\./,
+  );
+  assert.equal([await stopped(adds), await stopped(consumers.at(-1) as Served)], [0, 0]);
+});
+
+test('a job at which processes die counts as failed after so many crashes', async () => {
+  const made = shop({
+    'queues/mail.ts': `import { queue } from '@fwkit/queue';
+export default queue(() => { console.log('[dies]'); process.kill(process.pid, 'SIGKILL'); }, { crashes: 1 });`,
+  });
+  const adds = await serve(made, redis, { ...options, consume: false });
+  await add(adds.url, [{ to: 'x' }, { id: 'poison' }]);
+  for (let count = 0; count < 2; count += 1) {
+    const consumer = await serve(made, redis, { lease: 300 }).catch((thrown: Error) => thrown);
+    if (consumer instanceof Error) assert.match(consumer.message, '[dies]');
+    else assert.is((await consumer.end).status, 'SIGKILL');
+  }
+  const last = await serve(made, redis, { lease: 300 });
+  await last.output.waitFor(/job poison has failed: 2 processes ended while they did it/);
+  assert.equal([await stopped(adds), await stopped(last)], [0, 0]);
+});
+
+test('SIGTERM: what has begun ends, nothing is begun, and the rest is done elsewhere', async () => {
+  const made = shop();
+  const first = await serve(made, redis, options);
+  const jobs = Array.from({ length: 12 }, (_, n) => [{ to: `t${n}`, ms: 300 }] as const);
+  await add(first.url, ...jobs);
+  await until(
+    () => said(first.output, 'begin').length >= 4,
+    () => first.output.all,
+  );
+  assert.is(await stopped(first), 0);
+  const begun = said(first.output, 'begin').length;
+  assert.is(ends(first.output).length, begun);
+  assert.ok(begun < 12);
+  const second = await serve(made, redis, options);
+  await until(
+    () => ends(second.output).length === 12 - begun,
+    () => second.output.all,
+  );
+  assert.is(new Set(ends(first.output, second.output)).size, 12);
+  assert.is(await stopped(second), 0);
+  assert.is(said(second.output, 'begin').length, 12 - begun);
+});
+
+test('SIGTERM too early for a job: its signal aborts, status 1, and another process does it', async () => {
+  const made = shop();
+  const first = await serve(made, redis, { ...options, drainLimit: 200 });
+  await add(first.url, [{ to: 'heeds', ms: 60_000, heeds: true }], [{ to: 'stays', ms: 60_000 }]);
+  await until(
+    () => said(first.output, 'begin').length === 2,
+    () => first.output.all,
+  );
+  const began = performance.now();
+  assert.is(await stopped(first), 1);
+  assert.ok(performance.now() - began < 3_500, `${performance.now() - began} ms`);
+  assert.equal(said(first.output, 'aborted').sort(), ['heeds', 'stays']);
+  assert.match(first.output.all, /2 jobs did not end within 200 ms \(queues\.drainLimit\)/);
+  assert.not.match(first.output.all, 'failed: attempt');
+  const second = await serve(made, redis, { ...options, drainLimit: 0 });
+  const [, heeded = ''] = await second.output.waitFor(/^\[begin (heeds) 1\]$/m);
+  assert.is(heeded, 'heeds');
+  // The other one when its lease has ended.
+  await second.output.waitFor(/^\[begin stays 1\]$/m);
+  assert.is(await stopped(second), 1);
+});
+
+test('with workers each one does jobs, and all end in order', async () => {
+  const made = shop({ 'main.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })') });
+  made.write(
+    'queues/mail.ts',
+    `import { queue } from '@fwkit/queue';
+export default queue(async () => {
+console.log('[begin ' + process.pid + ']');
+await new Promise((resolve) => setTimeout(resolve, 50));
+console.log('[end ' + process.pid + ']');
+});`,
+  );
+  const served = await serve(made, redis, options);
+  await add(served.url, ...Array.from({ length: 20 }, (_, n) => [{ to: `w${n}` }] as const));
+  await until(
+    () => ends(served.output).length === 20,
+    () => served.output.all,
+  );
+  assert.is(new Set(ends(served.output)).size, 2);
+  assert.is(await stopped(served), 0);
+});
+withRedis(test).run();

@@ -1,0 +1,77 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { compared, compilers, tsc } from '../harness/tsc.js';
+import { shop } from './queue-project.js';
+
+// @fwkit/queue: what `add` takes follows from the function of the file, and a mistake does not compile.
+
+const right = {
+  'fwk.config.ts': `import { createClient } from '@redis/client';
+import { queues } from '@fwkit/queue';
+import { defineConfig } from 'fwkit';
+export default defineConfig({
+  plugins: [queues({ connection: () => createClient({ url: 'redis://localhost' }) })],
+  queues: { consume: false, lease: 1_000 },
+});
+`,
+  'queues/mail.ts': `import { queue } from '@fwkit/queue';
+interface Mail { readonly to: string; readonly copies?: number }
+export default queue(async (data: Mail, ctx, job) => {
+  const signal: AbortSignal = job.signal;
+  await ctx.queues.tick.add();
+  // To its own queue, too.
+  if (job.attempt > 1) await ctx.queues.mail.add({ to: data.to.trim() }, { id: job.id });
+  signal.throwIfAborted();
+}, { attempts: 5, backoff: { type: 'fixed', delay: 1 }, concurrency: 2, crashes: 1 });
+`,
+  'queues/tick.ts': `import { queue } from '@fwkit/queue';
+export default queue((_: void, ctx) => ctx.queues.billingSendAll.add([1]));
+`,
+  'queues/billing/send-all.ts': `import { queue } from '@fwkit/queue';
+export default queue((ids: number[]) => ids.length);
+`,
+  'services/outbox.ts': `import { service } from 'fwkit';
+export default service((ctx) => ({ send: (to: string): Promise<string> => ctx.queues.mail.add({ to, copies: 1 }, { delay: 1, priority: 2 }) }));
+`,
+  'api/add.post.ts': `import { post } from 'fwkit';
+export default post<never, { to: string }>((req, _res, ctx) => ctx.outbox.send(req.body.to));
+`,
+};
+
+const wrong = {
+  'lib/wrong.ts': `import type { RuntimeCtx } from 'fwkit';
+export async function wrong(ctx: RuntimeCtx): Promise<void> {
+  await ctx.queues.mail.add({ to: 7 }); //! TS2322
+  await ctx.queues.mail.add({}); //! TS2345 TS2741
+  await ctx.queues.mail.add(); //! TS2554 TS2555
+  await ctx.queues.mail.add({ to: 'a', bcc: 'b' }); //! TS2353
+  await ctx.queues.mail.add({ to: 'a' }, { delay: '1s' }); //! TS2322
+  await ctx.queues.mail.add({ to: 'a' }, { dealy: 1 }); //! TS2353 TS2561
+  await ctx.queues.male.add({ to: 'a' }); //! TS2339 TS2551
+  await ctx.queues.billingSendAll.add(['a']); //! TS2322
+}
+`,
+  'lib/wrong-queue.ts': `import { queue } from '@fwkit/queue';
+export const a = queue((data: string) => data, { attempt: 5 }); //! TS2353 TS2561
+export const b = queue((data: string) => data, { backoff: { type: 'linear', delay: 1 } }); //! TS2322
+export const c = queue(5); //! TS2345
+`,
+};
+
+const test = suite('types of @fwkit/queue');
+const made = shop({ ...right, ...wrong }, 'ts');
+test.before(async () => {
+  made.remove('main.ts');
+  made.remove('api/ok.get.ts');
+  const { status, stderr } = await fwk(made, 'types');
+  if (status !== 0) throw new Error(stderr);
+});
+
+for (const [version, compiler] of Object.entries(compilers))
+  test(`a wrong job does not compile with TypeScript ${version}`, async () => {
+    const told = await tsc(made, compiler(), { types: ['node'], skipLibCheck: true });
+    assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
+  });
+
+test.run();
