@@ -125,4 +125,5 @@ console.log('[end ' + process.pid + ']');
   assert.is(new Set(ends(served.output)).size, 2);
   assert.is(await stopped(served), 0);
 });
-withRedis(test).run();
+const tests = withRedis(test);
+tests.run();

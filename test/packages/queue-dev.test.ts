@@ -64,4 +64,5 @@ test('300 jobs through 60 saves, each once; a consumer that is gone ends, and it
   assert.is(done().length, 302);
 });
 
-withRedis(test).run();
+const tests = withRedis(test);
+tests.run();

@@ -140,4 +140,5 @@ for (const client of Object.keys(CLIENTS))
     assert.is(await stopped(served), 0);
   });
 
-withRedis(test).run();
+const tests = withRedis(test);
+tests.run();
