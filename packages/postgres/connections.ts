@@ -143,8 +143,9 @@ export class Connections {
       const code = codeOf(cause);
       if (code !== undefined) this.#heed(pair);
       if (code === READ_ONLY) this.#lose(pair, reasonOf(cause));
-      if (code !== undefined && MISTAKE.test(code)) throw cause;
-      throw new Unavailable(`postgres: ${reasonOf(cause)}`);
+      // Not with its cause, which has the values that were sent.
+      const reason = `postgres: ${reasonOf(cause)}`;
+      throw code !== undefined && MISTAKE.test(code) ? new Error(reason) : new Unavailable(reason);
     }
   }
 
