@@ -85,6 +85,8 @@ export interface Released extends Said<'released'> {
 export interface Answer extends Said<'answer'> {
   readonly call: number;
   readonly value: unknown;
+  /** Why it was refused. */
+  readonly wrong?: string;
 }
 
 /**

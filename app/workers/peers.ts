@@ -28,7 +28,7 @@ const TIMEOUT_MS = 1_000;
 
 interface Call {
   readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: Unavailable) => void;
+  readonly reject: (reason: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -91,7 +91,7 @@ export class WorkerPeers implements MachinePeers {
 
   roster(name: string): Roster {
     return {
-      set: (shares) => sendToPrimary({ fwkit: 'shares', name, shares }),
+      set: (shares) => sendToPrimary({ fwkit: 'shares', name, shares: new Map(shares) }),
       sum: (key) => this.#ask({ do: 'sum', name, key }) as Promise<number>,
     };
   }
@@ -105,14 +105,20 @@ export class WorkerPeers implements MachinePeers {
     const call = this.#call;
     if (this.#isAway) return Promise.reject(away());
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#calls.delete(call);
-        this.#isAway = true;
-        reject(away());
-      }, timeout);
-      this.#calls.set(call, { resolve, reject, timer });
+      // First, since it throws for what cannot be cloned.
       sendToPrimary({ fwkit: 'asked', call, act });
+      // What has arrived while this process was busy is read first.
+      const timer = setTimeout(() => setImmediate(() => this.#giveUp(call)), timeout);
+      this.#calls.set(call, { resolve, reject, timer });
     });
+  }
+
+  #giveUp(call: number): void {
+    const waiting = this.#calls.get(call);
+    if (!waiting) return;
+    this.#calls.delete(call);
+    this.#isAway = true;
+    waiting.reject(away());
   }
 
   #receive(message: unknown): void {
@@ -123,7 +129,8 @@ export class WorkerPeers implements MachinePeers {
     const call = this.#calls.get(message.call);
     this.#calls.delete(message.call);
     clearTimeout(call?.timer);
-    call?.resolve(message.value);
+    if (message.wrong === undefined) call?.resolve(message.value);
+    else call?.reject(new TypeError(message.wrong));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import { messageOf } from '../../kernel/index.js';
 import { LocalLocks, LocalMemory, LocalRoster } from '../../plugins/peers/index.js';
 import { type Asked, isToPrimary, type Sent, type ToWorker } from './messages.js';
 
@@ -21,7 +22,7 @@ export class Relay {
     worker.on('message', (message) => {
       if (!isToPrimary(message)) return;
       if (message.fwkit === 'sent') this.#pass(message, worker);
-      if (message.fwkit === 'asked') this.#answer(message, worker, holdings);
+      if (message.fwkit === 'asked') this.#attempt(message, worker, holdings);
       if (message.fwkit === 'leaving') sendToWorker(worker, { fwkit: 'left' });
       if (message.fwkit === 'released') release(holdings, message.call);
       if (message.fwkit === 'shares') rosterOf(holdings, message.name).set(message.shares);
@@ -34,6 +35,16 @@ export class Relay {
 
   #pass(message: Sent, from: Worker): void {
     for (const worker of this.#workers.keys()) if (worker !== from) sendToWorker(worker, message);
+  }
+
+  /** What a project asks for wrongly is its own failure: all workers end with this process. */
+  #attempt(asked: Asked, worker: Worker, holdings: Holdings): void {
+    try {
+      this.#answer(asked, worker, holdings);
+    } catch (thrown) {
+      const { call } = asked;
+      sendToWorker(worker, { fwkit: 'answer', call, value: undefined, wrong: messageOf(thrown) });
+    }
   }
 
   #answer({ call, act }: Asked, worker: Worker, holdings: Holdings): void {

@@ -1,4 +1,12 @@
-import type { Peers, Receive, SharedMemory } from '../../kernel/index.js';
+import { isThenable, type Peers, type Receive, type SharedMemory } from '../../kernel/index.js';
+
+/** The service that peers are for. */
+export interface PeersOwner {
+  /** Have `end` run when it ends. */
+  onEnd(end: () => void): void;
+  /** Log what a receiver of it threw. */
+  failed(what: string, thrown: unknown): void;
+}
 
 /**
  * The peers that services are given. Services are made before the app serves, when nobody knows yet how far peers reach: until then they
@@ -16,9 +24,10 @@ export class LatePeers {
     this.#listening.clear();
   }
 
-  /** The peers for one service. What it listens for ends with it: `onEnd` registers that. */
-  of(onEnd: (end: () => void) => void): Peers {
+  /** The peers for one service. */
+  of(owner: PeersOwner): Peers {
     const late = this;
+    const listening = new Listening(owner);
     return {
       get id() {
         return late.#now().id;
@@ -34,7 +43,7 @@ export class LatePeers {
       },
       secret: (purpose) => late.#now().secret(purpose),
       send: (topic, head, body) => late.#now().send(topic, head, body),
-      on: (topic, receive) => late.#on(topic, receive, onEnd),
+      on: (topic, receive) => listening.add((heard) => late.#on(topic, heard), receive, topic),
       memory: (name) => late.#memory(name),
       lock: async (name, work, options) => late.#now().lock(name, work, options),
       roster: (name) => ({
@@ -63,19 +72,52 @@ export class LatePeers {
     };
   }
 
-  #on(topic: string, receive: Receive, onEnd: (end: () => void) => void): () => void {
+  #on(topic: string, receive: Receive): () => void {
+    if (this.#peers) return this.#peers.on(topic, receive);
     let stop = (): void => {};
     const listen = (): void => {
       stop = this.#now().on(topic, receive);
     };
-    if (this.#peers) listen();
-    else this.#listening.add(listen);
-    const end = (): void => {
+    this.#listening.add(listen);
+    return () => {
       this.#listening.delete(listen);
       stop();
-      stop = () => {};
     };
-    onEnd(end);
+  }
+}
+
+/** What one service listens for: it ends with it, and what ends before leaves nothing behind. */
+class Listening {
+  readonly #owner: PeersOwner;
+  readonly #ends = new Set<() => void>();
+  #state: 'unused' | 'used' | 'over' = 'unused';
+
+  constructor(owner: PeersOwner) {
+    this.#owner = owner;
+  }
+
+  add(listen: (heard: Receive) => () => void, receive: Receive, topic: string): () => void {
+    if (this.#state === 'over') return () => {};
+    if (this.#state === 'unused') this.#owner.onEnd(() => this.#end());
+    this.#state = 'used';
+    const failed = (thrown: unknown): void => this.#owner.failed(`peers.on("${topic}")`, thrown);
+    const stop = listen((head, body) => {
+      try {
+        const result: unknown = receive(head, body);
+        if (isThenable(result)) Promise.resolve(result).catch(failed);
+      } catch (thrown) {
+        failed(thrown);
+      }
+    });
+    const end = (): void => {
+      if (this.#ends.delete(end)) stop();
+    };
+    this.#ends.add(end);
     return end;
+  }
+
+  #end(): void {
+    this.#state = 'over';
+    for (const end of this.#ends) end();
   }
 }

@@ -17,5 +17,8 @@ export const singletonTools = (
     instance.onDestroy(release);
     return value;
   },
-  peers: peers.of((end) => instance.onDestroy(end)),
+  peers: peers.of({
+    onEnd: (end) => instance.onDestroy(end),
+    failed: (what, thrown) => instance.home.failed(instance, what, thrown),
+  }),
 });

@@ -64,15 +64,13 @@ export async function whileHeld<T>(
   name: string,
   { granted, end }: Claim,
   work: (held: Held) => Promise<T>,
-  signal: AbortSignal = NEVER,
 ): Promise<T> {
   const token = await granted;
   if (token === undefined) throw new LockTaken(`The lock "${name}" was not to be had in time`);
   try {
-    return await work({ token, signal });
+    // One for each: what listens for it goes with it.
+    return await work({ token, signal: new AbortController().signal });
   } finally {
     end();
   }
 }
-
-const NEVER = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { Json, Receive } from '../../kernel/index.js';
+import { isThenable, type Json, messageOf, type Receive } from '../../kernel/index.js';
 
 /** Who listens for what, in one process. */
 export class Topics {
@@ -18,6 +18,17 @@ export class Topics {
   }
 
   deliver(topic: string, head: Json, body: string | Uint8Array): void {
-    for (const receive of this.#receivers.get(topic) ?? []) receive(head, body);
+    for (const receive of this.#receivers.get(topic) ?? [])
+      try {
+        const result: unknown = receive(head, body);
+        if (isThenable(result)) Promise.resolve(result).catch((thrown) => report(topic, thrown));
+      } catch (thrown) {
+        report(topic, thrown);
+      }
   }
+}
+
+/** One that fails keeps no other from hearing, and ends neither the process nor the connection that a message came by. */
+function report(topic: string, thrown: unknown): void {
+  console.error(`A receiver of "${topic}" from other processes failed: ${messageOf(thrown)}`);
 }
