@@ -195,3 +195,20 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.is(await next, 'next');
   },
 };
+
+/** Of memories that fwk keeps itself: what is no text or no number is refused, and nothing else fails by it. */
+export async function refusesWhatIsNone([a, b]: Participants): Promise<void> {
+  const [name, key] = [fresh(), fresh()];
+  const memory = a.memory(name);
+  const refused = async (act: () => unknown, what: string) =>
+    assert.instance(await (async () => act())().catch((thrown) => thrown), Error, what);
+  // As JavaScript, which no compiler has seen, may ask.
+  const none = JSON.parse('null');
+  await refused(() => memory.put(none, { x: '1' }, 60), 'no key');
+  await refused(() => memory.get(none), 'no key to get');
+  await refused(() => memory.put(key, { x: none }, 60), 'no text');
+  await refused(() => memory.put(key, { x: '1' }, none), 'no age');
+  await refused(() => memory.add(key, none, 60), 'no amount');
+  assert.is(await b.memory(name).get(key), undefined);
+  assert.is(await memory.put(key, { x: '1' }, 60), true);
+}

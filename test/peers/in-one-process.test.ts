@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import { testMachines } from '../../app/test-machines.js';
 import { OneProcess } from '../../plugins/peers/index.js';
-import { contract } from './contract.js';
+import { contract, refusesWhatIsNone } from './contract.js';
 
 const alone = suite('peers of one process');
 const machines = suite('machines of a test');
@@ -11,5 +11,6 @@ for (const [name, check] of Object.entries(contract)) {
   alone(name, () => check([process, process]));
   machines(name, () => check([a, b]));
 }
+alone('what is no text or no number is refused', () => refusesWhatIsNone([process, process]));
 alone.run();
 machines.run();

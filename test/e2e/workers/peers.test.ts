@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { type Lock, LockTaken, type SharedMemory } from '../../../kernel/index.js';
 import { module } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
-import { contract, type Participant } from '../../peers/contract.js';
+import { contract, type Participant, refusesWhatIsNone } from '../../peers/contract.js';
 
 // What workers have in common, from inside of two of them: a service of the app does what it is asked to.
 
@@ -23,6 +23,20 @@ const app = made({
            });
            peers.lock(name, work, { wait }).catch(reject);
          }),
+         // The answer comes while this process is busy.
+         busy: async () => {
+           const asked = peers.memory('busy').add('all', 1, 60);
+           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+           return asked;
+         },
+         // A value that cannot be sent to the primary.
+         uncloned: async () => {
+           try { await peers.memory('busy').put('all', { x: () => 1 }, 60); } catch {}
+           await new Promise((done) => setTimeout(done, 1_100));
+           return peers.memory('busy').add('later', 1, 60);
+         },
+         listen: async () => { for (let time = 0; time < 3; time += 1) peers.on('broken', async () => { throw new Error('as ever'); }); },
+         break: async () => peers.send('broken', {}),
          release: async (token) => held.get(token)(),
        };
      });`,
@@ -53,7 +67,11 @@ const app = made({
   ),
 });
 
-const test = suite<{ participants: [Participant, Participant]; end(): Promise<void> }>('peers of workers');
+const test = suite<{
+  participants: [Link, Link];
+  waitFor: (line: RegExp) => Promise<unknown>;
+  end(): Promise<void>;
+}>('peers of workers');
 test.before(async (context) => {
   const workers = await team(app);
   await workers.output.waitFor(/\[peers reach nobody before the app serves: .*\]/);
@@ -67,6 +85,7 @@ test.before(async (context) => {
   const [a, b] = [...links.values()];
   if (!a || !b) throw new Error('two workers');
   context.participants = [a, b];
+  context.waitFor = (line) => workers.output.waitFor(line);
   context.end = async () => {
     for (const link of links.values()) link.close();
     assert.is((await workers.stop()).status, 0);
@@ -108,16 +127,16 @@ class Link implements Participant {
     const method =
       (act: string) =>
       (...args: unknown[]): Promise<never> =>
-        this.#ask('memory', name, act, args) as Promise<never>;
+        this.ask('memory', name, act, args) as Promise<never>;
     return { get: method('get'), put: method('put'), take: method('take'), add: method('add') };
   }
 
   readonly lock: Lock = async (name, work, { wait = 10_000 } = {}) => {
-    const token = Number(await this.#ask('hold', name, wait));
+    const token = Number(await this.ask('hold', name, wait));
     try {
       return await work({ token, signal: new AbortController().signal });
     } finally {
-      await this.#ask('release', token);
+      await this.ask('release', token);
     }
   };
 
@@ -125,7 +144,7 @@ class Link implements Participant {
     this.#socket.close();
   }
 
-  async #ask(method: string, ...args: unknown[]): Promise<unknown> {
+  async ask(method: string, ...args: unknown[]): Promise<unknown> {
     this.#asked += 1;
     const id = this.#asked;
     const answered = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
@@ -138,5 +157,26 @@ class Link implements Participant {
 }
 
 for (const [name, check] of Object.entries(contract)) test(name, ({ participants }) => check(participants));
+
+test('what is no text or no number is refused, and the process that starts the workers goes on', ({
+  participants,
+}) => refusesWhatIsNone(participants));
+
+test('a worker that was busy for longer than the primary may take hears what it has answered', async ({
+  participants: [a],
+}) => assert.is(await a.ask('busy'), 1));
+
+test('what cannot be sent to the primary is the failure of who asked alone', async ({ participants: [a] }) =>
+  assert.is(await a.ask('uncloned'), 1));
+
+test('a receiver that rejects is logged with its file, and ends no worker', async ({
+  participants: [a, b],
+  waitFor,
+}) => {
+  await a.ask('listen');
+  await b.ask('break');
+  await waitFor(/peers\.on\(\\"broken\\"\) of \S*common\.[jt]s failed/);
+  assert.is(await a.memory('after').add('all', 1, 60), 1);
+});
 
 test.run();
