@@ -128,6 +128,9 @@ export class Primary {
       if (worker.log) this.#logger = this.#makeLogger(worker.log);
     });
     void worker.ended.then(() => this.#all.delete(worker));
+    void worker.leaveConnectionsTo(() =>
+      this.#team.find((one) => one.readyAt !== undefined && one !== worker),
+    );
     return worker;
   }
 

@@ -9,6 +9,7 @@ import {
   type WorkerSettings,
 } from './messages.js';
 import { type Relay, sendToWorker } from './relay.js';
+import { UnclaimedConnections } from './unclaimed-connections.js';
 
 /** How a process ended: its status, or the signal. */
 export type Ending = number | string;
@@ -40,6 +41,8 @@ export class WorkerProcess {
   /** Whether it has reported why it does not serve. */
   hasReported = false;
   readonly #worker: Worker;
+  /** Those that it was given and has not taken. */
+  readonly connections: UnclaimedConnections;
   #hasEnded = false;
 
   /** `resign` is called when it was asked to end by others. */
@@ -51,6 +54,7 @@ export class WorkerProcess {
   ) {
     this.#worker = cluster.fork({ [WORKER_SETTINGS]: JSON.stringify(settings) });
     relay.connect(this.#worker);
+    this.connections = new UnclaimedConnections(this.#worker.process);
     this.ended = new Promise((resolve) => {
       const end = (ending: Ending) => {
         this.#hasEnded = true;
@@ -98,6 +102,12 @@ export class WorkerProcess {
     if (this.#hasEnded) return;
     if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');
     else sendToWorker(this.#worker, { fwkit: how });
+  }
+
+  /** Have another one, which `heir` names when it has left, take the connections that it was given and has not taken. */
+  async leaveConnectionsTo(heir: () => WorkerProcess | undefined): Promise<void> {
+    await this.connections.left;
+    this.connections.passOn(heir()?.connections);
   }
 
   #hear<Kind extends ToPrimary['fwkit']>(

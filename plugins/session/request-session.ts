@@ -42,7 +42,9 @@ export class RequestSession implements Session {
       if (kept instanceof Promise)
         return kept.then(
           (loaded) => this.#enter(id, loaded),
-          (thrown) => void (this.#failure = { thrown }),
+          (thrown) => {
+            this.#failure = { thrown };
+          },
         );
       this.#enter(id, kept);
     } catch (thrown) {

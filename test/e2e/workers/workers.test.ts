@@ -40,6 +40,28 @@ for (const [signal, what] of [
   });
 }
 
+test('a connection that a worker was given, and dies without taking, is answered by another', async () => {
+  const app = await team(made());
+  try {
+    const [victim = 0, other = 0] = await app.pids();
+    // It takes nothing any more: one connection is given to it, and no more until it has taken that.
+    process.kill(victim, 'SIGSTOP');
+    let waiting = 4;
+    const asked = Array.from({ length: waiting }, async () => {
+      const connection = await connect(app.url);
+      connection.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      const answer = await connection.rest();
+      waiting -= 1;
+      if (waiting === 1) process.kill(victim, 'SIGKILL');
+      return answer;
+    });
+    const expected = new RegExp(`^HTTP/1.1 200 [\\s\\S]*\\r\\n\\r\\n${other}$`);
+    for (const answer of await Promise.all(asked)) assert.match(answer, expected);
+  } finally {
+    assert.is((await app.stop()).status, 0);
+  }
+});
+
 /** Sends SIGTERM once a slow answer has begun; resolves when that has been heard, as an idle connection tells. */
 async function stopping({ child, output, url }: Team): Promise<void> {
   await output.waitFor(/\[slow began \d+\]/);
