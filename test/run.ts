@@ -10,8 +10,8 @@ import { stripVTControlCharacters } from 'node:util';
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
-// One more than the cores of a small machine: files wait as often as they compute.
-const atOnce = 3;
+// Twice the cores of a small machine: files wait as often as they compute.
+const atOnce = 4;
 // What takes longest comes first, so that the end is not one long file alone.
 const longest = [
   'e2e/http/validation-types',
