@@ -60,7 +60,7 @@ export class PostgresEngine implements ConnectedEngine {
     const traffic = this.#traffic;
     const channel = channelOf(name);
     this.#reports = new Reports({ broker: 'postgres', traffic, logger });
-    this.#inbox = new Inbox({ ask: this.#ask, traffic, settings, machine, logger });
+    this.#inbox = new Inbox({ ask: this.#ask, traffic, settings, machine });
     this.#connections = new Connections({
       makeClient,
       settings,

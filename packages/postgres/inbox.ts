@@ -1,6 +1,5 @@
-import { logSafely } from 'fwkit/http';
 import type { EngineSettings, Traffic } from 'fwkit/peers';
-import type { Json, Logger } from 'fwkit/plugin';
+import type { Json } from 'fwkit/plugin';
 import type { Ask } from './memory.js';
 import { decode, type Message, type Sender } from './wire.js';
 
@@ -14,7 +13,6 @@ export interface InboxOptions {
   readonly settings: () => EngineSettings;
   /** The id of this machine: what it has sent itself is dropped. */
   readonly machine: string;
-  readonly logger: () => Logger;
 }
 
 interface Waiting {
@@ -83,11 +81,6 @@ export class Inbox {
 
   #take({ topic, head, body }: Message): void {
     this.#options.traffic.received += 1;
-    try {
-      this.deliver(topic, head, body());
-    } catch (thrown) {
-      const what = `A message of another machine, about ${topic}, was not taken`;
-      logSafely(this.#options.logger(), 'error', what, thrown);
-    }
+    this.deliver(topic, head, body());
   }
 }
