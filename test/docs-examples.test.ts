@@ -26,7 +26,7 @@ for (const page of ['README.md', ...pages]) {
   test(`${page} has examples that run`, async () => {
     const files = blocks.map(({ file = '', text }) => [file.replace(/^src\//, ''), text] as const);
     const app = project(Object.fromEntries(files));
-    linkLibraries(app, '@types/ws', 'pg', '@types/pg', 'ioredis');
+    linkLibraries(app, '@types/ws', 'pg', '@types/pg', 'ioredis', '@redis/client');
     const types = await fwk(app, 'types');
     assert.is(types.status, 0, types.stderr);
     assert.equal(await tsc(app, undefined, { exactOptionalPropertyTypes: false, skipLibCheck: true }), []);

@@ -1,0 +1,156 @@
+import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffic } from 'fwkit/peers';
+import type { HealthStatus, Logger, PeersEngine, Roster, SharedMemory } from 'fwkit/plugin';
+import { Broker } from './broker.js';
+import { redisLeases } from './leases.js';
+import { redisMemory } from './memory.js';
+import { Messages } from './messages.js';
+import { type Names, namesOf } from './names.js';
+import { RedisStream } from './redis-stream.js';
+import { PROLONG_INTERVAL_MS, RedisRoster } from './roster.js';
+import { ScriptRunner } from './script-runner.js';
+import { GET } from './scripts.js';
+import { addStreamSource } from './stream-sources.js';
+import { unreachable } from './unreachable.js';
+
+export interface EngineOptions {
+  readonly makeClient: () => unknown;
+  /** Of the app. */
+  readonly name: string;
+  /** Of this process, and its machine. */
+  readonly process: string;
+  readonly machine: string;
+  readonly settings: EngineSettings;
+  readonly logger: Logger;
+}
+
+/** Connects the machines of an app by one Redis. */
+export class RedisEngine implements ConnectedEngine {
+  readonly name = 'redis';
+  readonly #process: string;
+  readonly #names: Names;
+  readonly #broker: Broker;
+  readonly #scripts: ScriptRunner;
+  readonly #traffic = new Traffic();
+  readonly #messages: Messages;
+  readonly #reports: Reports;
+  readonly #rosters = new Map<string, RedisRoster>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #endSource = (): void => {};
+  #settings: EngineSettings;
+  #logger: Logger;
+  readonly lock: PeersEngine['lock'];
+
+  constructor({ makeClient, name, process, machine, settings, logger }: EngineOptions) {
+    this.#process = process;
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#names = namesOf(name);
+    this.#broker = new Broker({
+      makeClient,
+      channel: this.#names.channel,
+      settings: () => this.#settings,
+      receive: (message) => this.#messages.receive(message),
+      onAway: (reason) => this.#reports.away(reason),
+      onBack: () => this.#comeBack(),
+      onUnsent: (count) => {
+        this.#traffic.unsent += count;
+      },
+    });
+    const [broker, traffic] = [this.#broker, this.#traffic];
+    const maxMessage = () => this.#settings.maxMessage;
+    this.#messages = new Messages({ broker, traffic, process, machine, maxMessage });
+    this.#reports = new Reports({ broker: 'redis', traffic, logger: () => this.#logger });
+    this.#scripts = new ScriptRunner(broker);
+    const leases = redisLeases(this.#names, this.#scripts);
+    this.lock = new LeasedLocks(leases, () => this.#settings.lease).lock;
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.#broker.open();
+      // Of rights that are missing one hears now, and not by the first visitor.
+      await this.#scripts.run(GET, [this.#names.memory('redis', 'boot')]);
+      await this.#broker.ask(['PUBLISH', this.#names.channel, '']);
+    } catch (cause) {
+      await this.#broker.close();
+      throw unreachable(cause);
+    }
+    this.#endSource = addStreamSource(this.#process, this);
+    this.#repeat(
+      () => this.#settings.timeout,
+      () => this.#broker.look(),
+    );
+    this.#repeat(
+      () => this.#settings.heartbeat,
+      () => {
+        this.#messages.beat();
+        this.#reports.losses(this.#settings);
+      },
+    );
+    this.#repeat(
+      () => PROLONG_INTERVAL_MS,
+      () => this.#prolong(),
+    );
+  }
+
+  use(settings: EngineSettings, logger: Logger): void {
+    this.#settings = settings;
+    this.#logger = logger;
+  }
+
+  listen(deliver: Parameters<PeersEngine['listen']>[0]): void {
+    this.#messages.listen(deliver);
+  }
+
+  readonly send: PeersEngine['send'] = (topic, head, body) => this.#messages.send(topic, head, body);
+
+  memory(name: string): SharedMemory {
+    return redisMemory(name, this.#names, this.#scripts);
+  }
+
+  roster(name: string): Roster {
+    const roster =
+      this.#rosters.get(name) ?? new RedisRoster(name, this.#process, this.#names, this.#scripts);
+    this.#rosters.set(name, roster);
+    return roster;
+  }
+
+  stream(name: string): RedisStream {
+    return new RedisStream(this.#names.log(name), this.#scripts);
+  }
+
+  status(): HealthStatus {
+    const { ok, detail } = this.#reports.status();
+    return { ok, detail: `${detail}; ${this.#broker.waitingBytes} bytes wait` };
+  }
+
+  /** End when what was asked has been answered. What this process has in rosters goes with it. */
+  async close(): Promise<void> {
+    this.#endSource();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all([...this.#rosters.values()].map((roster) => roster.leave()));
+    await this.#broker.close();
+  }
+
+  #comeBack(): void {
+    this.#reports.back();
+    this.#messages.beat();
+    this.#prolong();
+  }
+
+  #prolong(): void {
+    for (const roster of this.#rosters.values()) void roster.prolong();
+  }
+
+  /** Again and again, each time after what `interval` says then. */
+  #repeat(interval: () => number, act: () => void): void {
+    const at = this.#timers.length;
+    const next = (): void => {
+      this.#timers[at] = setTimeout(() => {
+        act();
+        next();
+      }, interval()).unref();
+    };
+    next();
+  }
+}

@@ -1,0 +1,58 @@
+import { appNameOf, connectMachines, type EngineOptions, engineOptions, isAppName } from 'fwkit/peers';
+import { definePlugin, type Plugin, Stage } from 'fwkit/plugin';
+import type { RedisClient } from './client.js';
+
+export type { IoRedisClient, NodeRedisClient, RedisClient } from './client.js';
+
+/** `redis` in `fwk.config`. */
+export type RedisOptions = EngineOptions;
+
+export interface RedisPluginOptions {
+  /** Makes a client of `@redis/client` or `ioredis`, which is not connected yet. It is called for each connection. */
+  readonly client: () => RedisClient;
+  /**
+   * What is the same for all processes of the app, and another for each app: its keys in Redis begin with it. Default: the name in
+   * package.json, with `.development` or `.test` outside of production.
+   */
+  readonly name?: string;
+}
+
+/**
+ * Connects all machines that use one Redis or Valkey: rooms, sessions, memory, locks and MCP notifications of an app span them.
+ * `plugins: [redis({ client: () => createClient({ url: process.env.REDIS_URL }) })]`
+ */
+export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
+  definePlugin({
+    name: 'redis',
+    options: engineOptions,
+    types: () => ({
+      declarations: "  interface Config {\n    readonly redis?: import('@fwkit/redis').RedisOptions;\n  }\n",
+    }),
+    apply(hooks, settings) {
+      hooks.resolve.tapPromise({ name: 'redis', stage: Stage.connect }, async (routes, project) => {
+        if (typeof client !== 'function')
+          project.report(
+            'fwk.config',
+            'has redis({ client }), which takes a function: () => createClient({ url }).',
+          );
+        if (name !== undefined && !isAppName(name))
+          project.report(
+            'fwk.config',
+            'has redis({ name }), which takes a text of letters, digits and @ . / ~ _ -.',
+          );
+        return routes;
+      });
+
+      hooks.serve.tapPromise({ name: 'redis', stage: Stage.connect }, async (serving) => {
+        const { runtime, project } = serving;
+        const make = async () => {
+          const { RedisEngine } = await import('./engine.js');
+          const app = name ?? (await appNameOf(project, 'redis'));
+          const { id, machine } = runtime.machine;
+          const { logger } = project;
+          return new RedisEngine({ makeClient: client, name: app, process: id, machine, settings, logger });
+        };
+        await connectMachines(serving, { name: 'redis', settings, make });
+      });
+    },
+  });

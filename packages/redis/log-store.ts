@@ -1,0 +1,54 @@
+/** An entry of a log, as text. */
+export interface LogEntry {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What keeps the entries of a log. All may reject with Unavailable. */
+export interface LogStore {
+  /** Keep about the last `keep` entries, and all of them for `maxAge` seconds after the last. Gives the id of the new one. */
+  append(text: string, keep: number, maxAge: number): Promise<string>;
+  /** The id of the last entry, or of nothing. */
+  last(): Promise<string>;
+  /** The first entries after that of `id`. */
+  after(id: string, most: number): Promise<readonly LogEntry[]>;
+}
+
+/** Milliseconds, and a number in them. Others may come from clients. */
+const ID = /^(\d{1,15})-(\d{1,15})$/;
+
+export const isLogId = (id: string | undefined): id is string => id !== undefined && ID.test(id);
+
+/** Whether entry `a` came after entry `b`. */
+export function isAfter(a: string, b: string): boolean {
+  const [[timeA = 0, numberA = 0], [timeB = 0, numberB = 0]] = [partsOf(a), partsOf(b)];
+  return timeA > timeB || (timeA === timeB && numberA > numberB);
+}
+
+const partsOf = (id: string): number[] => id.split('-').map(Number);
+
+/** The entries of a log of one process: for tests, and in development without Redis. */
+export class LocalStore implements LogStore {
+  #entries: LogEntry[] = [];
+  #time = 0;
+  #number = 0;
+
+  async append(text: string, keep: number): Promise<string> {
+    const now = Date.now();
+    this.#number = now > this.#time ? 0 : this.#number + 1;
+    this.#time = Math.max(now, this.#time);
+    const id = `${this.#time}-${this.#number}`;
+    this.#entries.push({ id, text });
+    if (this.#entries.length > 2 * keep) this.#entries = this.#entries.slice(-keep);
+    return id;
+  }
+
+  async last(): Promise<string> {
+    return this.#entries.at(-1)?.id ?? '0-0';
+  }
+
+  async after(id: string, most: number): Promise<readonly LogEntry[]> {
+    const first = this.#entries.findIndex((entry) => isAfter(entry.id, id));
+    return first === -1 ? [] : this.#entries.slice(first, first + most);
+  }
+}

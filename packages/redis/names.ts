@@ -1,0 +1,27 @@
+/** What the keys and the channel of an app are called. */
+export interface Names {
+  readonly channel: string;
+  memory(name: string, key: string): string;
+  lock(name: string): string;
+  readonly token: string;
+  /** Which processes there are, or the shares of one: that begins with the first. */
+  roster(name: string, process?: string): string;
+  log(name: string): string;
+}
+
+/** What separates the parts of a name, in one of them. */
+const part = (text: string): string => text.replaceAll('%', '%25').replaceAll(':', '%3A');
+
+export function namesOf(app: string): Names {
+  const together = `fwk:{${app}}`;
+  return {
+    channel: channelOf(app),
+    memory: (name, key) => `fwk:${app}:memory:${part(name)}:${key}`,
+    lock: (name) => `${together}:lock:${name}`,
+    token: `${together}:token`,
+    roster: (name, process) => `${together}:roster:${part(name)}:${process ?? ''}`,
+    log: (name) => `fwk:${app}:log:${name}`,
+  };
+}
+
+export const channelOf = (app: string): string => `fwk:{${app}}:peers`;

@@ -1,0 +1,74 @@
+import { isObject, type Json } from 'fwkit/plugin';
+
+/** What a message begins with: the format and its version. What begins otherwise is of somebody else, or of a later version. */
+const MARK = 'fwk1 ';
+const NEWLINE = 10;
+/** The longest name of a process: of many, the last number is remembered. */
+const MAX_PROCESS = 1_000;
+
+/** Who has sent a message: a machine, one of its processes, and which of the messages of that process it is. */
+export interface Sender {
+  readonly m: string;
+  readonly p: string;
+  readonly n: number;
+}
+
+export interface Message {
+  /** Undefined for what comes from outside of the app. */
+  readonly sender: Sender | undefined;
+  readonly topic: string;
+  readonly head: Json;
+  /** Decoded when it is called: most messages concern nobody in a process. */
+  body(): string | Uint8Array;
+}
+
+/** The bytes of a message: the mark, a line of JSON, the body as it is. */
+export function encode(
+  topic: string,
+  head: Json,
+  body: string | Uint8Array,
+  sender?: Sender,
+): string | Buffer {
+  const isText = typeof body === 'string';
+  const line = `${MARK}${JSON.stringify({ ...sender, t: topic, h: head, b: isText ? undefined : 1 })}\n`;
+  return isText ? line + body : Buffer.concat([Buffer.from(line), body]);
+}
+
+/** Read a message. `foreign`: it is none of this format. `broken`: it says that it is, and cannot be read. */
+export function decode(bytes: Buffer): Message | 'foreign' | 'broken' {
+  if (bytes.length < MARK.length || bytes.toString('latin1', 0, MARK.length) !== MARK) return 'foreign';
+  const newline = bytes.indexOf(NEWLINE);
+  const end = newline === -1 ? bytes.length : newline;
+  const line = parse(bytes.toString('utf8', MARK.length, end));
+  if (!isObject(line)) return 'broken';
+  const { m, p, n, t, h = null, b } = line;
+  const sender = senderOf(m, p, n);
+  if (typeof t !== 'string' || sender === 'broken') return 'broken';
+  const from = Math.min(end + 1, bytes.length);
+  return {
+    sender,
+    topic: t,
+    head: h as Json,
+    body: () => (b ? bytes.subarray(from) : bytes.toString('utf8', from, bytes.length)),
+  };
+}
+
+function senderOf(m: unknown, p: unknown, n: unknown): Sender | undefined | 'broken' {
+  if (m === undefined && p === undefined && n === undefined) return undefined;
+  const isSender =
+    typeof m === 'string' &&
+    typeof p === 'string' &&
+    p.length <= MAX_PROCESS &&
+    typeof n === 'number' &&
+    Number.isSafeInteger(n) &&
+    n >= 0;
+  return isSender ? { m, p, n } : 'broken';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,219 @@
+import { createClient, createCluster } from '@redis/client';
+import { Cluster, Redis } from 'ioredis';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../kernel/index.js';
+import { publisher } from '../../packages/redis/outside.js';
+import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { contract } from '../peers/contract.js';
+import { clients, failure, Machine, opened } from './redis-engines.js';
+
+// Memory, locks, rosters and messages over a real Redis, one machine with each client.
+
+const test = suite<{ redis: RedisServer; a: Machine; b: Machine; admin: Redis }>('engine of @fwkit/redis');
+
+test.before(async (context) => {
+  context.redis = await redisServer();
+  context.a = await opened('@redis/client', context.redis.url);
+  context.b = await opened('ioredis', context.redis.url);
+  context.admin = new Redis(context.redis.url);
+});
+test.after(async ({ a, b, admin, redis }) => {
+  await Promise.all([a.engine.close(), b.engine.close(), admin.quit()]);
+  await redis.stop();
+});
+
+for (const [name, check] of Object.entries(contract)) {
+  test(name, ({ a, b }) => check([a.engine, b.engine]));
+  // Those that wait are the same whoever begins.
+  if (!name.startsWith('what is over'))
+    test(`${name}; ioredis first`, ({ a, b }) => check([b.engine, a.engine]));
+}
+
+test('an empty name of a field, and names that look like marks', async ({ a, b }) => {
+  const fields = { '': 'empty', '=': 'one', '==': 'two', __proto__x: 'x', sum: '5' };
+  await a.engine.memory('fields').put('k', fields, 60);
+  assert.equal((await b.engine.memory('fields').get('k'))?.fields, fields);
+  assert.is(await b.engine.memory('fields').add('k', 0.5, 60), 5.5);
+});
+
+test('names of memories do not run into keys', async ({ a }) => {
+  await a.engine.memory('one').put('two:three', { x: '1' }, 60);
+  assert.is(await a.engine.memory('one:two').get('three'), undefined);
+  assert.is(await a.engine.memory('one%3Atwo').get('three'), undefined);
+});
+
+test('what is wrong with what was asked is no reason to be away', async ({ a, admin }) => {
+  await admin.set('fwk:shop:memory:wrong:k', 'a text');
+  const { thrown } = await failure(() => a.engine.memory('wrong').get('k'));
+  assert.match(thrown.message, 'WRONGTYPE');
+  assert.is(thrown.name, 'Error');
+  assert.is(await a.engine.memory('right').get('k'), undefined);
+});
+
+test('scripts are found again where the server has lost them', async ({ a, admin }) => {
+  await admin.script('FLUSH');
+  assert.is(await a.engine.memory('scripts').put('k', { x: '1' }, 60), true);
+});
+
+test('messages reach the other machine, in order, each once, as they were sent', async ({ a, b }) => {
+  const bodies = ['', 'ä€😀\n', Buffer.from([0, 10, 255]), 'x'.repeat(300_000)];
+  const heads: Json[] = [null, { room: 'a' }, ['ä', 1, true], 'text'];
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    to.heard.length = 0;
+    for (const [at, body] of bodies.entries()) from.engine.send('t', heads[at] ?? null, body);
+    for (let n = 0; n < 500; n += 1) from.engine.send('n', n, '');
+    await to.until(({ heard }) => heard.length >= 504);
+    assert.equal(
+      to.heard
+        .slice(0, 4)
+        .map(({ head, body }) => [head, typeof body === 'string' ? body : Buffer.from(body)]),
+      bodies.map((body, at) => [heads[at], body]),
+    );
+    assert.equal(
+      to.heard.slice(4).map(({ head }) => head),
+      Array.from({ length: 500 }, (_, n) => n),
+    );
+    assert.is(from.heard.filter(({ topic }) => topic === 'n').length, from === a ? 0 : 500);
+  }
+});
+
+test('a roster sums the shares of all; who ends takes its own away', async ({ a, b, redis }) => {
+  const c = await opened('ioredis', redis.url);
+  const many = Array.from({ length: 2_500 }, (_, n) => [`room ${n}`, 2] as const);
+  a.engine.roster('r').set(
+    new Map([
+      ['tea', 2],
+      ['__proto__', 1],
+    ]),
+  );
+  b.engine.roster('r').set(new Map([['tea', 3]]));
+  c.engine.roster('r').set(new Map([['tea', 10], ...many]));
+  const sum = (key: string) => a.engine.roster('r').sum(key);
+  const untilSum = async (key: string, expected: number) => {
+    for (const limit = performance.now() + 5_000; (await sum(key)) !== expected; )
+      if (performance.now() > limit) throw new Error(`${key} is ${await sum(key)}, not ${expected}`);
+  };
+  await untilSum('room 2499', 2);
+  assert.equal(await Promise.all(['tea', '__proto__', 'none', 'room 0'].map(sum)), [15, 1, 0, 2]);
+  assert.is(await a.engine.roster('other').sum('tea'), 0);
+  b.engine.roster('r').set(new Map([['tea', 0]]));
+  await untilSum('tea', 12);
+  await c.engine.close();
+  assert.equal(await Promise.all(['tea', 'room 0'].map(sum)), [2, 0]);
+});
+
+test('shares of a process that says nothing more count no more', async ({ a, b, admin }) => {
+  b.engine.roster('dead').set(new Map([['x', 1]]));
+  const all = 'fwk:{shop}:roster:dead:';
+  await b.until(() => true);
+  for (const limit = performance.now() + 5_000; (await a.engine.roster('dead').sum('x')) !== 1; )
+    if (performance.now() > limit) throw new Error('no share');
+  const left = Number(await admin.pttl(`${all}${b.id}.1`));
+  assert.ok(left > 25_000 && left <= 30_000, String(left));
+  // As if 30 s had passed.
+  await admin.zadd(all, 1, `${b.id}.1`);
+  assert.is(await a.engine.roster('dead').sum('x'), 0);
+  assert.is(await admin.zcard(all), 0);
+});
+
+test('doubled, foreign, broken and oversized messages: dropped or counted', async ({ b, redis, admin }) => {
+  const y = await new Machine(clients.ioredis(redis.url), { maxMessage: 1_000 }).open();
+  const one = `fwk1 ${JSON.stringify({ m: 'm', p: 'p', n: 5, t: 'x' })}\nfive`;
+  const own = `fwk1 ${JSON.stringify({ m: y.id, p: 'q', n: 1, t: 'x' })}\nown`;
+  const broken = [
+    'fwk1 {',
+    'fwk1 [1,2]',
+    'fwk1 null',
+    'fwk1 {"t":1}',
+    'fwk1 {"t":"x","n":1}',
+    `fwk1 {"t":"x"}\n${'x'.repeat(1_000)}`,
+  ];
+  const foreign = ['fwk2 {}', '', 'x'.repeat(100)];
+  const all = [
+    one,
+    one,
+    one.replace('"n":5', '"n":4'),
+    ...broken,
+    ...foreign,
+    own,
+    one.replace('"n":5', '"n":8').replace('five', 'eight'),
+  ];
+  for (const text of all) await admin.publish('fwk:{shop}:peers', text);
+  assert.is(await publisher({ client: admin, name: 'shop' }).publish('tea', { hello: 1 }), 3);
+  await y.until(({ heard }) => heard.some(({ topic }) => topic === 'ws.published'));
+  assert.equal(
+    y.heard.map(({ body }) => body),
+    ['five', 'eight', '{"hello":1}'],
+  );
+  assert.equal(
+    ['doubled', 'broken', 'did not arrive', 'received'].map((name) => y.figure(name)),
+    [2, 6, 2, 3],
+  );
+  y.engine.send('x', null, 'x'.repeat(1_000));
+  assert.is(y.figure('did not leave'), 1);
+  y.engine.send('x', null, 'short');
+  await b.until(({ heard }) => heard.at(-1)?.body === 'short');
+  await y.engine.close();
+});
+
+test('publisher takes what a room takes, of both clients', async ({ a, redis, admin }) => {
+  const client = createClient({ url: redis.url });
+  await client.connect();
+  for (const one of [client, admin]) {
+    a.heard.length = 0;
+    const { publish } = publisher({ client: one, name: 'shop' });
+    for (const data of ['text', Buffer.from([0, 255]), [1], null]) await publish('a room', data);
+    await a.until(({ heard }) => heard.length >= 4);
+    assert.equal(
+      a.heard.map(({ topic, head, body }) => [topic, head, body]),
+      ['text', Buffer.from([0, 255]), '[1]', 'null'].map((body) => [
+        'ws.published',
+        { room: 'a room' },
+        body,
+      ]),
+    );
+    assert.match(
+      (await failure(() => publish('a', undefined))).thrown.message,
+      'not a value of type undefined',
+    );
+  }
+  await client.close();
+  const wrong = await failure(() => publisher({ client: admin, name: 'a{b' }));
+  assert.match(wrong.thrown.message, 'takes the name of the app');
+});
+
+test('a client that cannot be used is one sentence', async ({ redis, admin }) => {
+  const { url } = redis;
+  const shared = createClient({ url });
+  const wrong: Record<string, readonly [() => unknown, RegExp]> = {
+    promise: [() => createClient({ url }).connect(), /gave a promise/],
+    number: [() => 5, /what is not a client/],
+    undefined: [() => undefined, /what is not a client/],
+    'connected already': [() => admin, /in use already/],
+    'the same twice': [() => shared, /in use already/],
+    cluster: [() => createCluster({ rootNodes: [{ url }] }), /cluster, sentinels or a pool/],
+    'cluster of ioredis': [() => new Cluster([url], { lazyConnect: true }), /cluster, sentinels or a pool/],
+    pool: [() => createClient({ url }).createPool(), /cluster, sentinels or a pool/],
+    prefix: [() => new Redis(url, { keyPrefix: 'x', lazyConnect: true }), /keyPrefix/],
+  };
+  for (const [name, [make, expected]] of Object.entries(wrong)) {
+    const { thrown } = await failure(() => new Machine(make).open());
+    assert.is(thrown.name, 'BootError', thrown.stack);
+    assert.match(thrown.message, expected, name);
+  }
+});
+
+test('lazy clients of ioredis are connected, and one that is closed is as it was', async ({ redis, a }) => {
+  const lazy = await new Machine(() => new Redis(redis.url, { lazyConnect: true })).open();
+  await lazy.hears(a);
+  await lazy.engine.close();
+  const { thrown } = await failure(() => lazy.engine.memory('m').get('k'));
+  assert.is(thrown.name, 'Unavailable');
+});
+
+const tests = withRedis(test);
+tests.run();

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
+import { clients, failure, Machine, opened } from './redis-engines.js';
+
+// What happens where Redis, or the network before it, fails: to a machine with each client, beside a third that hears them.
+
+const test = suite<{ redis: RedisServer; network: TcpProxy; a: Machine; b: Machine; c: Machine }>(
+  'faults of @fwkit/redis',
+);
+const TIMEOUT = 300;
+const settings = { timeout: TIMEOUT, giveUp: 600, heartbeat: 200, backlog: 1_000_000 };
+
+test.before(async (context) => {
+  context.redis = await redisServer();
+  context.network = await tcpProxy(context.redis.port);
+  const far = `redis://127.0.0.1:${context.network.port}`;
+  context.a = await opened('@redis/client', far, settings);
+  context.b = await opened('ioredis', far, settings);
+  context.c = await opened('ioredis', context.redis.url, settings);
+});
+test.after(async ({ redis, network, ...machines }) => {
+  await Promise.all([machines.a, machines.b, machines.c].map(({ engine }) => engine.close()));
+  network.close();
+  await redis.stop();
+});
+
+const isAway = ({ engine }: Machine) => engine.status().detail?.startsWith('away') === true;
+const back = (machine: Machine) => machine.until((one) => !isAway(one), 'be back');
+
+/** All that is sent from now on is heard by `to` once, in order, or counted as lost on both sides. */
+function account(from: readonly Machine[], to: Machine) {
+  const topic = randomUUID();
+  const counts = from.map(() => 0);
+  const unsent = () => from.map((one) => one.figure('did not leave'));
+  const before = { unsent: unsent(), missed: to.figure('did not arrive') };
+  const heardOf = (at: number) =>
+    to.heard.filter((one) => one.topic === `${topic} ${at}`).map(({ head }) => Number(head));
+  return {
+    send(at: number, body = ''): void {
+      counts[at] = (counts[at] ?? 0) + 1;
+      from[at]?.engine.send(`${topic} ${at}`, counts[at], body);
+    },
+    /** By sender, when all is known. */
+    async settle(): Promise<{ readonly heard: number; readonly unsent: number }[]> {
+      const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
+      const heard = () => sum(from.map((_, at) => heardOf(at).length));
+      const missed = () => to.figure('did not arrive') - before.missed;
+      await to.until(() => heard() + missed() >= sum(counts), 'hear or miss all');
+      const ends = from.map((_, at) => {
+        const numbers = heardOf(at);
+        assert.equal(
+          numbers,
+          [...new Set(numbers)].sort((x, y) => x - y),
+          'in order, each once',
+        );
+        return { heard: numbers.length, unsent: (unsent()[at] ?? 0) - (before.unsent[at] ?? 0) };
+      });
+      assert.is(heard() + missed(), sum(counts));
+      return ends;
+    },
+  };
+}
+
+/** Resolves when a machine is told of that sum. */
+async function sums({ engine }: Machine, expected: number): Promise<void> {
+  for (const limit = performance.now() + 5_000; (await engine.roster('faults').sum('tea')) !== expected; )
+    if (performance.now() > limit) throw new Error(`the sum is not ${expected}`);
+}
+
+const unavailable = async (machine: Machine) => {
+  const { thrown, ms } = await failure(() => machine.engine.memory('m').get('k'));
+  assert.is(thrown.name, 'Unavailable', thrown.stack);
+  return { ms, message: thrown.message };
+};
+
+test('a Redis that stands still: refused in time, then at once; what is sent meanwhile is bounded and counted', async ({
+  redis,
+  a,
+  b,
+  c,
+}) => {
+  const counted = account([a, b], c);
+  redis.pause();
+  for (const [at, machine] of [a, b].entries()) {
+    const begun = performance.now();
+    for (let n = 0; n < 30; n += 1) counted.send(at, 'x'.repeat(100_000));
+    assert.ok(performance.now() - begun < 200, 'sending does not wait');
+    const waiting = machine.figure('bytes wait');
+    assert.ok(waiting > 500_000 && waiting <= 1_000_000, String(waiting));
+  }
+  for (const { ms } of await Promise.all([unavailable(a), unavailable(b)]))
+    assert.ok(ms >= TIMEOUT - 20 && ms < TIMEOUT + 150, `${ms} ms`);
+  for (const machine of [a, b]) {
+    const { ms, message } = await unavailable(machine);
+    assert.ok(ms < 100, `${ms} ms`);
+    assert.is(message, `redis is away (no answer within ${TIMEOUT} ms)`);
+  }
+  for (const at of [0, 1]) counted.send(at);
+  redis.resume();
+  await Promise.all([a, b, c].map(back));
+  // What did not leave did not arrive, and nothing else.
+  for (const { heard, unsent } of await counted.settle()) {
+    assert.ok(heard >= 5 && heard <= 10, `${heard} have waited`);
+    assert.is(unsent, 31 - heard);
+  }
+  assert.is(await a.engine.memory('m').get('k'), undefined);
+  await c.hears(a);
+});
+
+test('killed and back: all comes back by itself, and both sides have counted the same', async ({
+  redis,
+  a,
+  b,
+  c,
+}) => {
+  for (const { lines } of [a, b, c]) lines.length = 0;
+  const roster = { x: a.engine.roster('faults'), y: b.engine.roster('faults') };
+  roster.x.set(new Map([['tea', 2]]));
+  const token = () => a.engine.lock('faults', async (held) => held.token);
+  const before = await token();
+  await sums(b, 2);
+  const counted = account([a, b], c);
+  const sending = setInterval(() => {
+    for (const at of [0, 1]) counted.send(at, 'x');
+  }, 5);
+  await c.until(({ heard }) => heard.at(-1)?.body === 'x');
+  await redis.kill();
+  await Promise.all([a, b, c].map((one) => one.until(isAway)));
+  const refused = await Promise.all([unavailable(a), unavailable(b)]);
+  for (const { ms } of refused) assert.ok(ms < 100, `${ms} ms`);
+  roster.y.set(new Map([['tea', 3]]));
+  await redis.restart();
+  await Promise.all([a, b, c].map(back));
+  // The channel is listened to again when both can be told of something new.
+  await c.hears(a);
+  await c.hears(b);
+  clearInterval(sending);
+  for (const { unsent } of await counted.settle()) assert.ok(unsent > 0);
+  for (const { lines } of [a, b]) {
+    const said = lines.filter((line) => /redis is/.test(line));
+    assert.is(said.length, 2, lines.join('\n'));
+    assert.match(
+      said[0] ?? '',
+      /^warn redis is away \(.+\): rooms go on within this machine, and what needs memory/,
+    );
+    assert.match(
+      said[1] ?? '',
+      /^info redis is back after \d\.\d s\. [1-9]\d* messages did not leave this process\.$/,
+    );
+  }
+  await c.until(({ lines }) =>
+    lines.some((line) => /^warn redis: \d+ messages of other machines did not arrive\.$/.test(line)),
+  );
+  assert.is(await b.engine.memory('m').put('k', { x: '1' }, 60), true);
+  assert.ok((await token()) > before, 'tokens grow, though the server has lost them');
+  await sums(a, 5);
+});
+
+test('a network that swallows all: another connection is taken', async ({ network, a, b, c }) => {
+  network.swallow(true);
+  const begun = performance.now();
+  await Promise.all([unavailable(a), unavailable(b)]);
+  network.swallow(false);
+  await Promise.all([a, b].map(back));
+  const took = performance.now() - begun;
+  assert.ok(took >= settings.giveUp && took < 3 * settings.giveUp + 1_500, `${took} ms`);
+  assert.is(await a.engine.memory('m').put('k', { x: '1' }, 60), true);
+  for (const machine of [a, b]) {
+    await machine.hears(c);
+    await c.hears(machine);
+  }
+});
+
+test('a connection that listens, and hears nothing, is replaced, too', async ({ redis, network }) => {
+  let made = 0;
+  const makeClient = () => {
+    made += 1;
+    return clients.ioredis(made % 2 === 1 ? redis.url : `redis://127.0.0.1:${network.port}`)();
+  };
+  const machine = await new Machine(makeClient, settings).open();
+  network.swallow(true);
+  await machine.until(isAway);
+  network.swallow(false);
+  await back(machine);
+  assert.match(machine.lines[0] ?? '', 'redis is away (nothing is heard)');
+  assert.ok(made >= 4, String(made));
+  await machine.engine.close();
+});
+
+test('connections that the server ends are there again', async ({ redis, a, b, c }) => {
+  await Promise.all([a, b, c].map(back));
+  const admin = new Redis(redis.url);
+  for (const type of ['NORMAL', 'PUBSUB']) await admin.call('CLIENT', 'KILL', 'TYPE', type);
+  await Promise.all([a, b, c].map(back));
+  for (const machine of [a, b]) {
+    await machine.hears(c);
+    await c.hears(machine);
+  }
+  await admin.quit();
+});
+
+test('slow by 150 ms: in order, and nothing is lost', async ({ network, c, redis }) => {
+  const far = `redis://127.0.0.1:${network.port}`;
+  const slow = await Promise.all((['@redis/client', 'ioredis'] as const).map((name) => opened(name, far)));
+  network.delay(150);
+  for (const machine of slow) {
+    const counted = account([machine], c);
+    for (let n = 0; n < 300; n += 1) counted.send(0);
+    const begun = performance.now();
+    assert.is(await machine.engine.memory('slow').put('k', { x: '1' }, 60), true);
+    const took = performance.now() - begun;
+    assert.ok(took >= 300 && took < 900, `${took} ms`);
+    assert.equal(await counted.settle(), [{ heard: 300, unsent: 0 }]);
+  }
+  network.delay(0);
+  await Promise.all(slow.map(({ engine }) => engine.close()));
+  assert.ok(redis.pid > 0);
+});
+
+const tests = withRedis(test);
+tests.run();
