@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import { sessionOf } from '../context/index.js';
+import type { HttpRequest } from '../http/index.js';
 
 /** Longer keys are hashed: what a counter costs must not be up to a client. */
 const MAX_KEY_CHARACTERS = 64;
@@ -34,4 +36,15 @@ function networkOf(ip: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
+}
+
+/** What stands for the session of a visitor; undefined where there is none, or none can be loaded: what reads it throws that. */
+export function sessionKey(req: HttpRequest, onFailure: 'allow' | 'refuse'): string | undefined {
+  try {
+    const session = sessionOf(req);
+    return session?.isStored ? session.proofs?.('rate-limit')[0] : undefined;
+  } catch (thrown) {
+    if (onFailure === 'refuse') throw thrown;
+    return undefined;
+  }
 }

@@ -1,7 +1,6 @@
 import { isThenable, type Logger, type Peers, type RuntimeCtx } from '../../kernel/index.js';
-import { sessionOf } from '../context/index.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
-import { addressKey, bounded } from './client-key.js';
+import { addressKey, bounded, sessionKey } from './client-key.js';
 import type { Counters } from './counters.js';
 import type { Policy } from './policies.js';
 import type { Decision } from './sliding-window.js';
@@ -92,7 +91,7 @@ export class Limiter {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests are counted before the project is served');
     const now = this.#now();
-    if (now < this.#failedUntil) return this.#countAlone(policy, key, now);
+    if (machineNow() < this.#failedUntil) return this.#countAlone(policy, key, now);
     const deciding = this.#counters.take(key, policy, now);
     if (!isThenable(deciding)) return deciding;
     return Promise.resolve(deciding).then(
@@ -104,7 +103,7 @@ export class Limiter {
       },
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
-        this.#failedUntil = this.#now() + RETRY_MS;
+        this.#failedUntil = machineNow() + RETRY_MS;
         if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
         return this.#countAlone(policy, key, now);
       },
@@ -124,8 +123,7 @@ export class Limiter {
       const given: unknown = by(req, ctx);
       return isThenable(given) ? Promise.resolve(given).then(textOf) : textOf(given);
     }
-    const session = by === 'session' ? sessionOf(req) : undefined;
-    const proof = session?.isStored ? session.proofs?.('rate-limit')[0] : undefined;
+    const proof = by === 'session' ? sessionKey(req, this.#settings.onFailure) : undefined;
     return proof === undefined ? `ip ${this.#addressOf(req)}` : `session ${proof}`;
   }
 

@@ -20,7 +20,7 @@ export async function openSessions(
   given: SessionStore | undefined,
 ): Promise<SessionBackend> {
   const real = givenSecrets(secrets, process.env.SESSION_SECRET);
-  if (real.length === 0 && !process.env.FWK_SECRET && !MODES_WITHOUT_SECRET.includes(project.mode))
+  if (real.length === 0 && !process.env.FWK_SECRET?.trim() && !MODES_WITHOUT_SECRET.includes(project.mode))
     throw noSecret(project.display(sessionFiles(project)[0] ?? ''));
   const { peers } = runtime;
   const stores = await runtime.getOrCreate('session', () => {

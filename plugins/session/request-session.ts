@@ -79,6 +79,7 @@ export class RequestSession implements Session {
   }
 
   proofs(purpose: string): readonly string[] {
+    this.#checkLoaded();
     this.#next ??= this.#id === undefined ? this.#sessions.newId() : undefined;
     return this.#sessions.proofs(this.#id ?? this.#next ?? '', purpose);
   }
@@ -108,8 +109,7 @@ export class RequestSession implements Session {
     try {
       await this.#save(false);
     } catch (thrown) {
-      const { method, path } = this.#req;
-      logSafely(this.#logger, 'error', `${method} ${path} could not keep its session`, thrown);
+      this.#report('could not keep its session', thrown);
     }
   }
 
@@ -139,7 +139,8 @@ export class RequestSession implements Session {
 
   /** Store what was changed. `hasHead`: the response can still set a cookie. */
   async #save(hasHead: boolean): Promise<void> {
-    const written = this.#takeWritten();
+    const written = takeWritten(this.#read);
+    if (written) this.#values = { ...this.#values, ...written };
     const id = await this.#store(written, hasHead);
     if (!hasHead) return;
     if (id !== undefined) this.#sessions.setCookie(this.#req, this.#res, id);
@@ -160,9 +161,11 @@ export class RequestSession implements Session {
     } else if (left) await this.#sessions.end(left.id);
 
     if (this.#id !== undefined) {
-      if (!written && !this.#isDue) return undefined;
+      const isDue = this.#isDue;
       this.#isDue = false;
-      return (await this.#sessions.merge(this.#id, written ?? NOTHING)) ? this.#id : undefined;
+      const failed = (thrown: unknown) => this.#report('could not prolong its session', thrown);
+      if (!written) return isDue ? this.#sessions.prolong(this.#id, failed) : undefined;
+      return (await this.#sessions.merge(this.#id, written)) ? this.#id : undefined;
     }
     if (!written) return undefined;
     if (hasHead) {
@@ -178,6 +181,11 @@ export class RequestSession implements Session {
     return undefined;
   }
 
+  #report(what: string, thrown: unknown): void {
+    const { method, path } = this.#req;
+    logSafely(this.#logger, 'error', `${method} ${path} ${what}`, thrown);
+  }
+
   get #logger(): Logger {
     return scopeLogger(this.#sessions.logger, this.#req);
   }
@@ -186,13 +194,6 @@ export class RequestSession implements Session {
     const next = this.#next ?? this.#sessions.newId();
     this.#next = undefined;
     return next;
-  }
-
-  /** The values that differ from what is stored. From now on they count as stored. */
-  #takeWritten(): Fields | undefined {
-    const written = takeWritten(this.#read);
-    if (written) this.#values = { ...this.#values, ...written };
-    return written;
   }
 }
 

@@ -94,6 +94,16 @@ export class Sessions {
     return this.#backend.memory.put(id, values, this.#settings.maxAge, 'existing');
   }
 
+  /** Prolong a session. Resolves with its id; with undefined when it has ended, or that failed: a later visit can do it as well. */
+  async prolong(id: string, failed: (thrown: unknown) => void): Promise<string | undefined> {
+    try {
+      return (await this.merge(id, {})) ? id : undefined;
+    } catch (thrown) {
+      failed(thrown);
+      return undefined;
+    }
+  }
+
   /** Move a session to a new id, and put `values` beside what it holds. False when it has ended. */
   async move(id: string, newId: string, values: Fields): Promise<boolean> {
     const fields = await this.#backend.memory.take(id);

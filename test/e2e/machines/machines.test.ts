@@ -29,6 +29,12 @@ const files: Files = {
   'api/logout.ts': module('post, endSession', 'export default post((req) => endSession(req));'),
   'api/plain.ts': route('get', '() => "plain"'),
   'api/limited.ts': module('get', 'export default get(() => 1).meta({ rateLimit: { limit: 100 } });'),
+  'api/mine.ts': module(
+    'get',
+    'export default get(() => 1).meta({ rateLimit: { limit: 9, by: "session" } });',
+  ),
+  'api/cut.ts': route('get', '() => performance.cutNow()'),
+  'api/token.ts': module('get, csrfToken', 'export default get((req) => csrfToken(req));'),
   'api/hits.ts': route('post', '(req, res, ctx) => ctx.hits.count()'),
   'api/heard.ts': route('get', '(req, res, ctx) => ctx.hits.heard'),
   'services/hits.ts': module(
@@ -140,10 +146,29 @@ test('one that is cut off answers 503 where a session is read, and all else as e
     for (const path of ['/api/login', '/api/logout', '/api/set/one/other', '/api/hits'])
       assert.is((await b.post(path)).status, 503, path);
     assert.is((await b.get('/api/limited')).status, 200, 'it counts alone');
+    assert.is((await b.get('/api/mine')).status, 200, 'it counts by address');
+    assert.is((await b.get('/api/token')).status, 503, 'it would be of no session');
     assert.is(logged.filter((line) => /answered 503/.test(line)).length, 1, logged.join('\n'));
     assert.is((await a.get('/api/list')).status, 200);
     machines[1].mend();
     assert.equal(await (await b.get('/api/list')).json(), ['kept', '', '', '']);
+  }));
+
+test('what only fails to be prolonged is answered, and prolonged by the next visit', () =>
+  together(async ({ apps: [a], machines: [machine], logged }) => {
+    await a.post('/api/set/one/kept');
+    const { now } = performance;
+    const later = performance.now() + 400_000_000;
+    Object.assign(performance, { now: () => later, cutNow: () => machine.cut() });
+    try {
+      const answer = await a.get('/api/cut');
+      assert.equal([answer.status, answer.headers.get('set-cookie')], [204, null]);
+      assert.ok(logged.some((line) => /GET \/api\/cut could not prolong its session/.test(line)));
+      machine.mend();
+      assert.match(String((await a.get('/api/plain')).headers.get('set-cookie')), /^session=/);
+    } finally {
+      performance.now = now;
+    }
   }));
 
 test.run();
@@ -216,11 +241,10 @@ mistakes('machines have to agree on a secret in production', async () => {
   const given = { ...env, FWK_SECRET: 'x'.repeat(32) };
   assert.is(await refused(stateless, 1, given), undefined);
   const { 'di/one.ts': one = '', 'api/list.ts': list = '' } = files;
-  assert.match(
-    String(await refused({ 'di/one.ts': one, 'api/list.ts': list }, 1, env)),
-    /Set SESSION_SECRET, FWK_SECRET, or/,
-  );
-  assert.is(await refused({ 'di/one.ts': one, 'api/list.ts': list }, 1, given), undefined);
+  const sessions = { 'di/one.ts': one, 'api/list.ts': list };
+  const blank = String(await refused(sessions, 1, { ...env, FWK_SECRET: '  ' }));
+  assert.match(blank, /Set SESSION_SECRET, FWK_SECRET, or/);
+  assert.is(await refused(sessions, 1, given), undefined);
 });
 
 mistakes.run();
