@@ -1,4 +1,4 @@
-import { messageOf, type Project, scopeLogger } from '../../kernel/index.js';
+import { isUnavailable, messageOf, type Project, scopeLogger } from '../../kernel/index.js';
 import { isHttpError, logSafely } from '../http/index.js';
 import { shortened } from './close-reason.js';
 import type { Closing } from './socket.js';
@@ -18,6 +18,12 @@ export function closingFor(thrown: unknown, { mode }: Project, failure: number):
   try {
     if (isHttpError(thrown) && thrown.status < 500)
       return { code: 1008, reason: shortened(thrown.message), isLogged: false };
+    if (isUnavailable(thrown))
+      return {
+        code: 1013,
+        reason: 'Something that this needs is away for now. Try again soon',
+        isLogged: true,
+      };
     if (mode === 'development')
       return { code: failure, reason: shortened(messageOf(thrown)), isLogged: true };
   } catch {

@@ -54,6 +54,9 @@ export default defineConfig({ plugins: [carried] });
     onClose(() => ({ then(resolve, reject) { reject(new Error('of the second closer')); } }));
     onClose(() => console.log('[closed]'));
   }`),
+  'ws/away.ts': `import { ws } from 'fwkit';
+import { Unavailable } from 'fwkit/plugin';
+export default ws(() => { throw new Unavailable('the sessions are away'); });`,
   'ws/order.ts': socket(`({ send, onMessage }) => onMessage((message) => {
     if (message !== 'slow') return void send(message);
     // A then that returns nothing.
@@ -83,6 +86,13 @@ for (const file of Object.keys(failing)) {
     assert.is((await site.raw('/api/alive')).json, true);
   });
 }
+
+test('what is away for now closes with 1013: try again later', async () => {
+  const from = site.output.mark();
+  const [code] = await (await connectSocket(site.url, '/ws/away')).closed;
+  assert.is(code, 1013);
+  await site.output.waitFor(/WS \/ws\/away failed in[\s\S]*the sessions are away/, from);
+});
 
 test('all that was registered for the end runs', async () => {
   const from = site.output.mark();
