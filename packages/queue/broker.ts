@@ -4,6 +4,7 @@ import { type Logger, messageOf } from 'fwkit/plugin';
 import { Availability } from './availability.js';
 import { bullOptions, type ConsumeOptions, workerOptions } from './bull-options.js';
 import { adoptClient, connected, unreachable } from './client.js';
+import { guardedBackend } from './guarded-backend.js';
 import { shownId } from './job-id.js';
 import type { NewJob } from './producers.js';
 
@@ -43,7 +44,7 @@ export class Broker {
   private constructor(bull: BullMQ, connection: unknown, { backend, app }: BrokerSettings, logger: Logger) {
     this.#isRedis = backend === undefined;
     this.#bull = bull;
-    this.#backend = (backend as BackendFactory | undefined) ?? bull.getDefaultBackendFactory();
+    this.#backend = backend ? guardedBackend(backend as BackendFactory) : bull.getDefaultBackendFactory();
     this.#connection = connection as IRedisClient;
     this.#app = app;
     this.#availability = new Availability(logger);

@@ -54,7 +54,7 @@ export const ADD = route(
 export function shop(files: Files = {}, layout: Layout = 'js'): Project {
   const all = { 'main.ts': MAIN, 'fwk.config.ts': config(), 'queues/mail.ts': MAIL, 'api/add.post.ts': ADD };
   const made = project({ ...all, 'api/ok.get.ts': route('get', '() => 1'), ...files }, layout);
-  linkLibraries(made, 'ioredis', '@redis/client');
+  linkLibraries(made, 'ioredis', '@redis/client', 'bullmq', 'pg');
   return made;
 }
 
