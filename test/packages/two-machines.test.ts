@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { atExit } from '../harness/cleanup.js';
+import { blocksOf } from '../harness/documents.js';
+import { freePort } from '../harness/free-port.js';
+import { linkLibraries } from '../harness/libraries.js';
+import type { Output } from '../harness/output.js';
+import { project } from '../harness/project.js';
+import { isInstalled } from '../harness/proxies.js';
+import { redisServer, withRedis } from '../harness/redis.js';
+import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
+import { connectSocket } from '../harness/socket.js';
+
+// The shop of docs/operate/machines.md, made of its text alone, with a Redis and an nginx.
+
+const PAGE = 'docs/operate/machines.md';
+
+const test = suite('two machines');
+const here = isInstalled('nginx') ? test : test.skip;
+
+here('two processes behind nginx have sessions, rooms, jobs and cron in common', async () => {
+  const blocks = blocksOf(PAGE).flatMap(({ file, text }) => (file === undefined ? [] : [{ file, text }]));
+  const files = blocks.map(({ file, text }) => [file.replace(/^src\//, ''), text] as const);
+  const made = project({
+    'main.ts': MAIN,
+    ...Object.fromEntries(files),
+    'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
+    'tsconfig.json': TSCONFIG,
+  });
+  // What is long for a test: the time until a report, and that of a shutdown in which balancers ask.
+  made.write('cron/report.ts', made.read('cron/report.ts').replace('*/10 ', '* '));
+  made.write('fwk.config.ts', made.read('fwk.config.ts').replace(', drainDelay: 5_000', ''));
+  linkLibraries(made, '@redis/client');
+  await build(made);
+  const redis = await redisServer();
+  const variables = [`REDIS_URL=${redis.url}`, `FWK_SECRET=${'secret'.repeat(6)}`];
+  const start = () => production(made, 'dist/main.js', process.execPath, variables);
+  const [one, two] = await Promise.all([start(), start()]);
+  const { url, stop } = await nginx(
+    made
+      .read('shop.conf')
+      .replace('127.0.0.1:3001', new URL(one.url).host)
+      .replace('127.0.0.1:3002', new URL(two.url).host),
+  );
+
+  const watcher = await connectSocket(url, '/ws/orders');
+  let cookie = '';
+  const order = async (book: string) => {
+    const response = await fetch(`${url}/api/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ book }),
+    });
+    assert.is(response.status, 200, await response.clone().text());
+    cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? cookie;
+    return (await response.json()) as { books: string[]; by: number };
+  };
+  const books = ['Emma', 'Persuasion', 'Sanditon', 'Evelina'];
+  const by = new Set<number>();
+  for (const [index, book] of books.entries()) {
+    const answer = await order(book);
+    assert.equal(answer.books, books.slice(0, index + 1));
+    by.add(answer.by);
+  }
+  assert.is(by.size, 2, 'both have answered');
+  for (const book of books) assert.is(String(await watcher.next()), book);
+
+  const both = () => one.output.all + two.output.all;
+  const mails = () =>
+    [...both().matchAll(/mail \S+ to ada@example\.com: ([^"\\]*)/g)].map(([, list]) => list);
+  while (mails().length < books.length) await either(one.output, two.output, /mail \S+ to/);
+  assert.equal(
+    mails().sort(),
+    books.map((_, index) => books.slice(0, index + 1).join(', ')),
+  );
+  await either(one.output, two.output, /report of/);
+
+  one.child.kill('SIGTERM');
+  assert.is((await one.end).status, 0);
+  const from = two.output.mark();
+  await two.output.waitFor(/report of/, from);
+  assert.is((await order('Lady Susan')).by, two.child.pid);
+  const reports = [...both().matchAll(/report of (\S+Z)/g)].map(([, at]) => at);
+  assert.is(new Set(reports).size, reports.length, reports.join());
+  two.child.kill('SIGTERM');
+  assert.is((await two.end).status, 0);
+  stop();
+  await redis.stop();
+});
+
+/** Resolves when one of two prints what matches from now on. */
+const either = (one: Output, two: Output, pattern: RegExp) =>
+  Promise.race([one, two].map((output) => output.waitFor(pattern, output.mark())));
+
+/** Start nginx with the text of a file of its conf.d; gives where it listens. */
+async function nginx(text: string): Promise<{ readonly url: string; stop(): void }> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'fwk-nginx-'));
+  atExit(() => rmSync(dir, { recursive: true, force: true }));
+  const port = await freePort();
+  writeFileSync(path.join(dir, 'shop.conf'), text.replace('listen 3000', `listen 127.0.0.1:${port}`));
+  mkdirSync(path.join(dir, 'tmp'));
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (one) => `${one}_temp_path ${dir}/tmp/${one};`,
+  );
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  writeFileSync(
+    path.join(dir, 'nginx.conf'),
+    `${user} daemon off; worker_processes 1; pid ${dir}/pid; error_log stderr warn; events {}
+     http { access_log off; ${places.join(' ')} include ${dir}/shop.conf; }`,
+  );
+  const child = spawn('nginx', ['-e', 'stderr', '-c', path.join(dir, 'nginx.conf')], { stdio: 'ignore' });
+  atExit(() => child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  while (child.exitCode === null) {
+    const answer = await fetch(`${url}/healthz`).catch(() => undefined);
+    if (answer) return { url, stop: () => void child.kill() };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`nginx ended with ${child.exitCode}`);
+}
+
+const tests = withRedis(test);
+tests.run();
