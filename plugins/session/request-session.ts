@@ -154,7 +154,7 @@ export class RequestSession implements Session {
     this.#left = undefined;
     if (left?.renewed) {
       const next = this.#takeNextId();
-      if (await this.#sessions.move(left.id, next, written ?? NOTHING)) {
+      if (await this.#sessions.move(left.id, next, this.#values, written ?? NOTHING)) {
         this.#id = next;
         return next;
       }

@@ -104,11 +104,20 @@ export class Sessions {
     }
   }
 
-  /** Move a session to a new id, and put `values` beside what it holds. False when it has ended. */
-  async move(id: string, newId: string, values: Fields): Promise<boolean> {
-    const fields = await this.#backend.memory.take(id);
-    if (fields === undefined) return false;
-    await this.create(newId, { ...fields, ...values });
+  /**
+   * Move a session to a new id. `known`: what it held when it was loaded, and the values `written` since, which are put beside what it
+   * holds by now. False when it has ended. The old id goes when the new one is stored: what fails before that loses nothing.
+   */
+  async move(id: string, newId: string, known: Fields, written: Fields): Promise<boolean> {
+    const { memory } = this.#backend;
+    await this.create(newId, known);
+    const fields = await memory.take(id);
+    if (fields === undefined) {
+      await memory.take(newId);
+      return false;
+    }
+    const all = { ...fields, ...written };
+    if (Object.keys(all).some((key) => all[key] !== known[key])) await this.merge(newId, all);
     return true;
   }
 

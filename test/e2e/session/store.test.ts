@@ -73,6 +73,24 @@ test('a store that forgets nothing changes nothing about that', async () => {
   });
 });
 
+test('a session that cannot be stored under a new id keeps its own', async () => {
+  const made = project({
+    ...withStore,
+    'api/full/[text].ts': route('post', '(req) => { process.env.FULL = req.params.text.slice(2); }'),
+    'api/login.ts': module('post, renewSession', 'export default post((req) => renewSession(req));'),
+  });
+  await running(made, async ({ url }) => {
+    const ann = new Visitor(url);
+    await ann.post('/api/add/pen');
+    await ann.post('/api/full/isfull');
+    assert.is((await ann.post('/api/login')).status, 500);
+    await ann.post('/api/full/is');
+    assert.equal(await ann.json('/api/cart'), ['pen']);
+    assert.is((await ann.post('/api/login')).status, 204);
+    assert.equal(await ann.json('/api/cart'), ['pen']);
+  });
+});
+
 test('who only reads is not put into the store', async () => {
   const output = await running(project(withStore), async ({ url }) => {
     for (const path of ['/api/cart', '/api/plain']) await new Visitor(url).visit(path);
