@@ -71,17 +71,19 @@ export class LeasedLocks {
   #keep(name: string, holder: string, expires: number, lease: number): Omit<Held, 'token'> & { end(): void } {
     const lost = new AbortController();
     const lose = (): void => lost.abort(new Unavailable(`the lock "${name}" may be another's by now`));
+    let hasEnded = false;
     let timer = setTimeout(lose, expires - performance.now());
     const renewing = setInterval(async () => {
       const asked = performance.now();
       // Until it expires, there is time to ask again.
       const isRenewed = await this.#store.renew(name, holder, lease).catch(() => undefined);
-      if (isRenewed === undefined || lost.signal.aborted) return;
+      if (isRenewed === undefined || lost.signal.aborted || hasEnded) return;
       if (!isRenewed) return lose();
       clearTimeout(timer);
       timer = setTimeout(lose, asked + lease - performance.now());
     }, lease / 3);
     const end = (): void => {
+      hasEnded = true;
       clearInterval(renewing);
       clearTimeout(timer);
     };

@@ -1,0 +1,36 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { LeasedLocks, type LeaseStore } from '../../plugins/peers/engine/index.js';
+
+test('a lease that is renewed while its lock is given back is over: no signal aborts, no timer is left', async () => {
+  let renewed = (_isRenewed: boolean): void => {};
+  let asked = (): void => {};
+  const asking = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const store: LeaseStore = {
+    acquire: async () => 1,
+    renew: () =>
+      new Promise((resolve) => {
+        renewed = resolve;
+        asked();
+      }),
+    release: async () => {},
+  };
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  await new Promise(setImmediate);
+  const before = timers();
+  const { lock } = new LeasedLocks(store, () => 600);
+  const held = await lock('a', async ({ signal }) => {
+    await asking;
+    return signal;
+  });
+  for (const isRenewed of [true, false]) {
+    renewed(isRenewed);
+    await new Promise(setImmediate);
+    assert.is(timers(), before);
+    assert.not(held.aborted);
+  }
+});
+
+test.run();
