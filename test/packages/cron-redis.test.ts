@@ -30,9 +30,15 @@ if (library === undefined)
   console.log('Clocks are alike in this test: there is no faketime on this machine.');
 
 const test = suite('@fwkit/cron with Redis');
+/** Ends what a test that failed has left. */
+const ends: (() => void)[] = [];
+test.after(() => {
+  for (const end of ends) end();
+});
 
 test('five machines whose clocks differ run each job once; one that stands still or dies is replaced', async () => {
   const redis = await redisServer();
+  ends.push(() => void redis.kill());
   const made = project(
     {
       'main.ts': MAIN,
@@ -64,14 +70,16 @@ export default job('*/10 * * * * *', async (ctx, { at, token, signal }) => {
     'js',
   );
   linkLibraries(made, '@redis/client');
-  const start = (seconds: number) => {
+  const start = async (seconds: number) => {
     const clock = [
       `LD_PRELOAD=${library}`,
       `FAKETIME=${seconds < 0 ? '' : '+'}${seconds}s`,
       'FAKETIME_DONT_FAKE_MONOTONIC=1',
     ];
     const variables = [`REDIS_URL=${redis.url}`, ...(library === undefined ? [] : clock)];
-    return production(made, 'main.js', process.execPath, variables);
+    const app = await production(made, 'main.js', process.execPath, variables);
+    ends.push(() => app.child.kill('SIGKILL'));
+    return app;
   };
   const apps = await Promise.all(CLOCKS.map(start));
   const told = () => apps.map(({ output }) => output.all).join('');

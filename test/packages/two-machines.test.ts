@@ -20,6 +20,11 @@ import { connectSocket } from '../harness/socket.js';
 const PAGE = 'docs/operate/machines.md';
 
 const test = suite('two machines');
+/** Ends what a test that failed has left. */
+const ends: (() => void)[] = [];
+test.after(() => {
+  for (const end of ends) end();
+});
 const here = isInstalled('nginx') ? test : test.skip;
 
 here('two processes behind nginx have sessions, rooms, jobs and cron in common', async () => {
@@ -37,10 +42,15 @@ here('two processes behind nginx have sessions, rooms, jobs and cron in common',
   linkLibraries(made, '@redis/client');
   await build(made);
   const redis = await redisServer();
+  ends.push(() => void redis.kill());
   const variables = [`REDIS_URL=${redis.url}`, `FWK_SECRET=${'secret'.repeat(6)}`];
-  const start = () => production(made, 'dist/main.js', process.execPath, variables);
+  const start = async () => {
+    const app = await production(made, 'dist/main.js', process.execPath, variables);
+    ends.push(() => app.child.kill('SIGKILL'));
+    return app;
+  };
   const [one, two] = await Promise.all([start(), start()]);
-  const { url, stop } = await nginx(
+  const url = await nginx(
     made
       .read('shop.conf')
       .replace('127.0.0.1:3001', new URL(one.url).host)
@@ -88,7 +98,6 @@ here('two processes behind nginx have sessions, rooms, jobs and cron in common',
   assert.is(new Set(reports).size, reports.length, reports.join());
   two.child.kill('SIGTERM');
   assert.is((await two.end).status, 0);
-  stop();
   await redis.stop();
 });
 
@@ -97,7 +106,7 @@ const either = (one: Output, two: Output, pattern: RegExp) =>
   Promise.race([one, two].map((output) => output.waitFor(pattern, output.mark())));
 
 /** Start nginx with the text of a file of its conf.d; gives where it listens. */
-async function nginx(text: string): Promise<{ readonly url: string; stop(): void }> {
+async function nginx(text: string): Promise<string> {
   const dir = mkdtempSync(path.join(tmpdir(), 'fwk-nginx-'));
   atExit(() => rmSync(dir, { recursive: true, force: true }));
   const port = await freePort();
@@ -113,11 +122,11 @@ async function nginx(text: string): Promise<{ readonly url: string; stop(): void
      http { access_log off; ${places.join(' ')} include ${dir}/shop.conf; }`,
   );
   const child = spawn('nginx', ['-e', 'stderr', '-c', path.join(dir, 'nginx.conf')], { stdio: 'ignore' });
-  atExit(() => child.kill('SIGKILL'));
+  ends.push(() => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   while (child.exitCode === null) {
     const answer = await fetch(`${url}/healthz`).catch(() => undefined);
-    if (answer) return { url, stop: () => void child.kill() };
+    if (answer) return url;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`nginx ended with ${child.exitCode}`);
