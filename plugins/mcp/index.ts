@@ -69,7 +69,7 @@ export const mcpOptions = {
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
    * Signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint share
-   * it. Default: the environment's `MCP_SECRET`, else a random one of this process.
+   * it. Default: the environment's `MCP_SECRET`, else what `FWK_SECRET` gives, else a random one of this machine.
    */
   secret: option.custom<string | undefined>(
     undefined,
