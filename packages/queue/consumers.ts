@@ -163,7 +163,9 @@ export class Consumers {
     } catch (thrown) {
       if (lease.isCut) return await this.#broker.giveBack(job, token);
       const { attempts = 1 } = job.opts;
-      const message = `${handler.file} failed: attempt ${attempt} of ${attempts} of job ${id}`;
+      const message = lease.signal.aborted
+        ? `${handler.file} failed, but job ${id} is not this process's any more: it gave no sign of life for ${consumer.lease} ms`
+        : `${handler.file} failed: attempt ${attempt} of ${attempts} of job ${id}`;
       logSafely(handler.logger, 'error', message, thrown);
       throw storedFailure(thrown);
     } finally {

@@ -60,6 +60,23 @@ export default queue(() => { console.log('[dies]'); process.kill(process.pid, 'S
   assert.equal([await stopped(adds), await stopped(last)], [0, 0]);
 });
 
+test('a process that stands still loses its job, and hears of it when it goes on', async () => {
+  const made = shop();
+  const first = await serve(made, redis, options);
+  await add(first.url, [{ to: 'frozen', ms: 2_500, heeds: true }]);
+  await first.output.waitFor(/^\[begin frozen 1\]$/m);
+  first.child.kill('SIGSTOP');
+  const second = await serve(made, redis, options);
+  await second.output.waitFor(/^\[begin frozen 1\]$/m);
+  first.child.kill('SIGCONT');
+  await first.output.waitFor(/job \d+ is not this process's any more: it gave no sign of life for 1000 ms/);
+  assert.equal(said(first.output, 'aborted'), ['frozen']);
+  await second.output.waitFor(/^\[end frozen\]$/m);
+  assert.equal([await stopped(first), await stopped(second)], [0, 0]);
+  assert.equal(ends(first.output, second.output), ['frozen']);
+  assert.is(said(second.output, 'begin').length, 1);
+});
+
 test('SIGTERM: what has begun ends, nothing is begun, and the rest is done elsewhere', async () => {
   const made = shop();
   const first = await serve(made, redis, options);
