@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import type { Fields, Kept, SharedMemory } from '../../kernel/index.js';
+import { checkFields, checkKey, checkNumbers } from './memory-arguments.js';
 
 /** How long what is over may stay before it is swept out, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
@@ -48,7 +48,7 @@ export class LocalMemory implements SharedMemory {
   }
 
   put(key: string, fields: Fields, maxAge: number, only?: 'new' | 'existing'): boolean {
-    check({ maxAge });
+    checkNumbers({ maxAge });
     const entry = this.#use(key);
     if (only !== undefined && (only === 'existing') !== (entry !== undefined)) return false;
     this.#store(key, { ...entry?.fields, ...fields }, performance.now() + maxAge * 1000);
@@ -62,7 +62,7 @@ export class LocalMemory implements SharedMemory {
   }
 
   add(key: string, amount: number, maxAge: number): number {
-    check({ amount, maxAge });
+    checkNumbers({ amount, maxAge });
     const entry = this.#use(key);
     const sum = Number(entry?.fields.sum ?? 0) + amount;
     this.#store(key, { sum: String(sum) }, entry?.until ?? performance.now() + maxAge * 1000);
@@ -71,7 +71,7 @@ export class LocalMemory implements SharedMemory {
 
   /** What is kept under a key, which is now the one that was used last. */
   #use(key: string): Entry | undefined {
-    if (typeof key !== 'string') throw wrong('a key', 'a text', key);
+    checkKey(key);
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     if (entry.until <= performance.now()) {
@@ -110,20 +110,8 @@ export class LocalMemory implements SharedMemory {
 
 /** At two bytes a character, as V8 keeps all texts that are not Latin alone. */
 function bytesOf(key: string, fields: Fields): number {
+  checkFields(fields);
   let characters = key.length;
-  for (const name in fields) {
-    const text = fields[name];
-    if (typeof text !== 'string') throw wrong(`the field "${name}"`, 'a text', text);
-    characters += name.length + text.length;
-  }
+  for (const name in fields) characters += name.length + (fields[name]?.length ?? 0);
   return OVERHEAD_BYTES + 2 * characters;
 }
-
-/** A number that is none would be kept for ever, or make a sum that nothing can be added to. */
-function check(numbers: Readonly<Record<string, unknown>>): void {
-  for (const name in numbers)
-    if (!Number.isFinite(numbers[name])) throw wrong(name, 'a finite number', numbers[name]);
-}
-
-const wrong = (what: string, expected: string, given: unknown): TypeError =>
-  new TypeError(`In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`);

@@ -1,4 +1,5 @@
 import type { MachinePeers, Peers, PeersEngine } from '../../kernel/index.js';
+import { checkedMemory } from './memory-arguments.js';
 import { derive, givenSecret, noCommonSecret } from './secret.js';
 import { Topics } from './topics.js';
 
@@ -33,7 +34,7 @@ export function acrossMachines(own: MachinePeers, engine: PeersEngine): Peers {
         for (const end of ends) end();
       };
     },
-    memory: (name) => engine.memory(name),
+    memory: (name) => checkedMemory(engine.memory(name)),
     lock: (name, work, options) => engine.lock(name, work, options),
     roster: (name) => engine.roster(name),
   };

@@ -176,6 +176,20 @@ test('what is over is swept out in batches', async () => {
   assert.ok(await b.memory('kept').get('kept'));
 });
 
+test('what no memory takes is refused in words, and nothing is asked', async () => {
+  const memory = a.memory('wrong');
+  const put = memory.put as (...args: unknown[]) => Promise<unknown>;
+  for (const [args, told] of [
+    [['k', {}, Number.NaN], /maxAge is a finite number, and NaN is none/],
+    [['k', { x: 1 }, 60], /the field "x" is a text, and 1 is none/],
+    [[undefined, {}, 60], /a key is a text, and undefined is none/],
+  ] as const) {
+    const thrown = await (async () => put(...args))().catch((cause: Error) => cause);
+    assert.ok(thrown instanceof Error);
+    assert.match(thrown.message, told);
+  }
+});
+
 test('a key of any length is a key of its own', async () => {
   const memory = a.memory('long');
   const keys = ['x', 'y'].map((end) => `${'k'.repeat(20_000)}${end}`);
