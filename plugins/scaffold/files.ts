@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { emitModule, type Generation } from '../../kernel/index.js';
 import { type Dependencies, missingDependencies } from './dependencies.js';
 
@@ -18,13 +18,22 @@ export function emitFiles(generation: Generation): void {
   const manifest = read(file);
   for (const remark of remarks(manifest, scripts)) warn(remark);
   // The user decides whether an existing package may be published.
-  const privacy = existsSync(file) ? {} : { private: true };
+  const identity = existsSync(file) ? {} : { ...nameOf(project.root), private: true };
   const lacking = missingDependencies(manifest, project.language);
   emit({
     path: 'package.json',
-    contents: `${JSON.stringify({ ...privacy, type: 'module', scripts, ...lacking }, null, 2)}\n`,
+    contents: `${JSON.stringify({ ...identity, type: 'module', scripts, ...lacking }, null, 2)}\n`,
     ifExists: 'members',
   });
+}
+
+/** The name of the folder, as far as a package can have it: brokers keep what is of one app below it. */
+function nameOf(root: string): { readonly name?: string } {
+  const name = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '');
+  return name === '' ? {} : { name };
 }
 
 const MAIN = `import { bootstrap } from 'fwkit';

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, fwk, start } from '../../harness/fwk.js';
@@ -24,6 +25,7 @@ for (const layout of layouts) {
     assert.match(stdout, /Next:\n(.*\n)* *npm run dev/);
     assert.not.match(stdout, 'npm install');
     assert.equal(JSON.parse(made.read('package.json')), {
+      name: path.basename(made.root).toLowerCase(),
       private: true,
       type: 'module',
       scripts: {
