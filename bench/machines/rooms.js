@@ -20,6 +20,7 @@ const plain = { path: '/ws/rooms/tea', encode: (text) => text, decode: (text) =>
 const socketIo = {
   path: '/socket.io/?EIO=4&transport=websocket',
   hello: ['40'],
+  heartbeat: '2',
   encode: (text) => `42["message",${JSON.stringify(text)}]`,
   decode: (text) => (text.startsWith('42') ? JSON.parse(text.slice(2))[1] : undefined),
 };
@@ -35,7 +36,7 @@ export async function open(name, servers) {
   return { name, processes, sockets };
 }
 
-async function connect(port, { path, hello, encode, decode }) {
+async function connect(port, { path, hello, encode, decode, heartbeat }) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false });
   const one = { hear: () => {}, send: (text) => socket.send(encode(text)) };
   const joined = new Promise((resolve) => {
@@ -43,6 +44,8 @@ async function connect(port, { path, hello, encode, decode }) {
   });
   // What is sent at once may come with the answer to the handshake.
   socket.on('message', (data) => {
+    // Who does not answer a heartbeat is disconnected.
+    if (String(data) === heartbeat) return socket.send('3');
     const text = decode(String(data));
     if (text !== undefined) one.hear(text);
   });
@@ -69,8 +72,13 @@ export async function round({ name, processes, sockets }, seconds) {
       sent += 1;
       sockets[0].send(TEXT);
     }
-    await new Promise((resolve) => {
-      wake = resolve;
+    await new Promise((resolve, reject) => {
+      const lost = () => reject(new Error(`${name}: ${got} of ${sent * sockets.length} arrived`));
+      const timer = setTimeout(lost, 10_000);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
   for (const until = Date.now() + 10_000; got < sent * sockets.length; await sleep(1))
