@@ -1,4 +1,5 @@
 import { servesHttp } from 'fwkit/http';
+import { appNameOf, isAppName } from 'fwkit/peers';
 import {
   definePlugin,
   moduleType,
@@ -10,7 +11,6 @@ import {
   type Runtime,
   Stage,
 } from 'fwkit/plugin';
-import { appName, isAppName } from './app-name.js';
 import type { Broker } from './broker.js';
 import type { Consumers } from './consumers.js';
 import { Producers } from './producers.js';
@@ -84,7 +84,8 @@ export const queues = (settings: QueuesSettings): Plugin =>
     apply(hooks, { consume, addLimit, ...limits }) {
       const brokerOf = (runtime: Runtime, project: Project): Promise<Broker> =>
         runtime.getOrCreate('queues.broker', async () => {
-          const { connection, backend, name = appName(project) } = settings;
+          const { connection, backend } = settings;
+          const name = settings.name ?? (await appNameOf(project, 'queues', 'connection'));
           const { Broker } = await work();
           const broker = await Broker.open(
             { connection, backend, app: name },

@@ -60,11 +60,12 @@ export const isAppName = (name: unknown): name is string => typeof name === 'str
 
 /**
  * What an app is called among those of a broker, where nothing else is said: by its package.json, and its mode where that is not
- * production, so that a test does not speak to people. Throws BootError where that has no name; `plugin` is whose option it is then.
+ * production, so that a test does not speak to people. Throws BootError where that has no name: `plugin` is whose option it is then, beside `option`.
  */
 export async function appNameOf(
   { root, mode }: Pick<Project, 'root' | 'mode'>,
   plugin: string,
+  option = 'client',
 ): Promise<string> {
   const manifest: unknown = await readFile(join(root, 'package.json'), 'utf8')
     .then((text) => JSON.parse(text))
@@ -72,7 +73,7 @@ export async function appNameOf(
   const name = isObject(manifest) ? manifest.name : undefined;
   if (!isAppName(name))
     throw new BootError({
-      message: `${plugin}() needs a name for the app, and package.json has none. Add it there, or write ${plugin}({ client, name: 'shop' }).`,
+      message: `${plugin}() needs a name for the app, and package.json has none. Add it there, or write ${plugin}({ ${option}, name: 'shop' }).`,
     });
   return mode === 'production' ? name : `${name}.${mode}`;
 }
