@@ -1,14 +1,15 @@
 import type { EventEmitter } from 'node:events';
+import { isPassed, type Passed } from './passed-connection.js';
 
-/** What Node's primary sends with a connection, and the number under which it awaits whether that was taken. */
-interface Passed {
+/** A message that is sent with a connection, as it is read where that has not come. */
+interface Wrapped {
   readonly cmd: 'NODE_HANDLE';
-  readonly msg: { readonly cmd: 'NODE_CLUSTER'; readonly act: 'newconn'; readonly seq: number };
+  readonly msg: Passed;
 }
 
-const isPassed = (message: unknown): message is Passed => {
-  const { cmd, msg } = message as Partial<Passed>;
-  return cmd === 'NODE_HANDLE' && msg?.cmd === 'NODE_CLUSTER' && msg.act === 'newconn';
+const isWrapped = (message: unknown): message is Wrapped => {
+  const { cmd, msg } = message as Partial<Wrapped>;
+  return cmd === 'NODE_HANDLE' && isPassed(msg);
 };
 
 /**
@@ -20,7 +21,7 @@ const isPassed = (message: unknown): message is Passed => {
 export function answerForLostConnections(lost: () => void): void {
   const emitter: EventEmitter = process;
   emitter.on('internalMessage', (message: unknown, handle: unknown) => {
-    if (handle || !isPassed(message)) return;
+    if (handle || !isWrapped(message)) return;
     process.send?.({ cmd: 'NODE_CLUSTER', ack: message.msg.seq, accepted: true });
     lost();
   });

@@ -1,11 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-
-/** What Node's primary sends with a connection, and the number under which it awaits whether that was taken. */
-interface Passed {
-  readonly cmd: 'NODE_CLUSTER';
-  readonly act: 'newconn';
-  readonly seq: number;
-}
+import { isPassed, type Passed } from './passed-connection.js';
 
 /** How long what a process has said before its end may be on its way, in milliseconds. */
 const READING_MS = 100;
@@ -16,11 +10,6 @@ interface Connection {
 }
 
 type Send = (message: unknown, handle?: unknown, ...rest: unknown[]) => boolean;
-
-const isPassed = (message: unknown): message is Passed => {
-  const { cmd, act } = Object(message) as Partial<Passed>;
-  return cmd === 'NODE_CLUSTER' && act === 'newconn';
-};
 
 /**
  * The connections that a worker was given and has not taken yet. Where it dies before, Node's primary waits for its answer for ever,
