@@ -133,7 +133,7 @@ export class Broker {
    * Rejects with Unavailable within `timeout`, and at once while Redis is away; with an error of its own where the server refuses
    * what was asked.
    */
-  ask(args: readonly (string | Buffer)[]): Promise<unknown> {
+  ask(args: (string | Buffer)[]): Promise<unknown> {
     const connection = this.#connection;
     if (this.isAway || !connection) return Promise.reject(this.#away());
     return new Promise((resolve, reject) => {

@@ -47,8 +47,9 @@ export class Connection {
     return this.#isSubscribed && this.#commands.isReady() && this.#listener.isReady();
   }
 
-  command(args: readonly (string | Buffer)[]): Promise<unknown> {
-    return this.#commands.command(args);
+  /** Has no time limit. */
+  command(args: (string | Buffer)[]): Promise<unknown> {
+    return this.#commands.commandWithoutLimit(args);
   }
 
   /** Messages that are not answered, and their bytes. */
