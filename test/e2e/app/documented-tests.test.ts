@@ -11,7 +11,7 @@ import { TSCONFIG } from '../../harness/settings.js';
 
 // The tests that the page about testing shows pass, run as it says.
 
-const PAGE = 'docs/operate/testing.md';
+const PAGE = 'docs/guide/testing.md';
 
 const test = suite('the tests of the documents');
 
