@@ -9,6 +9,7 @@ export const COMMAND_NAMES = [
   'skills',
   'generate',
   'plugin',
+  'docs',
 ] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { build } from 'rolldown';
 import { splitCore } from './core.js';
 import { docsPage } from './docs-page.js';
+import { writeManual } from './manual.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 // `cookie` is a dependency for the sake of its types.
@@ -63,6 +64,7 @@ const [client] = (
 ).output;
 write('client.js', client.code);
 write('openapi-docs.html', await docsPage());
+await writeManual(write);
 
 /**
  * An `import` of a module of Node's own evaluates all that it exports, and so loads web streams, File, MIME types and

@@ -4,12 +4,14 @@
 // package of a script that is not even run.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stageDocs } from './docs.js';
 
 const target = process.argv[2] ?? 'dist/publish';
 rmSync(target, { recursive: true, force: true });
 
 const fwkit = readManifest('.');
 stage('.', join(target, 'fwkit'), fwkit);
+stageDocs(join(target, 'fwkit'));
 // Of the declarations, those that the public types are made of; the rest would say what nobody can import.
 const declarations = new Set();
 for (const { types } of Object.values(fwkit.exports)) if (types) follow(types);

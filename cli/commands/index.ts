@@ -64,6 +64,16 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     flags: [FORCE],
     load: () => import('./plugin.js'),
   },
+  docs: {
+    description: 'Print the page of the manual on a topic, an option, a name or the code of an error.',
+    operands: '[word...]',
+    flags: [
+      flag('serve', 'Serve the manual as a site instead'),
+      flag('port', 'With --serve: port to listen on; 0 picks a free one', { value: 'n', fallback: '3000' }),
+      flag('host', 'With --serve: host name or address to listen on', { value: 'h', fallback: 'localhost' }),
+    ],
+    load: () => import('./docs.js'),
+  },
 };
 
 /** The commands of `fwk` itself. Those of plugins are of the same type. */

@@ -1,8 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import type { ProjectPaths, Runtime } from '../../kernel/internal.js';
+import { addDevPage } from '../../plugins/http/server/dev-pages.js';
 import { modeOfSources } from '../project.js';
 import { Reloader } from './reloader.js';
 import { watch } from './watch/index.js';
+
+/** Where the manual is: `BASE` of its site, which is loaded when it is asked for. */
+const MANUAL = '/_fwk/manual';
 
 /**
  * Edits make garbage in bursts, for which Node reserves room and never gives it back: over hundreds of edits, 200 MB on
@@ -17,6 +21,7 @@ export async function serveLive(
 ): Promise<{ close(): Promise<void> }> {
   for (const flag of SMALL_HEAP_FLAGS) setFlagsFromString(flag);
   const live = new Reloader(locate, runtime, (files) => watcher.add(files));
+  await addDevPage(runtime, MANUAL, async () => (await import('../manual/site/listener.js')).manualListener);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     locate(),

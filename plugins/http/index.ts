@@ -8,7 +8,7 @@ import { httpOptions } from './options.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
 import { withoutResponseChecks } from './schema/unchecked.js';
-import { notingAnswers, requireKnownHosts } from './server/around-listener.js';
+import { forDevelopment, notingAnswers } from './server/around-listener.js';
 import { interruptible } from './server/deadline.js';
 import { answerInside } from './server/inside.js';
 import { createListener } from './server/listener.js';
@@ -116,7 +116,7 @@ export async function serveMistakes(runtime: Runtime, sentences: readonly string
     import('./errors/dev/mistakes.js'),
   ]);
   await listen(runtime, server, transport);
-  server.replaceListener(mistakesListener(transport.host, sentences, pages));
+  server.replaceListener(await mistakesListener(runtime, transport.host, sentences, pages));
   server.commit();
 }
 
@@ -174,7 +174,7 @@ export function http(): Plugin {
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
           const noted = notingAnswers(routed, runtime, project);
-          const listener = await requireKnownHosts(pages?.before(noted) ?? noted, runtime, settings.devHosts);
+          const listener = await forDevelopment(pages?.before(noted) ?? noted, runtime, settings.devHosts);
           onActivate(() => {
             const { idle, rollback } = server.replaceListener(listener);
             const closePages = pages?.begin(project);

@@ -2,8 +2,11 @@ import type { RequestListener } from 'node:http';
 import type { Project, Runtime } from '../../../kernel/index.js';
 import { httpTransportOf } from './transport.js';
 
-/** Answer known hosts only where errors show source code, which a page of another site must not read. */
-export async function requireKnownHosts(
+/**
+ * Where sources are run: have the pages of development before `listener`, and answer known hosts only, since errors show source
+ * code, which a page of another site must not read.
+ */
+export async function forDevelopment(
   listener: RequestListener,
   runtime: Runtime,
   allowed: readonly string[],
@@ -11,10 +14,12 @@ export async function requireKnownHosts(
   const listening = httpTransportOf(runtime);
   if (!listening || !runtime.reloads) return listener;
   const advice = 'If it is, add it to http.devHosts in fwk.config';
-  return (await import('./dev-hosts.js')).requireKnownHost(
-    { host: listening.host, allowed, advice },
-    listener,
-  );
+  const [{ requireKnownHost }, { withDevPages }] = await Promise.all([
+    import('./dev-hosts.js'),
+    import('./dev-pages.js'),
+  ]);
+  const around = await withDevPages(runtime, listener);
+  return requireKnownHost({ host: listening.host, allowed, advice }, around);
 }
 
 /** Note for the verification of a version that `listener` has answered requests, where versions follow each other. */

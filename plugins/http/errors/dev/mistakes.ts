@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
+import type { Runtime } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
 import { HttpResponse } from '../../response/response.js';
 import { requireKnownHost } from '../../server/dev-hosts.js';
+import { withDevPages } from '../../server/dev-pages.js';
 import { resetForError } from '../error-response.js';
 import { HttpProblem } from '../http-error.js';
 import { mistakesHtml } from './html.js';
@@ -13,11 +15,12 @@ const MESSAGE = 'The project has mistakes that keep it from being served';
  * Answers all requests with what is wrong with a project of which no version has served yet. Pages load themselves again
  * when one does.
  */
-export function mistakesListener(
+export async function mistakesListener(
+  runtime: Runtime,
   host: string,
   sentences: readonly string[],
   pages: OpenPages,
-): RequestListener {
+): Promise<RequestListener> {
   const problem = new HttpProblem(500, MESSAGE, sentences);
   const html = mistakesHtml(MESSAGE, sentences);
   pages.begin(problem);
@@ -32,5 +35,5 @@ export function mistakesListener(
   };
   // Which other names the config allows is not known.
   const advice = 'The terminal tells what keeps the project from being served';
-  return requireKnownHost({ host, allowed: [], advice }, pages.before(listener));
+  return requireKnownHost({ host, allowed: [], advice }, await withDevPages(runtime, pages.before(listener)));
 }

@@ -1,0 +1,48 @@
+// Puts the pages for users into the package: all of docs/ but internals/, which is for who changes fwk itself.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+
+/** Bytes of all pages together: they are part of every install. */
+const LIMIT = 400_000;
+
+/** Copy the pages to `target`, without the links that lead to what is not there. */
+export function stageDocs(target) {
+  const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .map((file) => `docs/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.md') && !file.startsWith('docs/internals/'));
+  let total = 0;
+  for (const page of pages) {
+    const text = withoutDeadLinks(readFileSync(page, 'utf8'), page, pages);
+    total += Buffer.byteLength(text);
+    mkdirSync(dirname(join(target, page)), { recursive: true });
+    writeFileSync(join(target, page), text);
+  }
+  if (total > LIMIT) throw new Error(`The pages of docs/ take ${total} bytes, more than ${LIMIT}.`);
+  for (const file of ['README.md', 'CHANGELOG.md']) {
+    if (!existsSync(file)) continue;
+    cpSync(file, join(target, file));
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(join(target, file), withoutDeadLinks(text, file, pages));
+  }
+}
+
+/** The text of a link that leads out of the package stays, and a picture goes. In blocks of code nothing is a link. */
+function withoutDeadLinks(text, file, pages) {
+  const there = new Set([...pages, 'README.md', 'CHANGELOG.md', 'LICENSE']);
+  const isThere = (to) => {
+    if (/^(?:[a-z]+:|#)/.test(to)) return true;
+    return there.has(posix.join(posix.dirname(file), to.split('#', 1)[0]));
+  };
+  return text
+    .split(/(^ *```[\s\S]*?^ *```$)/m)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part
+            .replace(/!\[[^\]]*\]\(([^)\s]+)\)\n*/g, (whole, to) => (isThere(to) ? whole : ''))
+            .replace(/\[((?:[^[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, to) =>
+              isThere(to) ? whole : words,
+            ),
+    )
+    .join('');
+}

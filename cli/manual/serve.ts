@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import { readPort } from '../../app/port.js';
+import { Signals } from '../../app/signals.js';
+import { BootError, type Flags } from '../../kernel/internal.js';
+import { httpTransport } from '../../plugins/http/index.js';
+import { requireKnownHost } from '../../plugins/http/server/dev-hosts.js';
+import { listenError } from '../../plugins/http/server/listen-error.js';
+import { listening } from '../terminal/report.js';
+import { manualListener } from './site/listener.js';
+import { BASE } from './site/render.js';
+
+/** Serve the manual without a project, until SIGINT, SIGTERM or SIGHUP. */
+export async function serveManual({ port: givenPort, host: givenHost }: Flags): Promise<void> {
+  const host = String(givenHost);
+  const port = readPort(String(givenPort));
+  if (port === undefined)
+    throw new BootError({ message: `--port takes a whole number from 0 to 65535, not "${givenPort}".` });
+  const signals = new Signals();
+  const advice = 'Start it with --host and the name that it is to answer to';
+  const server = createServer(
+    requireKnownHost({ host, allowed: [], advice }, (raw, out) => {
+      if (isBelowBase(raw.url)) return manualListener(raw, out);
+      out.writeHead(302, { Location: `${BASE}/` }).end();
+    }),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(listenError(cause, httpTransport(host, port), true)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const chosen = typeof address === 'object' && address !== null ? address.port : port;
+  console.log(listening(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}${BASE}/`));
+  await signals.stopped('SIGHUP');
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const isBelowBase = (url = ''): boolean =>
+  url === BASE || url.startsWith(`${BASE}/`) || url.startsWith(`${BASE}?`);

@@ -1,0 +1,144 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { documents } from '../../harness/documents.js';
+import { fwk } from '../../harness/fwk.js';
+import { installed } from '../../harness/installed.js';
+
+// The pages that come with the package, and `fwk docs`, which reads them in a terminal.
+
+const test = suite('fwk docs');
+
+const folder = path.join(installed(), 'node_modules/fwkit/docs');
+const isPacked = process.env.FWK_INSTALLED !== undefined;
+/** Nothing of a project is there. */
+const nowhere = mkdtempSync(path.join(tmpdir(), 'fwk-docs-'));
+test.after(() => rmSync(nowhere, { recursive: true }));
+
+const docs = (...words: string[]) => fwk({ root: nowhere }, 'docs', ...words);
+
+async function said(...words: string[]): Promise<string> {
+  const { status, stdout, stderr } = await docs(...words);
+  assert.is(status, 0, stderr);
+  assert.is(stderr, '');
+  return stdout;
+}
+
+const shipped = () =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md') && !file.startsWith('internals/'))
+    .sort();
+
+test('every page for users is in the package, below 400 KB', () => {
+  const pages = documents().filter((file) => /^docs\/(?!internals\/)/.test(file));
+  assert.ok(pages.length > 40);
+  assert.equal(
+    shipped().map((file) => `docs/${file}`),
+    pages.sort(),
+  );
+  const bytes = shipped().reduce((sum, file) => sum + statSync(path.join(folder, file)).size, 0);
+  assert.ok(bytes < 400_000, `${bytes} bytes`);
+  if (isPacked) assert.not.ok(readdirSync(folder).includes('internals'));
+});
+
+if (isPacked)
+  test('every relative link of the package leads to a file of it', () => {
+    const top = path.dirname(folder);
+    const files = [...shipped().map((file) => `docs/${file}`), 'README.md'];
+    let count = 0;
+    const dead = files.flatMap((file) => {
+      const text = readFileSync(path.join(top, file), 'utf8').replace(
+        /^ *```[\s\S]*?^ *```$|`[^`\n]+`/gm,
+        '',
+      );
+      return [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+        .map(([, to = '']) => to)
+        .filter((to) => !/^[a-z]+:/.test(to))
+        .filter((to) => {
+          count++;
+          return !statSync(path.join(top, path.dirname(file), to), { throwIfNoEntry: false });
+        })
+        .map((to) => `${file}: ${to}`);
+    });
+    assert.ok(count > 100);
+    assert.equal(dead, []);
+  });
+
+test('lists every page by topic, without a project', async () => {
+  const text = await said();
+  for (const line of [/^Operation$/m, /^ {2}guide\/sessions +\S.+$/m, /^ {2}reference\/options +\S.+$/m])
+    assert.match(text, line);
+  const topics = text.split('\n\n');
+  assert.match(topics.at(-1) ?? '', folder);
+  for (const file of shipped().filter((one) => !/README|^errors\//.test(one)))
+    assert.match(text, file.replace(/\.md$/, ''));
+});
+
+test('prints a page by its name, its path, in another spelling', async () => {
+  const page = await said('sessions');
+  assert.match(page, /^# Sessions\n/);
+  assert.match(page, /^## Login and logout$/m);
+  // Code is indented, a link names what `fwk docs` takes.
+  assert.match(page, /^ {4}import \{ di \} from 'fwkit';$/m);
+  assert.match(page, '(operate/workers)');
+  assert.not.match(page, '](');
+  assert.is(page, stripVTControlCharacters(page));
+  for (const word of ['guide/sessions', 'guide/sessions.md', 'docs/guide/sessions.md', 'SESSIONS'])
+    assert.is(await said(word), page, word);
+  assert.match(await said('rateLimit'), /^# Rate limits\n/);
+});
+
+test('prints a section', async () => {
+  for (const words of [
+    ['guide/sessions#login-and-logout'],
+    ['Login and logout'],
+    ['login', 'and', 'logout'],
+  ]) {
+    const text = await said(...words);
+    assert.match(text, /^docs\/guide\/sessions\.md › Login and logout\n\n## Login and logout\n/);
+    assert.not.match(text, '## Lifetime');
+  }
+});
+
+test('prints what the reference says of an option, an export, a command, and where it is explained', async () => {
+  const option = await said('http.bodyLimit');
+  assert.match(option, /^docs\/reference\/options\.md\n\nhttp\.bodyLimit\n {2}Default: `1048576`\n/);
+  const name = await said('renewSession');
+  assert.match(name, 'docs/reference/api.md');
+  assert.match(name, 'docs/guide/sessions.md › Login and logout');
+  assert.match(await said('scaffold'), /^fwk scaffold .*--js/m);
+});
+
+test('of several places it lists how each is called', async () => {
+  const text = await said('options');
+  const address = /^ {2}(\S+#options) /m.exec(await said('Options of a route'))?.[1];
+  assert.match(text, /^# Options\n/);
+  if (address !== undefined) assert.match(await said(address), /Options/);
+  const several = await said('multipart');
+  assert.match(
+    several,
+    /^\d+ places are about "multipart"\. Give one of them to fwk docs:\n\n {2}\S+ {2,}\S/,
+  );
+  const [, first = ''] = /^ {2}(\S+)/m.exec(several) ?? [];
+  assert.match(await said(first), /multipart/i);
+});
+
+test('of what is not there it names what is like it', async () => {
+  const { status, stdout, stderr } = await docs('sesions');
+  assert.is(status, 1);
+  assert.is(stdout, '');
+  assert.match(stderr, /^The manual says nothing of "sesions"\. Did you mean "sessions"/);
+  assert.match((await docs('xyzzyxyzzy')).stderr, 'fwk docs lists its pages.');
+  assert.match((await docs('--serve', 'x')).stderr, 'fwk docs --serve takes no word, not "x".');
+});
+
+test('the help says what it takes', async () => {
+  const help = await said('--help');
+  for (const flag of ['--serve', '--port', '--host', '[word...]']) assert.match(help, flag);
+});
+
+test.run();
