@@ -30,6 +30,7 @@ function readManifest(folder) {
     scripts,
     devDependencies,
     workspaces,
+    overrides,
     ...published
   } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return published;

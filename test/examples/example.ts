@@ -3,7 +3,7 @@ import path from 'node:path';
 import { repo } from '../harness/installed.js';
 import { type Files, type Project, project } from '../harness/project.js';
 
-const LEFT_BEHIND = /^(node_modules|\.fwk|dist|.*\.db(-\w+)?|\.env\.local)$/;
+const LEFT_BEHIND = /^(node_modules|\.fwk|dist|drop|.*\.db(-\w+)?|\.env\.local)$/;
 
 /** A copy of an example with what it installs beside fwkit; `files` replace its own. */
 export function copyOf(example: string, packages: readonly string[], files: Files = {}): Project {
@@ -12,7 +12,10 @@ export function copyOf(example: string, packages: readonly string[], files: File
   for (const [name, text] of Object.entries(files)) made.write(name, text);
   const modules = path.join(made.root, 'node_modules');
   mkdirSync(modules);
-  for (const name of packages) symlinkSync(path.join(repo, 'node_modules', name), path.join(modules, name));
+  for (const name of packages) {
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.join(repo, 'node_modules', name), path.join(modules, name));
+  }
   return made;
 }
 

@@ -1,0 +1,3 @@
+import { bootstrap } from 'fwkit';
+
+console.log('listening on', (await bootstrap()).join());
