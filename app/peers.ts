@@ -11,6 +11,8 @@ export {
   LeasedLocks,
   type LeaseStore,
   type MachineConnection,
+  Outage,
+  type OutageOptions,
   Reports,
   type ReportsOptions,
   Traffic,

@@ -6,7 +6,7 @@ import {
   type SharedMemory,
   Unavailable,
 } from '../kernel/index.js';
-import { LOCK_WAIT_MS, LocalLocks, LocalMemory, LocalRoster, whileHeld } from '../plugins/peers/index.js';
+import { LocalLocks, LocalMemories, LocalRoster, waitOf, whileHeld } from '../plugins/peers/index.js';
 
 /** A machine of a test: see `testMachines`. */
 export interface TestMachine extends PeersEngine {
@@ -23,7 +23,7 @@ type Deliver = (topic: string, head: Json, body: string | Uint8Array) => void;
  * })` for each. They have memories, locks and messages in common, as machines of one Redis have.
  */
 export function testMachines(): () => TestMachine {
-  const memories = new Map<string, LocalMemory>();
+  const memories = new LocalMemories();
   const locks = new LocalLocks();
   const machines = new Set<Machine>();
 
@@ -55,8 +55,7 @@ export function testMachines(): () => TestMachine {
     }
 
     memory(name: string): SharedMemory {
-      const memory = memories.get(name) ?? new LocalMemory();
-      memories.set(name, memory);
+      const memory = memories.of(name);
       const reached = async <T>(act: () => T): Promise<T> => {
         this.#check();
         return act();
@@ -69,9 +68,9 @@ export function testMachines(): () => TestMachine {
       };
     }
 
-    readonly lock: Lock = async (name, work, { wait = LOCK_WAIT_MS } = {}) => {
+    readonly lock: Lock = async (name, work, options) => {
       this.#check();
-      return whileHeld(name, locks.claim(name, wait), work);
+      return whileHeld(name, locks.claim(name, waitOf(name, options)), work);
     };
 
     roster(name: string): Roster {

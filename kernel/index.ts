@@ -54,6 +54,8 @@ export {
   type LockOptions,
   LockTaken,
   type MachinePeers,
+  type MemoryOptions,
+  notJson,
   type Peers,
   type PeersEngine,
   type Receive,

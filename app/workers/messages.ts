@@ -1,4 +1,4 @@
-import type { Fields, Json } from '../../kernel/index.js';
+import type { Fields, Json, MemoryOptions } from '../../kernel/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
@@ -24,6 +24,7 @@ export type Act =
       readonly fields: Fields;
       readonly maxAge: number;
       readonly only: 'new' | 'existing' | undefined;
+      readonly options: MemoryOptions | undefined;
     }
   | {
       readonly do: 'add';
@@ -31,6 +32,7 @@ export type Act =
       readonly key: string;
       readonly amount: number;
       readonly maxAge: number;
+      readonly options: MemoryOptions | undefined;
     }
   | { readonly do: 'lock'; readonly name: string; readonly wait: number };
 

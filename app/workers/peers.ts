@@ -4,6 +4,7 @@ import {
   type Kept,
   type Lock,
   type MachinePeers,
+  type MemoryOptions,
   type Peers,
   type PeersEngine,
   type Receive,
@@ -14,11 +15,12 @@ import {
 import {
   acrossMachines,
   checkHead,
+  checkMemoryOptions,
   derive,
   givenSecret,
-  LOCK_WAIT_MS,
   Topics,
   timeoutOf,
+  waitOf,
   whileHeld,
 } from '../../plugins/peers/index.js';
 import { type Act, isToWorker, type ToPrimary, type WorkerSettings } from './messages.js';
@@ -68,17 +70,20 @@ export class WorkerPeers implements MachinePeers {
     return this.#topics.on(topic, receive);
   }
 
-  memory(name: string): SharedMemory {
+  memory(name: string, options?: MemoryOptions): SharedMemory {
+    checkMemoryOptions(options);
     return {
       get: (key) => this.#ask({ do: 'get', name, key }) as Promise<Kept | undefined>,
       put: (key, fields, maxAge, only) =>
-        this.#ask({ do: 'put', name, key, fields, maxAge, only }) as Promise<boolean>,
+        this.#ask({ do: 'put', name, key, fields, maxAge, only, options }) as Promise<boolean>,
       take: (key) => this.#ask({ do: 'take', name, key }) as Promise<Fields | undefined>,
-      add: (key, amount, maxAge) => this.#ask({ do: 'add', name, key, amount, maxAge }) as Promise<number>,
+      add: (key, amount, maxAge) =>
+        this.#ask({ do: 'add', name, key, amount, maxAge, options }) as Promise<number>,
     };
   }
 
-  readonly lock: Lock = (name, work, { wait = LOCK_WAIT_MS } = {}) => {
+  readonly lock: Lock = async (name, work, options) => {
+    const wait = waitOf(name, options);
     const granted = this.#ask({ do: 'lock', name, wait }, timeoutOf(wait + TIMEOUT_MS)) as Promise<
       number | undefined
     >;

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { messageOf } from '../../kernel/index.js';
-import { LocalLocks, LocalMemory, LocalRoster } from '../../plugins/peers/index.js';
+import { LocalLocks, LocalMemories, LocalRoster } from '../../plugins/peers/index.js';
 import { type Asked, isToPrimary, type Sent, type ToWorker } from './messages.js';
 
 /** What a worker has of the primary, and gives back when it ends. */
@@ -13,7 +13,7 @@ interface Holdings {
 /** In the primary: passes messages between workers, and holds their shared memory and locks. It outlives each worker. */
 export class Relay {
   readonly #workers = new Map<Worker, Holdings>();
-  readonly #memories = new Map<string, LocalMemory>();
+  readonly #memories = new LocalMemories();
   readonly #locks = new LocalLocks();
 
   connect(worker: Worker): void {
@@ -60,8 +60,7 @@ export class Relay {
         answer(token);
       });
     }
-    const memory = this.#memories.get(act.name) ?? new LocalMemory();
-    this.#memories.set(act.name, memory);
+    const memory = this.#memories.of(act.name, 'options' in act ? act.options : undefined);
     if (act.do === 'get') answer(memory.get(act.key));
     if (act.do === 'put') answer(memory.put(act.key, act.fields, act.maxAge, act.only));
     if (act.do === 'take') answer(memory.take(act.key));

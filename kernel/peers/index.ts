@@ -1,12 +1,13 @@
 export { isLockTaken, isUnavailable, LockTaken, Unavailable } from './errors.js';
+export { type Json, notJson } from './json.js';
 export type {
   Fields,
   Held,
-  Json,
   Kept,
   Lock,
   LockOptions,
   MachinePeers,
+  MemoryOptions,
   Peers,
   PeersEngine,
   Receive,

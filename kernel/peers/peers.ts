@@ -1,11 +1,4 @@
-/** What JSON has. */
-export type Json =
-  | null
-  | string
-  | number
-  | boolean
-  | readonly Json[]
-  | { readonly [key: string]: Json | undefined };
+import type { Json } from './json.js';
 
 /** Texts by name, kept together under one key. */
 export type Fields = Readonly<Record<string, string>>;
@@ -32,6 +25,16 @@ export interface SharedMemory {
   take(key: string): Promise<Fields | undefined> | Fields | undefined;
   /** Add to a number that begins with 0, and is forgotten `maxAge` seconds after that. Gives the sum, which `get` has as field `sum`. */
   add(key: string, amount: number, maxAge: number): Promise<number> | number;
+}
+
+/** What bounds a memory that a process of this machine keeps. A broker has bounds of its own. */
+export interface MemoryOptions {
+  /** How many keys there may be. Default: 100,000. */
+  readonly maxKeys?: number;
+  /** How many bytes they and their texts may take. Default: 64 MiB, and 256 MiB of all memories that say nothing of it. */
+  readonly maxBytes?: number;
+  /** What was used so often makes room after all else. Default: what was used longest ago makes room. */
+  readonly often?: number;
 }
 
 /** A lock, while it is held. */
@@ -86,7 +89,8 @@ export interface Peers {
   send(topic: string, head: Json, body?: string | Uint8Array): void;
   /** Have `receive` called with what others send. Returns a function that ends it. */
   on(topic: string, receive: Receive): () => void;
-  memory(name: string): SharedMemory;
+  /** What all of them know by that name. `options`: where this machine keeps it. */
+  memory(name: string, options?: MemoryOptions): SharedMemory;
   readonly lock: Lock;
   roster(name: string): Roster;
 }

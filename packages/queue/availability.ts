@@ -1,36 +1,38 @@
+import { Outage } from 'fwkit/peers';
 import { type Logger, messageOf, Unavailable } from 'fwkit/plugin';
 
-/** Whether the broker answers. One line says that it does not, and one that it does again. */
+/** Whether the broker answers. */
 export class Availability {
   /** Where its lines go: to the version that serves. */
   logger: Logger;
-  /** By `performance.now()`. */
-  #awaySince: number | undefined;
+  readonly #outage: Outage;
   #refused = 0;
 
   constructor(logger: Logger) {
     this.logger = logger;
+    this.#outage = new Outage({
+      what: 'queues: the broker',
+      meanwhile: 'jobs wait there until it is back',
+      logger: () => this.logger,
+    });
   }
 
   get isAway(): boolean {
-    return this.#awaySince !== undefined;
+    return this.#outage.reason !== undefined;
   }
 
   /** It does not answer. `why` is what a client says of it, or a sentence. */
   lost(why: unknown): void {
-    if (this.isAway) return;
-    this.#awaySince = performance.now();
-    this.logger.warn(`queues: the broker is away (${reasonOf(why)}). Jobs wait there until it is back.`);
+    this.#outage.begin(reasonOf(why));
   }
 
   /** It answers. */
   back(): void {
-    if (this.#awaySince === undefined) return;
-    const seconds = ((performance.now() - this.#awaySince) / 1_000).toFixed(1);
-    const refused = this.#refused === 0 ? '' : ` ${this.#refused} jobs could not be added.`;
-    this.#awaySince = undefined;
-    this.#refused = 0;
-    this.logger.warn(`queues: the broker is back after ${seconds} s.${refused}`);
+    this.#outage.end(() => {
+      const refused = this.#refused;
+      this.#refused = 0;
+      return refused === 0 ? '' : `${refused === 1 ? '1 job' : `${refused} jobs`} could not be added.`;
+    });
   }
 
   /** What is thrown for a job that is not added. */

@@ -1,4 +1,10 @@
-import { isThenable, type Peers, type Receive, type SharedMemory } from '../../kernel/index.js';
+import {
+  isThenable,
+  type MemoryOptions,
+  type Peers,
+  type Receive,
+  type SharedMemory,
+} from '../../kernel/index.js';
 
 /** The service that peers are for. */
 export interface PeersOwner {
@@ -44,7 +50,7 @@ export class LatePeers {
       secret: (purpose) => late.#now().secret(purpose),
       send: (topic, head, body) => late.#now().send(topic, head, body),
       on: (topic, receive) => listening.add((heard) => late.#on(topic, heard), receive, topic),
-      memory: (name) => late.#memory(name),
+      memory: (name, options) => late.#memory(name, options),
       lock: async (name, work, options) => late.#now().lock(name, work, options),
       roster: (name) => ({
         set: (shares) => late.#now().roster(name).set(shares),
@@ -61,9 +67,9 @@ export class LatePeers {
     return this.#peers;
   }
 
-  #memory(name: string): SharedMemory {
+  #memory(name: string, options: MemoryOptions | undefined): SharedMemory {
     let known: SharedMemory | undefined;
-    const memory = (): SharedMemory => (known ??= this.#now().memory(name));
+    const memory = (): SharedMemory => (known ??= this.#now().memory(name, options));
     return {
       get: async (key) => memory().get(key),
       put: async (key, fields, maxAge, only) => memory().put(key, fields, maxAge, only),

@@ -24,6 +24,7 @@ export type { FieldPart, FilePart, Part } from './body/part.js';
 export { hasBody } from './body/read-body.js';
 export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/http-error.js';
 export { logSafely } from './errors/log-safely.js';
+export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export { httpOptions } from './options.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';
 export type {

@@ -1,11 +1,8 @@
 import { type Held, LockTaken } from '../../kernel/index.js';
 
-/** How long to wait for a lock where nothing else is said, in milliseconds. */
-export const LOCK_WAIT_MS = 10_000;
-
 /** The longest time that a timer takes: it would be over at once for more. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-export const timeoutOf = (wait: number): number => Math.min(Math.max(wait, 0), MAX_TIMEOUT_MS);
+export const timeoutOf = (wait: number): number => Math.min(wait, MAX_TIMEOUT_MS);
 
 /** A place in the queue for a lock. */
 export interface Claim {

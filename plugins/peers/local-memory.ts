@@ -1,45 +1,54 @@
-import type { Fields, Kept, SharedMemory } from '../../kernel/index.js';
+import type { Fields, Kept, MemoryOptions, SharedMemory } from '../../kernel/index.js';
 import { checkFields, checkKey, checkNumbers } from './memory-arguments.js';
+import { UseOrder } from './use-order.js';
 
 /** How long what is over may stay before it is swept out, in milliseconds. */
-const SWEEP_INTERVAL_MS = 60_000;
+export const SWEEP_INTERVAL_MS = 60_000;
 /** Of one entry beside its texts, in bytes; measured. */
 const OVERHEAD_BYTES = 300;
 
-export interface MemoryLimits {
-  /** How many keys there may be. */
-  readonly keys: number;
-  /** How many bytes they and their texts may take together. */
-  readonly bytes: number;
-}
-
-const LIMITS: MemoryLimits = { keys: 100_000, bytes: 64 * 1024 * 1024 };
+const MAX_KEYS = 100_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Entry {
   readonly fields: Fields;
   readonly bytes: number;
   /** By the clock of `performance.now()`: nobody sets that. */
   readonly until: number;
+  uses: number;
 }
 
 /**
  * A memory in one process: in the only one, or in that which has started the workers. When it is full, what was used longest
- * ago makes room. What is over is swept out by later writes, so that no timer keeps the process alive.
+ * ago makes room, and what was used often after all else. What is over is swept out by later writes, so that no timer keeps the process
+ * alive.
  */
 export class LocalMemory implements SharedMemory {
-  readonly #limits: MemoryLimits;
-  /** In the order of their last use. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #maxKeys: number;
+  readonly #maxBytes: number;
+  readonly #often: number;
+  /** In the order of their last use: those that were not used often, and those that were. */
+  readonly #rare = new Map<string, Entry>();
+  readonly #frequent = new Map<string, Entry>();
+  readonly #rareOrder = new UseOrder(this.#rare);
+  readonly #frequentOrder = new UseOrder(this.#frequent);
   #bytes = 0;
   #sweepAt = 0;
 
-  constructor(limits: Partial<MemoryLimits> = {}) {
-    this.#limits = { ...LIMITS, ...limits };
+  constructor({ maxKeys = MAX_KEYS, maxBytes = MAX_BYTES, often = Infinity }: MemoryOptions = {}) {
+    this.#maxKeys = maxKeys;
+    this.#maxBytes = maxBytes;
+    this.#often = often;
   }
 
   /** How many keys there are, those that are over and not swept out yet included. */
   get size(): number {
-    return this.#entries.size;
+    return this.#rare.size + this.#frequent.size;
+  }
+
+  /** How many bytes they and their texts take. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get(key: string): Kept | undefined {
@@ -51,7 +60,7 @@ export class LocalMemory implements SharedMemory {
     checkNumbers({ maxAge });
     const entry = this.#use(key);
     if (only !== undefined && (only === 'existing') !== (entry !== undefined)) return false;
-    this.#store(key, { ...entry?.fields, ...fields }, performance.now() + maxAge * 1000);
+    this.#store(key, { ...entry?.fields, ...fields }, performance.now() + maxAge * 1000, entry);
     return true;
   }
 
@@ -65,46 +74,69 @@ export class LocalMemory implements SharedMemory {
     checkNumbers({ amount, maxAge });
     const entry = this.#use(key);
     const sum = Number(entry?.fields.sum ?? 0) + amount;
-    this.#store(key, { sum: String(sum) }, entry?.until ?? performance.now() + maxAge * 1000);
+    this.#store(key, { sum: String(sum) }, entry?.until ?? performance.now() + maxAge * 1000, entry);
     return sum;
+  }
+
+  /** Forget what is over. */
+  sweep(now: number): void {
+    this.#sweepAt = now + SWEEP_INTERVAL_MS;
+    for (const entries of [this.#rare, this.#frequent])
+      for (const [key, { until }] of entries) if (until <= now) this.#delete(key);
+  }
+
+  /** Make room until what is left takes no more than `bytes`. */
+  shrink(bytes: number): void {
+    while (this.#bytes > bytes) this.#delete(this.#oldest() ?? '');
   }
 
   /** What is kept under a key, which is now the one that was used last. */
   #use(key: string): Entry | undefined {
     checkKey(key);
-    const entry = this.#entries.get(key);
+    const entry = this.#rare.get(key) ?? this.#frequent.get(key);
     if (entry === undefined) return undefined;
     if (entry.until <= performance.now()) {
       this.#delete(key);
       return undefined;
     }
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    entry.uses += 1;
+    if (!this.#rare.delete(key)) this.#frequent.delete(key);
+    this.#place(key, entry);
     return entry;
   }
 
-  #store(key: string, fields: Fields, until: number): void {
-    const entry = { fields, bytes: bytesOf(key, fields), until };
+  #store(key: string, fields: Fields, until: number, before: Entry | undefined): void {
+    const entry = { fields, bytes: bytesOf(key, fields), until, uses: before?.uses ?? 1 };
     const now = performance.now();
-    if (now >= this.#sweepAt) this.#sweep(now);
+    if (now >= this.#sweepAt) this.sweep(now);
     this.#delete(key);
-    this.#entries.set(key, entry);
+    this.#place(key, entry);
     this.#bytes += entry.bytes;
-    for (const oldest of this.#entries.keys()) {
-      const isFull = this.#entries.size > this.#limits.keys || this.#bytes > this.#limits.bytes;
-      if (!isFull || oldest === key) return;
+    while (this.size > this.#maxKeys || this.#bytes > this.#maxBytes) {
+      const oldest = this.#oldest(key);
+      if (oldest === undefined) return;
       this.#delete(oldest);
     }
   }
 
-  #delete(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
+  #place(key: string, entry: Entry): void {
+    (entry.uses < this.#often ? this.#rare : this.#frequent).set(key, entry);
   }
 
-  #sweep(now: number): void {
-    this.#sweepAt = now + SWEEP_INTERVAL_MS;
-    for (const [key, { until }] of this.#entries) if (until <= now) this.#delete(key);
+  /** Who makes room next: anybody but `spared`. */
+  #oldest(spared?: string): string | undefined {
+    const frequent = this.#frequentOrder.oldest();
+    const isOver = (this.#frequent.get(frequent ?? '')?.until ?? Infinity) <= performance.now();
+    if (isOver && frequent !== spared) return frequent;
+    const rare = this.#rareOrder.oldest();
+    // The spared one was used last: there is no other where it is found.
+    if (rare !== undefined && rare !== spared) return rare;
+    return frequent === spared ? undefined : frequent;
+  }
+
+  #delete(key: string): void {
+    this.#bytes -= (this.#rare.get(key) ?? this.#frequent.get(key))?.bytes ?? 0;
+    if (!this.#rare.delete(key)) this.#frequent.delete(key);
   }
 }
 

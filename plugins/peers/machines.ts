@@ -1,5 +1,6 @@
 import type { MachinePeers, Peers, PeersEngine } from '../../kernel/index.js';
-import { checkedMemory } from './memory-arguments.js';
+import { waitOf } from './lock-arguments.js';
+import { checkedMemory, checkMemoryOptions } from './memory-arguments.js';
 import { derive, givenSecret, noCommonSecret } from './secret.js';
 import { Topics } from './topics.js';
 
@@ -34,8 +35,11 @@ export function acrossMachines(own: MachinePeers, engine: PeersEngine): Peers {
         for (const end of ends) end();
       };
     },
-    memory: (name) => checkedMemory(engine.memory(name)),
-    lock: (name, work, options) => engine.lock(name, work, options),
+    memory(name, options) {
+      checkMemoryOptions(options);
+      return checkedMemory(engine.memory(name));
+    },
+    lock: async (name, work, options) => engine.lock(name, work, { wait: waitOf(name, options) }),
     roster: (name) => engine.roster(name),
   };
 }

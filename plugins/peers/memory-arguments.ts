@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Fields, SharedMemory } from '../../kernel/index.js';
+import type { Fields, MemoryOptions, SharedMemory } from '../../kernel/index.js';
 
 // What every memory takes, whoever keeps it. All throw TypeError.
 
@@ -16,6 +16,13 @@ export function checkFields(fields: Fields): void {
 export function checkNumbers(numbers: Readonly<Record<string, unknown>>): void {
   for (const name in numbers)
     if (!Number.isFinite(numbers[name])) throw wrong(name, 'a finite number', numbers[name]);
+}
+
+/** A bound that is none would not hold. */
+export function checkMemoryOptions(options: MemoryOptions = {}): void {
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && !(Number.isFinite(value) && value > 0))
+      throw wrong(name, 'a number above 0', value);
 }
 
 /** The memory of an engine, which is not asked for what no memory takes. */

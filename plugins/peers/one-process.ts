@@ -3,15 +3,17 @@ import type {
   Json,
   Lock,
   MachinePeers,
+  MemoryOptions,
   Peers,
   PeersEngine,
   Receive,
   Roster,
   SharedMemory,
 } from '../../kernel/index.js';
-import { LOCK_WAIT_MS, LocalLocks, whileHeld } from './local-locks.js';
-import { LocalMemory } from './local-memory.js';
+import { LocalLocks, whileHeld } from './local-locks.js';
+import { LocalMemories } from './local-memories.js';
 import { LocalRoster } from './local-roster.js';
+import { waitOf } from './lock-arguments.js';
 import { acrossMachines } from './machines.js';
 import { checkHead } from './message.js';
 import { derive, givenSecret, randomSecret } from './secret.js';
@@ -24,7 +26,7 @@ export class OneProcess implements MachinePeers {
   readonly count = 1;
   readonly span = 'process';
   readonly #topics = new Topics();
-  readonly #memories = new Map<string, SharedMemory>();
+  readonly #memories = new LocalMemories();
   readonly #rosters = new Map<string, Roster>();
   readonly #locks = new LocalLocks();
   #secret: string | undefined;
@@ -42,14 +44,12 @@ export class OneProcess implements MachinePeers {
     return this.#topics.on(topic, receive);
   }
 
-  memory(name: string): SharedMemory {
-    const memory = this.#memories.get(name) ?? new LocalMemory();
-    this.#memories.set(name, memory);
-    return memory;
+  memory(name: string, options?: MemoryOptions): SharedMemory {
+    return this.#memories.of(name, options);
   }
 
-  readonly lock: Lock = (name, work, { wait = LOCK_WAIT_MS } = {}) =>
-    whileHeld(name, this.#locks.claim(name, wait), work);
+  readonly lock: Lock = async (name, work, options) =>
+    whileHeld(name, this.#locks.claim(name, waitOf(name, options)), work);
 
   roster(name: string): Roster {
     const roster = this.#rosters.get(name) ?? new LocalRoster();

@@ -55,7 +55,7 @@ export function rateLimit(): Plugin {
           const own = new LocalCounters(settings.maxKeys);
           if (runtime.peers.span === 'process') return { counters: own, own };
           const { SharedCounters } = await import('./shared-counters.js');
-          return { counters: new SharedCounters(runtime.peers, own), own };
+          return { counters: new SharedCounters(runtime.peers, own, settings.maxKeys), own };
         });
         limiter.open(counters, own, runtime.peers.span);
       });

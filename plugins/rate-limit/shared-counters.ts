@@ -1,22 +1,27 @@
-import type { Peers } from '../../kernel/index.js';
+import type { Peers, SharedMemory } from '../../kernel/index.js';
 import type { Counters, Limit, LocalCounters } from './counters.js';
 import { type Decision, take } from './sliding-window.js';
+
+/** Bytes of one counter at most, where it is kept in this machine: keys are bounded. */
+const COUNTER_BYTES = 600;
 
 /** Counters that all processes of an app share. What this one knows to be refused by its own count is not asked. */
 export class SharedCounters implements Counters {
   readonly #peers: Peers;
   readonly #own: LocalCounters;
+  readonly #maxKeys: number;
 
-  constructor(peers: Peers, own: LocalCounters) {
+  constructor(peers: Peers, own: LocalCounters, maxKeys: number) {
     this.#peers = peers;
     this.#own = own;
+    // A client has one of this window, and one of that before.
+    this.#maxKeys = 2 * maxKeys;
   }
 
   async take(key: string, limit: Limit, now: number): Promise<Decision> {
     const refused = this.#own.refusal(key, limit, now);
     if (refused) return refused;
-    // One for each limit: each memory makes room for itself.
-    const memory = this.#peers.memory(`rate-limit.${limit.scope}`);
+    const memory = this.#memoryOf(limit);
     const window = Math.floor(now / limit.windowMs);
     const maxAge = Math.ceil((2 * limit.windowMs) / 1000);
     // Counted before it is known whether it is allowed: so no other comes between.
@@ -29,5 +34,12 @@ export class SharedCounters implements Counters {
     if (decision.isAllowed) this.#own.take(key, limit, now);
     else await memory.add(`${key} ${window}`, -1, maxAge);
     return decision;
+  }
+
+  /** One for each limit: each makes room for itself. As in one process, who is about to be refused stays longest. */
+  #memoryOf({ scope, limit }: Limit): SharedMemory {
+    const often = Math.max(2, Math.ceil(limit / 2));
+    const maxBytes = this.#maxKeys * COUNTER_BYTES;
+    return this.#peers.memory(`rate-limit.${scope}`, { maxKeys: this.#maxKeys, maxBytes, often });
   }
 }

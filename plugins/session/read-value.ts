@@ -20,3 +20,9 @@ export function takeWritten(values: ReadonlyMap<string, ReadValue>): Fields | un
   }
   return written;
 }
+
+/** What is said of values that were written when it was too late to begin a session. */
+export const lostWrite = (written: Fields): string =>
+  `wrote ${Object.keys(written)
+    .map((key) => `ctx.${key}`)
+    .join(', ')} after its response: that is lost, because no cookie can be set any more`;

@@ -1,4 +1,4 @@
-import type { Fields, Kept } from '../../kernel/index.js';
+import { type Fields, isObject, type Kept } from '../../kernel/index.js';
 
 /** What a store of the project keeps of a session, as JSON. */
 interface SessionRecord {
@@ -16,10 +16,14 @@ export const recordText = (values: Fields, maxAge: number): string =>
 export function readRecord(text: string | null | undefined): Kept | undefined {
   if (typeof text !== 'string') return undefined;
   try {
-    const { until, values }: SessionRecord = JSON.parse(text);
+    const { until, values }: Partial<Record<keyof SessionRecord, unknown>> = JSON.parse(text);
+    if (typeof until !== 'number') return undefined;
     const left = (until - Date.now()) / 1000;
-    return left > 0 && typeof values === 'object' ? { fields: values, left } : undefined;
+    return left > 0 && isFields(values) ? { fields: values, left } : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isFields = (values: unknown): values is Fields =>
+  isObject(values) && Object.values(values).every((text) => typeof text === 'string');

@@ -1,7 +1,7 @@
 import { type Fields, type Kept, type Logger, scopeLogger } from '../../kernel/index.js';
 import { type Session, storableText } from '../context/index.js';
 import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
-import { type ReadValue, takeWritten } from './read-value.js';
+import { lostWrite, type ReadValue, takeWritten } from './read-value.js';
 import type { Sessions } from './sessions.js';
 
 /**
@@ -18,6 +18,8 @@ export class RequestSession implements Session {
   #next: string | undefined;
   #values: Fields = NOTHING;
   #isDue = false;
+  /** The id that the session moves to, from when it is stored. */
+  #begun: string | undefined;
   /** The id that `renew` or `end` gave up, and which of the two. */
   #left: { readonly id: string; readonly renewed: boolean } | undefined;
   #ended = false;
@@ -37,18 +39,15 @@ export class RequestSession implements Session {
   begin(): Promise<void> | undefined {
     const id = this.#sessions.idOf(this.#req);
     if (id === undefined) return undefined;
+    const fail = (thrown: unknown): void => {
+      this.#failure = { thrown };
+    };
     try {
       const kept = this.#sessions.load(id);
-      if (kept instanceof Promise)
-        return kept.then(
-          (loaded) => this.#enter(id, loaded),
-          (thrown) => {
-            this.#failure = { thrown };
-          },
-        );
+      if (kept instanceof Promise) return kept.then((loaded) => this.#enter(id, loaded), fail);
       this.#enter(id, kept);
     } catch (thrown) {
-      this.#failure = { thrown };
+      fail(thrown);
     }
     return undefined;
   }
@@ -106,11 +105,7 @@ export class RequestSession implements Session {
 
   async close(): Promise<void> {
     if (!this.#watching) return;
-    try {
-      await this.#save(false);
-    } catch (thrown) {
-      this.#report('could not keep its session', thrown);
-    }
+    await this.#save(false).catch((thrown) => this.#report('could not keep its session', thrown));
   }
 
   /** Throws where it could not be loaded: a value that is made anew would take the place of the visitor's own. */
@@ -141,7 +136,11 @@ export class RequestSession implements Session {
   async #save(hasHead: boolean): Promise<void> {
     const written = takeWritten(this.#read);
     if (written) this.#values = { ...this.#values, ...written };
-    const id = await this.#store(written, hasHead);
+    const id = await this.#store(written, hasHead).catch((thrown) => {
+      // Its old id may have ended: without this one, the visitor would have none.
+      if (hasHead && this.#begun !== undefined) this.#sessions.setCookie(this.#req, this.#res, this.#begun);
+      throw thrown;
+    });
     if (!hasHead) return;
     if (id !== undefined) this.#sessions.setCookie(this.#req, this.#res, id);
     else if (this.#ended && this.#sessions.hasCookie(this.#req))
@@ -154,7 +153,9 @@ export class RequestSession implements Session {
     this.#left = undefined;
     if (left?.renewed) {
       const next = this.#takeNextId();
-      if (await this.#sessions.move(left.id, next, this.#values, written ?? NOTHING)) {
+      const begun = () => (this.#begun = next);
+      const values = { known: this.#values, written: written ?? NOTHING, begun };
+      if (await this.#sessions.move(left.id, next, values)) {
         this.#id = next;
         return next;
       }
@@ -163,9 +164,10 @@ export class RequestSession implements Session {
     if (this.#id !== undefined) {
       const isDue = this.#isDue;
       this.#isDue = false;
+      const settled = isDue ? await this.#sessions.endFormer(this.#values) : undefined;
       const failed = (thrown: unknown) => this.#report('could not prolong its session', thrown);
-      if (!written) return isDue ? this.#sessions.prolong(this.#id, failed) : undefined;
-      return (await this.#sessions.merge(this.#id, written)) ? this.#id : undefined;
+      if (!written) return isDue ? this.#sessions.prolong(this.#id, failed, settled) : undefined;
+      return (await this.#sessions.merge(this.#id, { ...settled, ...written })) ? this.#id : undefined;
     }
     if (!written) return undefined;
     if (hasHead) {
@@ -174,10 +176,7 @@ export class RequestSession implements Session {
       this.#id = next;
       return next;
     }
-    const keys = Object.keys(written).map((key) => `ctx.${key}`);
-    this.#logger.warn(
-      `${this.#req.method} ${this.#req.path} wrote ${keys.join(', ')} after its response: that is lost, because no cookie can be set any more`,
-    );
+    this.#logger.warn(`${this.#req.method} ${this.#req.path} ${lostWrite(written)}`);
     return undefined;
   }
 

@@ -21,6 +21,9 @@ export interface SessionBackend {
   readonly signer: Signer;
 }
 
+/** The field that names the id which a session has had before, while that may not have ended. No key of `ctx` is empty. */
+const FORMER = '';
+
 /** All sessions of a project: owns the cookie (name, signature, attributes) and what is kept of them. `RequestSession` calls it. */
 export class Sessions {
   readonly #settings: SessionSettings;
@@ -66,9 +69,9 @@ export class Sessions {
     return this.#backend.memory.get(id);
   }
 
-  /** Whether more than half of `maxAge` has passed: then a visit prolongs the session. */
-  isDue({ left }: Kept): boolean {
-    return left < this.#settings.maxAge / 2;
+  /** Whether a visit has something to do for the session: more than half of `maxAge` has passed, or its former id may not have ended. */
+  isDue({ left, fields }: Kept): boolean {
+    return left < this.#settings.maxAge / 2 || !!fields[FORMER];
   }
 
   /** The id of a session that may begin. */
@@ -94,10 +97,17 @@ export class Sessions {
     return this.#backend.memory.put(id, values, this.#settings.maxAge, 'existing');
   }
 
-  /** Prolong a session. Resolves with its id; with undefined when it has ended, or that failed: a later visit can do it as well. */
-  async prolong(id: string, failed: (thrown: unknown) => void): Promise<string | undefined> {
+  /**
+   * Prolong a session, and put `values` beside what it holds. Resolves with its id; with undefined when it has ended, or that failed: a
+   * later visit can do it as well.
+   */
+  async prolong(
+    id: string,
+    failed: (thrown: unknown) => void,
+    values: Fields = {},
+  ): Promise<string | undefined> {
     try {
-      return (await this.merge(id, {})) ? id : undefined;
+      return (await this.merge(id, values)) ? id : undefined;
     } catch (thrown) {
       failed(thrown);
       return undefined;
@@ -106,19 +116,39 @@ export class Sessions {
 
   /**
    * Move a session to a new id. `known`: what it held when it was loaded, and the values `written` since, which are put beside what it
-   * holds by now. False when it has ended. The old id goes when the new one is stored: what fails before that loses nothing.
+   * holds by now. False when it has ended. The old id goes when the new one is stored: what fails before that loses nothing. What
+   * fails after `begun` was called may have ended the old id all the same: then the new one is the visitor's.
    */
-  async move(id: string, newId: string, known: Fields, written: Fields): Promise<boolean> {
+  async move(
+    id: string,
+    newId: string,
+    { known, written, begun }: { readonly known: Fields; readonly written: Fields; begun(): void },
+  ): Promise<boolean> {
     const { memory } = this.#backend;
-    await this.create(newId, known);
+    await this.create(newId, { ...known, [FORMER]: id });
+    begun();
     const fields = await memory.take(id);
     if (fields === undefined) {
-      await memory.take(newId);
+      // Nobody knows the new one: should it stay, it ends by itself.
+      await Promise.resolve(memory.take(newId)).catch(() => {});
       return false;
     }
-    const all = { ...fields, ...written };
-    if (Object.keys(all).some((key) => all[key] !== known[key])) await this.merge(newId, all);
+    await this.merge(newId, { ...fields, ...written, [FORMER]: fields[FORMER] ?? '' });
     return true;
+  }
+
+  /**
+   * End the id that a session has had before, which could not be known to have ended. Gives what the session is to hold then; undefined
+   * where that fails: a later visit can do it as well.
+   */
+  async endFormer({ [FORMER]: former }: Fields): Promise<Fields | undefined> {
+    if (!former) return undefined;
+    try {
+      const fields = await this.#backend.memory.take(former);
+      return { [FORMER]: fields?.[FORMER] ?? '' };
+    } catch {
+      return undefined;
+    }
   }
 
   async end(id: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { isUnavailable, messageOf, type Project, scopeLogger } from '../../kernel/index.js';
-import { isHttpError, logSafely } from '../http/index.js';
+import { isUnavailable, messageOf, type Project, scopeLogger, type Unavailable } from '../../kernel/index.js';
+import { isHttpError, logSafely, logUnavailable } from '../http/index.js';
 import { shortened } from './close-reason.js';
 import type { Closing } from './socket.js';
 import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';
@@ -37,6 +37,16 @@ export function logFailure(thrown: unknown, { req, project }: Entry): void {
   const { raw, route, path } = req;
   if (SOCKET_ERROR.hasSubscribers)
     SOCKET_ERROR.publish({ error: thrown, raw, route: route.path ?? '' } satisfies SocketFailure);
-  const logger = scopeLogger(project.logger, req);
-  logSafely(logger, 'error', `WS ${path} failed in ${project.display(route.file ?? '')}`, thrown);
+  const what = `WS ${path} failed in ${project.display(route.file ?? '')}`;
+  if (isAway(thrown)) return logUnavailable(thrown, what, req, project);
+  logSafely(scopeLogger(project.logger, req), 'error', what, thrown);
+}
+
+function isAway(thrown: unknown): thrown is Unavailable {
+  try {
+    return isUnavailable(thrown);
+  } catch {
+    // A Proxy that throws when it is read.
+    return false;
+  }
 }

@@ -161,6 +161,21 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.is(new Set(tokens).size, 12);
   },
 
+  async 'a name or a time to wait that is none is refused'([a]) {
+    const none = JSON.parse('null');
+    for (const [name, wait] of [
+      [fresh(), Number.NaN],
+      [fresh(), none],
+      [fresh(), '5'],
+      [none, 5],
+    ] as const) {
+      const failure = await a.lock(name, async () => 'held', { wait }).catch((thrown) => thrown);
+      // Of another process comes what it says alone.
+      assert.match(String(failure), /TypeError/, `${name} ${wait}`);
+    }
+    for (const wait of [-1, 0, 1e12]) assert.is(await a.lock(fresh(), async () => 'held', { wait }), 'held');
+  },
+
   async 'other names are other locks, and what work gives or throws is passed on'([a, b]) {
     const [one, other] = [fresh(), fresh()];
     const given = await a.lock(one, async () => b.lock(other, async () => 'given'));

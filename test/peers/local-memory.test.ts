@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LocalMemory } from '../../plugins/peers/index.js';
+import { LocalMemories, LocalMemory } from '../../plugins/peers/index.js';
 
 // What is of one process alone: its bounds and its clock. What holds for every memory is in contract.ts.
 
@@ -16,7 +16,7 @@ test.after.each(() => {
 const keys = (memory: LocalMemory, ...names: string[]) => names.filter((name) => memory.get(name));
 
 test('a full memory forgets what was used longest ago', () => {
-  const memory = new LocalMemory({ keys: 2 });
+  const memory = new LocalMemory({ maxKeys: 2 });
   memory.put('a', { x: '1' }, 60);
   memory.put('b', { x: '2' }, 60);
   memory.get('a');
@@ -27,7 +27,7 @@ test('a full memory forgets what was used longest ago', () => {
 });
 
 test('it is full of bytes, too', () => {
-  const memory = new LocalMemory({ bytes: 80_000 });
+  const memory = new LocalMemory({ maxBytes: 80_000 });
   for (const name of ['a', 'b', 'c', 'd']) memory.put(name, { x: 'x'.repeat(12_000) }, 60);
   assert.equal(keys(memory, 'a', 'b', 'c', 'd'), ['b', 'c', 'd']);
   // What takes the place of another counts once.
@@ -51,6 +51,78 @@ test('what is over is swept out by later writes', () => {
   memory.put('e', {}, 60);
   assert.is(memory.size, 2);
   assert.ok(memory.get('d'));
+});
+
+test('what was used often makes room after all else, unless it is over', () => {
+  const memory = new LocalMemory({ maxKeys: 3, often: 3 });
+  for (let time = 0; time < 3; time += 1) memory.add('often', 1, 60);
+  for (let n = 0; n < 10; n += 1) memory.add(`once ${n}`, 1, 600);
+  assert.is(memory.get('often')?.fields.sum, '3');
+  assert.is(memory.size, 3);
+  clock += 60_000;
+  for (let n = 0; n < 2; n += 1) memory.add(`later ${n}`, 1, 600);
+  assert.equal(keys(memory, 'often', 'once 8', 'once 9', 'later 0', 'later 1'), [
+    'once 9',
+    'later 0',
+    'later 1',
+  ]);
+  // Where all were, it is what was used longest ago.
+  const all = new LocalMemory({ maxKeys: 2, often: 1 });
+  for (const key of ['a', 'b', 'c']) all.put(key, {}, 60);
+  assert.equal(keys(all, 'a', 'b', 'c'), ['b', 'c']);
+});
+
+test('a full memory takes as long for each key as one that is not', () => {
+  const memory = new LocalMemory();
+  const flood = (from: number, to: number) => {
+    const begun = now.call(performance);
+    for (let n = from; n < to; n += 1) memory.add(`key ${n}`, 1, 60);
+    return now.call(performance) - begun;
+  };
+  flood(0, 100_000);
+  // Each ten thousand of them: looked for from the beginning of a map, this takes seconds.
+  assert.ok(flood(100_000, 200_000) < 1_500);
+  assert.is(memory.size, 100_000);
+});
+
+test('memories that hold nothing are forgotten, by their names, too', () => {
+  const memories = new LocalMemories();
+  for (let n = 0; n < 1_000; n += 1) memories.of(`of visitor ${n}`).put('x', { x: '1' }, 60);
+  assert.is(memories.size, 1_000);
+  assert.equal(memories.of('of visitor 7').take('x'), { x: '1' });
+  assert.is(memories.of('of visitor 7').get('x'), undefined);
+  for (const name of ['none', 'of visitor 7']) {
+    assert.is(memories.of(name).put('x', {}, 60, 'existing'), false);
+    assert.is(memories.of(name).take('x'), undefined);
+  }
+  assert.is(memories.size, 999);
+  clock += 120_000;
+  memories.of('another').put('x', {}, 60);
+  assert.is(memories.size, 1);
+});
+
+test('all memories together have a bound: those with more than an equal share make room', () => {
+  const memories = new LocalMemories(1_000_000);
+  const text = 'x'.repeat(500);
+  memories.of('small').put('x', { text }, 60);
+  memories.of('own', { maxBytes: 10_000_000 }).put('x', { text: 'x'.repeat(2_000_000) }, 60);
+  for (let n = 0; n < 2_000; n += 1) memories.of(`large ${n % 2}`).put(`${n}`, { text }, 60);
+  assert.ok(memories.of('small').get('x'));
+  assert.ok(memories.of('own').get('x'), 'one that has a bound of its own does not count');
+  const left = Array.from({ length: 2_000 }, (_, n) => n).filter((n) =>
+    memories.of(`large ${n % 2}`).get(`${n}`),
+  );
+  assert.ok(left.length > 500 && left.length < 780, `${left.length} of some 1,300 bytes each`);
+  for (const parity of [0, 1]) {
+    const own = left.filter((n) => n % 2 === parity);
+    assert.is(own[0], 2_000 - 2 * own.length + parity, 'the last ones of each');
+    assert.ok(own.length > 200, `${own.length}`);
+  }
+  // A name for each is bounded, too.
+  for (let n = 0; n < 5_000; n += 1) memories.of(`of visitor ${n}`).put('x', {}, 60);
+  assert.ok(memories.size < 1_000, `${memories.size}`);
+  for (const none of [Number.NaN, 0, -1, Infinity])
+    assert.throws(() => memories.of('none', { maxKeys: none }), /maxKeys is a number above 0/);
 });
 
 test('nothing ends because the clock of the machine is set', () => {

@@ -26,8 +26,14 @@ export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
       return sendNotFound(req.raw, res, req.route, project);
     if (thrown instanceof HttpProblem)
       return sendProblem(thrown, req.raw, res, answersJson(req.route, project));
-    if (isUnavailable(thrown) && !res.sent)
-      return sendProblem(unavailable(thrown, req, project), req.raw, res, answersJson(req.route, project));
+    // Of a response that has begun, the rest is cut off.
+    if (isUnavailable(thrown))
+      return sendProblem(
+        unavailable(thrown, req, res, project),
+        req.raw,
+        res,
+        answersJson(req.route, project),
+      );
     if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
   } catch (second) {
     // The error itself cannot be sent: its body cannot be serialised any more, or it is a Proxy that throws.

@@ -1,9 +1,10 @@
 import { type Project, scopeLogger, type Unavailable } from '../../../kernel/index.js';
 import type { HttpRequest } from '../request/request.js';
+import type { HttpResponse } from '../response/response.js';
 import { HttpProblem } from './http-error.js';
 import { logSafely } from './log-safely.js';
 
-/** How often it is logged that a request was refused, at most, in milliseconds. */
+/** How often it is logged that something was refused, at most, in milliseconds. */
 const LOG_INTERVAL_MS = 1_000;
 
 interface Refusals {
@@ -15,29 +16,42 @@ interface Refusals {
 /** By version of a project. */
 const refusals = new WeakMap<Project, Refusals>();
 
-/** What a request is answered with that needs what is away for now (RFC 9110 §15.6.4). One a second is logged, with the number of the others. */
-export function unavailable(thrown: Unavailable, req: HttpRequest, project: Project): HttpProblem {
-  const { method, path } = req;
+/**
+ * Log that `what` was refused for what is away for now: `The tool search failed`. One a second is, with the number of the others,
+ * whatever they are: all that needs it fails at one time. `origin`: the request, as `scopeLogger` takes it.
+ */
+export function logUnavailable(thrown: Unavailable, what: string, origin: unknown, project: Project): void {
   const known = refusals.get(project) ?? { loggedAt: Number.NEGATIVE_INFINITY, count: 0 };
   refusals.set(project, known);
   const now = performance.now();
-  if (now - known.loggedAt < LOG_INTERVAL_MS) known.count += 1;
-  else {
-    const others = known.count > 0 ? ` (and so were ${known.count} others before it)` : '';
-    logSafely(
-      scopeLogger(project.logger, req),
-      'warn',
-      `${method} ${path} answered 503${others}: ${thrown.message}`,
-    );
-    known.loggedAt = now;
-    known.count = 0;
+  if (now - known.loggedAt < LOG_INTERVAL_MS) {
+    known.count += 1;
+    return;
   }
-  const seconds = Math.max(1, Math.ceil(Number(thrown.retryAfter) || 1));
-  const headers = { 'Retry-After': String(seconds) };
-  return new HttpProblem(
-    503,
-    'Something that this needs is away for now. Try again soon',
-    undefined,
-    headers,
-  );
+  const others = known.count > 0 ? ` (and so were ${known.count} others before it)` : '';
+  logSafely(scopeLogger(project.logger, origin), 'warn', `${what}${others}: ${thrown.message}`);
+  known.loggedAt = now;
+  known.count = 0;
 }
+
+/** Whole seconds after which what is away may be there again. */
+export const retrySeconds = ({ retryAfter }: Unavailable): number =>
+  Math.max(1, Math.ceil(Number(retryAfter) || 1));
+
+/** What a request is answered with that needs what is away for now (RFC 9110 §15.6.4). It is logged. */
+export function unavailable(
+  thrown: Unavailable,
+  req: HttpRequest,
+  res: HttpResponse,
+  project: Project,
+): HttpProblem {
+  logUnavailable(thrown, `${req.method} ${req.path} ${becomes(res)}`, req, project);
+  const headers = { 'Retry-After': String(retrySeconds(thrown)) };
+  const message = 'Something that this needs is away for now. Try again soon';
+  return new HttpProblem(503, message, undefined, headers);
+}
+
+const becomes = (res: HttpResponse): string => {
+  if (!res.sent) return 'answered 503';
+  return res.isHeld || res.raw.writableEnded ? 'failed after its response' : 'was cut off';
+};

@@ -1,4 +1,5 @@
-import { messageOf, type Project, scopeLogger } from '../../../kernel/index.js';
+import { isUnavailable, messageOf, type Project, scopeLogger } from '../../../kernel/index.js';
+import { logUnavailable, retrySeconds } from '../../http/index.js';
 import type { CallContext } from './call-context.js';
 import type { Client } from './client.js';
 import { noteFailure } from './mcp-call.js';
@@ -13,6 +14,10 @@ export function describeFailure(
 ): string {
   const { project } = offering;
   noteFailure(client, thrown);
+  if (isUnavailable(thrown)) {
+    logUnavailable(thrown, `${what} failed in ${project.display(file)}`, request, project);
+    return `${what} needs something that is away for now. Try again in ${retrySeconds(thrown)} s.`;
+  }
   // A cancelled call often fails because it was cancelled.
   if (!client.signal.aborted)
     scopeLogger(project.logger, request).error({ err: thrown }, `${what} failed in ${project.display(file)}`);

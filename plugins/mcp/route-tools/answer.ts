@@ -34,6 +34,7 @@ export async function toolAnswer(
   }
   const bytes = await read(response, limit);
   const isJson = /^application\/(.+\+)?json$/.test(type);
+  if (status === 503) return failed(`The tool ${name} needs something that is away for now. Try again soon.`);
   if (status >= 500) return failed(`The tool ${name} failed on the server.`);
   if (status >= 400)
     return failed(isJson ? reasonIn(parsed(bytes)) : bytes.toString() || `The route answers ${status}`);

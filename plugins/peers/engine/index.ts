@@ -9,5 +9,6 @@ export {
 } from './connect.js';
 export { LeasedLocks, type LeaseStore } from './leased-locks.js';
 export { type EngineOptions, type EngineSettings, engineOptions } from './options.js';
+export { Outage, type OutageOptions } from './outage.js';
 export { Reports, type ReportsOptions } from './reports.js';
 export { Traffic } from './traffic.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Held, type Lock, LockTaken, Unavailable } from '../../../kernel/index.js';
-import { LOCK_WAIT_MS, LocalLocks } from '../local-locks.js';
+import { LocalLocks } from '../local-locks.js';
+import { waitOf } from '../lock-arguments.js';
 
 /** How long to wait before a lock that is taken is asked for again, in milliseconds: at first, and at most. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [20, 250];
@@ -31,7 +32,8 @@ export class LeasedLocks {
     this.#lease = lease;
   }
 
-  readonly lock: Lock = async (name, work, { wait = LOCK_WAIT_MS } = {}) => {
+  readonly lock: Lock = async (name, work, options) => {
+    const wait = waitOf(name, options);
     const until = performance.now() + wait;
     const { granted, end } = this.#local.claim(name, wait);
     try {

@@ -1,6 +1,7 @@
 import type { HealthStatus, Logger } from '../../../kernel/index.js';
 import { logSafely } from '../../http/index.js';
 import type { EngineSettings } from './options.js';
+import { Outage } from './outage.js';
 import type { Traffic } from './traffic.js';
 
 /** How often it is said that messages are too long, at most, in milliseconds. */
@@ -21,8 +22,7 @@ export class Reports {
   readonly #broker: string;
   readonly #traffic: Traffic;
   readonly #logger: () => Logger;
-  /** Since when it is away, by `performance.now()`, and why. */
-  #away: { readonly since: number; readonly reason: string } | undefined;
+  readonly #outage: Outage;
   readonly #told: Record<Loss, number> = { unsent: 0, missed: 0, oversized: 0 };
   #oversizedAt = Number.NEGATIVE_INFINITY;
 
@@ -30,23 +30,18 @@ export class Reports {
     this.#broker = broker;
     this.#traffic = traffic;
     this.#logger = logger;
+    const meanwhile = 'rooms go on within this machine, and what needs memory or locks in common gets 503';
+    this.#outage = new Outage({ what: broker, meanwhile, logger });
   }
 
   /** The broker does not answer, or its connection has ended. Said once, until it is back. */
   away(reason: string): void {
-    if (this.#away) return;
-    this.#away = { since: performance.now(), reason };
-    const what = 'rooms go on within this machine, and what needs memory or locks in common gets 503';
-    logSafely(this.#logger(), 'warn', `${this.#broker} is away (${reason}): ${what}.`);
+    this.#outage.begin(reason);
   }
 
   /** It answers. */
   back(): void {
-    if (!this.#away) return;
-    const seconds = ((performance.now() - this.#away.since) / 1000).toFixed(1);
-    this.#away = undefined;
-    const left = `${messages(this.#news('unsent'))} did not leave this process`;
-    logSafely(this.#logger(), 'info', `${this.#broker} is back after ${seconds} s. ${left}.`);
+    this.#outage.end(() => `${messages(this.#news('unsent'))} did not leave this process.`);
   }
 
   /** Say what nobody would notice otherwise. To be called with each heartbeat. */
@@ -63,7 +58,7 @@ export class Reports {
       }
     }
     // While it is away that is said when it is back.
-    const unsent = this.#away ? 0 : this.#news('unsent');
+    const unsent = this.#outage.reason !== undefined ? 0 : this.#news('unsent');
     if (unsent > 0)
       this.#warn(`${messages(unsent)} did not leave this process, which sends faster than it is taken`);
   }
@@ -71,7 +66,8 @@ export class Reports {
   /** For `runtime.health`. An app whose broker is away is well: what is within this machine goes on, and no other would do better. */
   status(): HealthStatus {
     const { sent, unsent, oversized, received, missed, doubled, broken } = this.#traffic;
-    const state = this.#away ? `away (${this.#away.reason})` : 'connected';
+    const { reason } = this.#outage;
+    const state = reason === undefined ? 'connected' : `away (${reason})`;
     const came = `${received} received, ${missed} did not arrive, ${doubled} doubled, ${broken} broken`;
     return { ok: true, detail: `${state}; ${sent} sent, ${unsent + oversized} did not leave; ${came}` };
   }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { OneProcess } from '../../../plugins/peers/index.js';
 import { LocalCounters } from '../../../plugins/rate-limit/counters.js';
+import { SharedCounters } from '../../../plugins/rate-limit/shared-counters.js';
 import { take } from '../../../plugins/rate-limit/sliding-window.js';
 
 // Requests in time, by a clock of the test.
@@ -56,6 +58,20 @@ test('many other keys make none forgotten that is about to be refused', () => {
   // What has passed makes room first.
   for (let other = 0; other < 5_000; other += 1) counters.take(`later ${other}`, quota, 200_000);
   assert.ok(counters.take('guessing', quota, 200_000).isAllowed);
+});
+
+test('nor does it where processes count together: they keep no more than maxKeys for each limit', async () => {
+  const quota = { scope: 'one', limit: 4, windowMs: 60_000 };
+  const peers = new OneProcess();
+  const counters = new SharedCounters(peers, new LocalCounters(1_000), 1_000);
+  for (let sent = 0; sent < 4; sent += 1) assert.ok((await counters.take('guessing', quota, 0)).isAllowed);
+  await counters.take('once', quota, 0);
+  for (let other = 0; other < 5_000; other += 1) await counters.take(`other ${other}`, quota, 1);
+  // As another process sees it, which has counted nothing itself.
+  const elsewhere = new SharedCounters(peers, new LocalCounters(1_000), 1_000);
+  assert.not((await elsewhere.take('guessing', quota, 2)).isAllowed);
+  assert.is((await counters.take('once', quota, 2)).remaining, 3, 'that one was forgotten');
+  assert.is((await counters.take('other 4999', quota, 2)).remaining, 2, 'that one was not');
 });
 
 test('a flood against one limit makes no counter of another forgotten', () => {

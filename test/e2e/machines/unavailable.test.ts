@@ -1,0 +1,179 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type * as Testing from '../../../app/testing.js';
+import type { SharedMemory } from '../../../kernel/index.js';
+import { installed } from '../../harness/installed.js';
+import { type Files, project } from '../../harness/project.js';
+import { stateless } from '../../harness/rpc.js';
+import { module, route } from '../../harness/source.js';
+
+// What becomes of what has begun already when memory and locks go away: a session that moves, a stream, a call of a tool, a job's data.
+
+const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
+const { createTestApp, testMachines } = (await import(pathToFileURL(file).href)) as typeof Testing;
+
+const files: Files = {
+  'fwk.config.ts': module('defineConfig', 'export default defineConfig({ mcp: { sessions: false } });'),
+  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+  'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`),
+  'api/add/[item].ts': route('post', '(req, res, ctx) => { ctx.cart.items.push(req.params.item); }'),
+  'api/mine.ts': route('get', '(req, res, ctx) => [ctx.user.name, ...ctx.cart.items]'),
+  'api/login/[name].ts': module(
+    'post, renewSession',
+    'export default post((req, res, ctx) => { renewSession(req); ctx.user.name = req.params.name; });',
+  ),
+  'services/hits.ts': module(
+    'service',
+    `export default service((ctx, { peers }) => ({ count: () => peers.memory('hits').add('all', 1, 60) }));`,
+  ),
+  'api/stream.ts': route(
+    'get',
+    `(req, res, ctx) => (async function* () {
+       yield 'begun';
+       await new Promise(setImmediate);
+       yield String(await ctx.hits.count());
+     })()`,
+  ),
+  'mcp/tools/hits.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Counts.', handler: async (_input, ctx) => String(await ctx.hits.count()) });`,
+  'mcp/resources/hits/all.ts': `import { resource } from 'fwkit/mcp';
+export default resource({ description: 'Counts.', handler: async (_variables, ctx) => String(await ctx.hits.count()) });`,
+};
+
+interface Alone {
+  readonly app: Testing.TestApp;
+  readonly machine: Testing.TestMachine;
+  readonly logged: string[];
+}
+
+async function alone(
+  use: (alone: Alone) => Promise<void>,
+  changed: (machine: Testing.TestMachine) => void = () => {},
+): Promise<void> {
+  const machine = testMachines()();
+  changed(machine);
+  const logged: string[] = [];
+  const note =
+    (level: string) =>
+    (...said: unknown[]) =>
+      void logged.push([level, ...said.map(String)].join(' '));
+  const logger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+  const app = await createTestApp({ dir: project(files).root, machine, logger });
+  try {
+    await use({ app, machine, logged });
+  } finally {
+    await app.close();
+  }
+}
+
+const test = suite('what has begun when memory goes away');
+
+/** A step of a memory whose answer does not come: `when` says which, and whether it is done all the same. */
+function unanswered(
+  step: 'take' | 'put',
+  isDone: boolean,
+): { readonly times: (count: number) => void; change(machine: Testing.TestMachine): void } {
+  let left = 0;
+  return {
+    times: (count) => {
+      left = count;
+    },
+    change(machine) {
+      const memoryOf = machine.memory.bind(machine);
+      machine.memory = (name: string): SharedMemory => {
+        const memory = memoryOf(name);
+        const failing = async (act: () => unknown): Promise<never> => {
+          if (isDone) await act();
+          machine.cut();
+          try {
+            return (await memory.get('x')) as never;
+          } finally {
+            machine.mend();
+          }
+        };
+        const isTurn = () => {
+          left -= 1;
+          return left >= 0;
+        };
+        return {
+          ...memory,
+          take: (key) => (step === 'take' && isTurn() ? failing(() => memory.take(key)) : memory.take(key)),
+          put: (key, fields, maxAge, only) =>
+            step === 'put' && only === 'existing' && isTurn()
+              ? failing(() => memory.put(key, fields, maxAge, only))
+              : memory.put(key, fields, maxAge, only),
+        };
+      };
+    },
+  };
+}
+
+for (const [step, isDone] of [
+  ['take', true],
+  ['take', false],
+  ['put', true],
+  ['put', false],
+] as const)
+  test(`renewSession: nothing is lost when ${step} is not answered, and ${isDone ? 'was' : 'was not'} done`, async () => {
+    const broken = unanswered(step, isDone);
+    await alone(async ({ app }) => {
+      await app.post('/api/add/pen');
+      const planted = app.cookies.get('session') ?? '';
+      broken.times(1);
+      const refused = await app.post('/api/login/ann');
+      assert.equal([refused.status, refused.headers.get('retry-after')], [503, '1']);
+      assert.is.not(app.cookies.get('session'), planted, 'the visitor has the new id');
+      const [, ...items] = (await (await app.get('/api/mine')).json()) as string[];
+      assert.equal(items, ['pen']);
+      // Who planted the old id has nothing of the visitor's, from the next visit on.
+      const own = app.cookies.get('session') ?? '';
+      assert.is((await app.post('/api/login/ann')).status, 204);
+      app.cookies.set('session', planted);
+      assert.equal(await (await app.get('/api/mine')).json(), ['']);
+      app.cookies.set('session', own);
+      assert.equal(await (await app.get('/api/mine')).json(), [''], 'nor has who knows the one between');
+    }, broken.change);
+  });
+
+test('a response that has begun is cut off, and that is logged once a second, as refused requests are', () =>
+  alone(async ({ app, machine, logged }) => {
+    machine.cut();
+    for (let time = 0; time < 5; time += 1) {
+      const answer = await app.get('/api/stream');
+      assert.is(answer.status, 200);
+      const failure = await answer.text().catch((thrown: unknown) => thrown);
+      assert.instance(failure, Error, String(failure));
+    }
+    const lines = logged.filter((line) => /stream/.test(line));
+    assert.is(lines.length, 1, lines.join('\n'));
+    assert.match(lines[0] ?? '', 'warn GET /api/stream was cut off: this machine is cut off from the others');
+  }));
+
+test('a tool or a resource that needs what is away tells so, and is logged once a second', () =>
+  alone(async ({ app, machine, logged }) => {
+    const ask = async (method: string, params: { readonly name?: string; readonly uri?: string }) => {
+      const [body, headers] = stateless(method, params);
+      const accept = 'application/json, text/event-stream';
+      const answer = await app.post('/mcp', body, { headers: { ...headers, accept } });
+      return answer.text();
+    };
+    assert.match(await ask('tools/call', { name: 'hits' }), /"text":"1"/);
+    machine.cut();
+    for (let time = 0; time < 5; time += 1) {
+      const told = await ask('tools/call', { name: 'hits' });
+      assert.match(told, 'The tool hits needs something that is away for now. Try again in 1 s.');
+      assert.match(told, /"isError":true/);
+    }
+    const uri = 'hits://all';
+    assert.match(
+      await ask('resources/read', { uri, name: uri }),
+      'The resource hits://all needs something that is away for now. Try again in 1 s.',
+    );
+    const lines = logged.filter((line) => /hits/.test(line));
+    assert.is(lines.length, 1, lines.join('\n'));
+    assert.match(lines[0] ?? '', /^warn The tool hits failed in \S+hits\.ts: this machine is cut off/);
+  }));
+
+test.run();
