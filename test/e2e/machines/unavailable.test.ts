@@ -68,6 +68,12 @@ async function alone(
   }
 }
 
+/** Whole seconds since it was called. */
+const stopwatch = () => {
+  const begun = performance.now();
+  return () => Math.floor((performance.now() - begun) / 1_000);
+};
+
 const test = suite('what has begun when memory goes away');
 
 /** A step of a memory whose answer does not come: `when` says which, and whether it is done all the same. */
@@ -140,6 +146,7 @@ for (const [step, isDone] of [
 test('a response that has begun is cut off, and that is logged once a second, as refused requests are', () =>
   alone(async ({ app, machine, logged }) => {
     machine.cut();
+    const seconds = stopwatch();
     for (let time = 0; time < 5; time += 1) {
       const answer = await app.get('/api/stream');
       assert.is(answer.status, 200);
@@ -147,7 +154,7 @@ test('a response that has begun is cut off, and that is logged once a second, as
       assert.instance(failure, Error, String(failure));
     }
     const lines = logged.filter((line) => /stream/.test(line));
-    assert.is(lines.length, 1, lines.join('\n'));
+    assert.ok(lines.length >= 1 && lines.length <= 1 + seconds(), lines.join('\n'));
     assert.match(lines[0] ?? '', 'warn GET /api/stream was cut off: this machine is cut off from the others');
   }));
 
@@ -161,6 +168,7 @@ test('a tool or a resource that needs what is away tells so, and is logged once 
     };
     assert.match(await ask('tools/call', { name: 'hits' }), /"text":"1"/);
     machine.cut();
+    const seconds = stopwatch();
     for (let time = 0; time < 5; time += 1) {
       const told = await ask('tools/call', { name: 'hits' });
       assert.match(told, 'The tool hits needs something that is away for now. Try again in 1 s.');
@@ -172,7 +180,7 @@ test('a tool or a resource that needs what is away tells so, and is logged once 
       'The resource hits://all needs something that is away for now. Try again in 1 s.',
     );
     const lines = logged.filter((line) => /hits/.test(line));
-    assert.is(lines.length, 1, lines.join('\n'));
+    assert.ok(lines.length >= 1 && lines.length <= 1 + seconds(), lines.join('\n'));
     assert.match(lines[0] ?? '', /^warn The tool hits failed in \S+hits\.ts: this machine is cut off/);
   }));
 
