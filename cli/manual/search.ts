@@ -21,7 +21,8 @@ interface Searchable {
   readonly text: string;
   /** What is code in it, each piece between line ends. */
   readonly code: string;
-  readonly plain: string;
+  /** Without blocks of code, as it is written. */
+  readonly prose: string;
 }
 
 const prepared = new WeakMap<Section, Searchable>();
@@ -86,15 +87,18 @@ function rateTitle(page: Page, squeezed: string): number {
 function searchable(section: Section): Searchable {
   const known = prepared.get(section);
   if (known) return known;
-  const spoken = plain(section.text.replace(/^ *(?:```|\|[ :|-]+\|$).*$/gm, '').replace(/^\||\|$/gm, ''));
+  const lines = section.text.replace(/^ *(?:```|\|[ :|-]+\|$).*$/gm, '');
+  const prose = section.text
+    .replace(/^ *```[\s\S]*?^ *```$/gm, '')
+    .replace(/^\|[ :|-]+\|$|^ *(?:[-*]|\d+\.) |(?<!\\)\|/gm, ' ');
   const code = [...section.text.matchAll(/`([^`\n]+)`|^ *```\w*\n([\s\S]*?)^ *```$/gm)]
     .map(([, inline, block]) => inline ?? block ?? '')
     .join('\n');
   const made = {
     title: section.title.toLowerCase(),
-    text: spoken.toLowerCase(),
+    text: plain(lines).toLowerCase(),
     code: code.toLowerCase(),
-    plain: spoken,
+    prose: plain(prose),
   };
   prepared.set(section, made);
   return made;
@@ -114,12 +118,12 @@ function countStarts(text: string, word: string): number {
 }
 
 function excerptOf(section: Section, words: readonly string[]): string {
-  const { text, plain: spoken } = searchable(section);
-  const places = words.map((word) => text.indexOf(word)).filter((at) => at !== -1);
+  const { prose } = searchable(section);
+  const lower = prose.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word)).filter((at) => at !== -1);
   const first = places.length === 0 ? 0 : Math.min(...places);
-  const start = first <= AROUND ? 0 : spoken.indexOf(' ', first - AROUND) + 1;
-  const end =
-    spoken.length <= start + 2 * AROUND ? spoken.length : spoken.lastIndexOf(' ', start + 2 * AROUND);
-  const cut = spoken.slice(start, Math.max(end, start));
-  return `${start === 0 ? '' : '… '}${cut}${end >= spoken.length ? '' : ' …'}`;
+  const start = first <= AROUND ? 0 : prose.indexOf(' ', first - AROUND) + 1;
+  const isLast = prose.length <= start + 2 * AROUND;
+  const end = isLast ? prose.length : prose.lastIndexOf(' ', start + 2 * AROUND);
+  return `${start === 0 ? '' : '… '}${prose.slice(start, Math.max(end, start))}${isLast ? '' : ' …'}`;
 }

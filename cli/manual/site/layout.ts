@@ -22,6 +22,7 @@ export function layout(manual: Manual, { title, html, page, headings = [], quest
   const topic = manual.topics.find(({ pages }) => page && pages.includes(page));
   const crumbs = topic ? `<p class="crumbs">${escapeHtml(topic.title)}</p>` : '';
   const name = title === '' ? 'fwk manual' : `${title} · fwk manual`;
+  const contents = contentsHtml(headings);
   const file = page && `${BASE}/${page.name === '' ? 'README' : page.name}.md`;
   return `<!doctype html>
 <html lang="en">
@@ -47,7 +48,7 @@ ${file ? `<link rel="alternate" type="text/markdown" href="${escapeHtml(file)}">
 </form>
 <p class="version">${escapeHtml(version())}</p>
 </header>
-<div class="frame${headings.length > 0 ? ' with-contents' : ''}">
+<div class="frame${contents === '' ? '' : ' with-contents'}">
 <nav class="pages" aria-label="Pages">
 <details class="menu"><summary>All pages</summary></details>
 <div class="tree">
@@ -62,7 +63,7 @@ ${html}
 ${page && page.name !== '' ? neighboursHtml(manual, page) : ''}
 ${file ? `<p class="source"><a href="${escapeHtml(file)}">This page as Markdown</a></p>` : ''}
 </main>
-${contentsHtml(headings)}
+${contents}
 </div>
 </body>
 </html>

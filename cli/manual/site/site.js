@@ -36,6 +36,9 @@ document.addEventListener('keydown', (event) => {
     field.focus();
     field.select();
   } else if (key === 'Escape' && !found.hidden) {
+    // Else the browser empties the field.
+    event.preventDefault();
+    clearTimeout(timer);
     asked++;
     close();
     field.focus();
