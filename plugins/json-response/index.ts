@@ -10,6 +10,7 @@ import {
   mapHttpRoutes,
   NOT_FOUND,
 } from '../http/index.js';
+import { isGenerator, streamBegun } from './generator.js';
 
 /** The return value of a handler becomes the response. */
 export function jsonResponse(): Plugin {
@@ -81,7 +82,10 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse, project: P
     if (isResponse(value)) return res.respond(value);
     if (answers.has(value)) return value.send(req, res, project);
   }
-  return isStreamBody(value) ? res.stream(value) : res.json(value);
+  if (!isStreamBody(value)) return res.json(value);
+  // The head of an event stream goes out at once.
+  const isEager = res.contentType?.startsWith('text/event-stream');
+  return isGenerator(value) && !isEager ? streamBegun(value, res) : res.stream(value);
 }
 
 /** To name `Response` makes Node load its fetch, which takes 20 ms: only for what looks like one. */

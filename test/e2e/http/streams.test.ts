@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
-import { route } from '../../harness/source.js';
+import { module, route } from '../../harness/source.js';
 
 // Bodies that come piece by piece.
 
@@ -60,10 +60,39 @@ const files: Files = {
     'get',
     `() => { globalThis.made = 0; return (async function* () { for (; globalThis.made < 2048; globalThis.made++) yield Buffer.alloc(65536, 120); })(); }`,
   ),
+  'api/begun.ts': module(
+    'get',
+    `export default get(async function* (req, res) {
+       if (req.query.late) await new Promise((done) => req.signal.addEventListener('abort', done));
+       if (req.query.fails) throw new Error('before the first piece');
+       res.status(203).type('text/csv').header('x-made', 'yes').cookie('seen', '1');
+       if (req.query.empty) return;
+       yield 'a,b\\n';
+       yield '1,2\\n';
+     }).meta({ timeout: 300 });`,
+  ),
   'api/made.ts': route('get', '() => globalThis.made'),
 };
 
 servedBothWays(files, (test, site) => {
+  test('what a generator sets before its first piece is in the head', async () => {
+    for (const [query, method, text] of [
+      ['', 'GET', 'a,b\n1,2\n'],
+      ['?empty=1', 'GET', ''],
+      ['', 'HEAD', ''],
+    ] as const) {
+      const answer = await site.raw(`/api/begun${query}`, { method });
+      assert.equal([answer.status, answer.text], [203, text]);
+      assert.match(answer.headers['content-type'] ?? '', /^text\/csv/);
+      assert.is(answer.headers['x-made'], 'yes');
+      assert.match(String(answer.headers['set-cookie']), /^seen=1/);
+    }
+    assert.is((await site.raw('/api/begun?fails=1')).status, 500);
+    const late = await site.raw('/api/begun?late=1');
+    assert.is(late.status, 503);
+    assert.is(late.headers['x-made'], undefined);
+  });
+
   for (const kind of kinds)
     test(`${kind}: sent, empty, HEAD`, async () => {
       const status = kind === 'response' ? 203 : 200;
