@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { BootError, describeProblem, type Logger, type Problem, Runtime } from '../kernel/internal.js';
+import { BootError, type Logger, Runtime } from '../kernel/internal.js';
 import type { GivenLogger } from '../plugins/context/index.js';
 import { type HttpTransport, httpTransport, logSafely, serverOf } from '../plugins/http/index.js';
 import { OneProcess } from '../plugins/peers/index.js';
@@ -9,6 +9,7 @@ import { exitWith, untilIdle } from './exit.js';
 import { givenOrOwn, recorded } from './loggers.js';
 import { openCompiled } from './open-kernel.js';
 import { readPort } from './port.js';
+import { describeProblems, reportProblems } from './report-problems.js';
 import { Signals } from './signals.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
 
@@ -49,7 +50,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
     return await serveAsWorker(own, mine);
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
-    for (const problem of thrown.problems) console.error(describeWithFrame(problem));
+    reportProblems(thrown);
     if (!mine) process.exit(1);
     mine.fail();
     return new Promise(() => {});
@@ -177,7 +178,7 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
       try {
         await runtime.close(close);
       } catch (thrown) {
-        const text = thrown instanceof BootError ? thrown.problems.map(describeWithFrame).join('\n') : thrown;
+        const text = thrown instanceof BootError ? describeProblems(thrown) : thrown;
         console.error('The app did not end well:', text);
         return 1;
       }
@@ -186,15 +187,12 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
   };
 }
 
-/** The frames of a plugin that failed belong below; the text around a mistake is for a terminal. */
-const describeWithFrame = (problem: Problem): string =>
-  [describeProblem(problem), problem.file === undefined ? problem.excerpt : undefined]
-    .filter(Boolean)
-    .join('\n');
-
 function portFromEnvironment(): number {
   const given = process.env.PORT || '3000';
   const port = readPort(given);
   if (port !== undefined) return port;
-  throw new BootError({ message: `PORT is a whole number from 0 to 65535, not "${given}". Set it to one.` });
+  throw new BootError({
+    message: `PORT is a whole number from 0 to 65535, not "${given}". Set it to one.`,
+    code: 'FWK204',
+  });
 }

@@ -42,7 +42,7 @@ function readIfThere(root: string, file: string, problems: Problem[]): string {
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
     const message = `cannot be read: ${messageOf(cause)}. Make it a file that this user may read.`;
-    problems.push({ file, message });
+    problems.push({ file, message, code: 'FWK112' });
     return '';
   }
 }

@@ -26,9 +26,9 @@ export async function loadConfig({ root, source }: ProjectPaths, loader: Loader)
     .import(join(source, name))
     .finally(reportWaiting(() => waitingModules(loader, root)));
   const { default: value } = await loading.catch((thrown) => {
-    throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root));
+    throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root, 'FWK106'));
   });
   if (isObject(value)) return { file, value };
   const message = 'has no default export that is an object. Export default defineConfig({ … }).';
-  throw new ConfigError({ file, message });
+  throw new ConfigError({ file, message, code: 'FWK203' });
 }

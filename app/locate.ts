@@ -10,10 +10,14 @@ export function locate(directory: string, marks: readonly string[]): ProjectPath
   const root = resolve(directory);
   const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
   if (!stats)
-    throw new BootError({ message: `--dir "${directory}" does not exist. Give the folder of a project.` });
+    throw new BootError({
+      message: `--dir "${directory}" does not exist. Give the folder of a project.`,
+      code: 'FWK605',
+    });
   if (!stats.isDirectory())
     throw new BootError({
       message: `--dir "${directory}" is not a directory. Give the folder of a project.`,
+      code: 'FWK605',
     });
   const src = join(root, 'src');
   return { root, source: markIn(src, marks) === undefined ? root : src };
@@ -33,6 +37,7 @@ function readable<T>(path: string, read: (path: string) => T): T {
   } catch (cause) {
     throw new BootError({
       message: `${path} cannot be read: ${messageOf(cause)}. Give this user the right to.`,
+      code: 'FWK112',
     });
   }
 }

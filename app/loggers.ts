@@ -23,7 +23,7 @@ export function givenOrOwn(given: GivenLogger | undefined): Logger | LoggerMaker
   try {
     return completeLogger(given);
   } catch (thrown) {
-    throw new BootError({ message: `The option "logger" is not one. ${messageOf(thrown)}.` });
+    throw new BootError({ message: `The option "logger" is not one. ${messageOf(thrown)}.`, code: 'FWK210' });
   }
 }
 

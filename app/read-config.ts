@@ -5,6 +5,7 @@ import {
   PLUGIN_API_VERSION,
   type Plugin,
   type Problem,
+  type ProblemCode,
 } from '../kernel/index.js';
 import { type EnabledPlugin, isObject } from '../kernel/internal.js';
 import { mistakeIn } from './check-plugin.js';
@@ -16,6 +17,8 @@ export interface BaseConfig {
   /** Names of plugins to switch off. */
   readonly disable?: readonly string[];
 }
+
+type Report = (message: string, code: ProblemCode) => void;
 
 /** The option of a plugin that is off until its key is in the config: `true`, or an object of its other options. */
 const SWITCH = 'enabled';
@@ -41,10 +44,10 @@ export function readConfig(
   reserved: readonly string[] = [],
 ): readonly EnabledPlugin[] {
   const problems: Problem[] = [];
-  const report = (message: string) => void problems.push({ file, message });
+  const report: Report = (message, code) => void problems.push({ file, message, code });
   const listed = readList(value, 'plugins', isAnything, 'a list of plugins', report);
   const mistakes = listed.flatMap((item, index) => mistakeIn(item, index) ?? []);
-  for (const mistake of mistakes) report(`has ${mistake}`);
+  for (const mistake of mistakes) report(`has ${mistake}`, 'FWK701');
   // Of what is no plugin, nothing more can be said.
   if (mistakes.length > 0) throw new ConfigError(problems);
   const outside = listed.filter(isPlugin);
@@ -55,24 +58,26 @@ export function readConfig(
     `Did you mean "${closest(given, [...known])}"?`;
 
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index)))
-    report(`has two plugins named "${name}". Remove one of them.`);
+    report(`has two plugins named "${name}". Remove one of them.`, 'FWK702');
   for (const name of disable)
     if (!names.includes(name))
-      report(`cannot disable "${name}": there is no such plugin. ${suggest(name, names)}`);
+      report(`cannot disable "${name}": there is no such plugin. ${suggest(name, names)}`, 'FWK703');
 
   const enabled = plugins.filter(({ name }) => !disable.includes(name));
   for (const { name, needs = [], apiVersion = PLUGIN_API_VERSION } of enabled) {
     if (apiVersion > PLUGIN_API_VERSION)
       report(
         `has plugin "${name}", which needs version ${apiVersion} of the plugin API; this fwkit has ${PLUGIN_API_VERSION}. Update fwkit.`,
+        'FWK705',
       );
     for (const need of needs) {
       if (disable.includes(need))
         report(
           `cannot disable "${need}": plugin "${name}" needs it. Disable "${name}" too, or keep "${need}".`,
+          'FWK704',
         );
       else if (!names.includes(need))
-        report(`has plugin "${name}", which needs "${need}". Add that plugin too.`);
+        report(`has plugin "${name}", which needs "${need}". Add that plugin too.`, 'FWK704');
     }
   }
 
@@ -87,7 +92,7 @@ export function readConfig(
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => keyOf(name));
   const keys = ['plugins', 'disable', ...configurable];
   for (const key of Object.keys(value))
-    if (!keys.includes(key)) report(`has an unknown key "${key}". ${suggest(key, keys)}`);
+    if (!keys.includes(key)) report(`has an unknown key "${key}". ${suggest(key, keys)}`, 'FWK201');
 
   const applied = enabled.map((plugin) => ({
     plugin,
@@ -111,6 +116,7 @@ export function readConfig(
         if (other !== undefined)
           report(
             `has two ${sort} ${name}: of ${other} and of ${own}. Rename one of them, or disable "${plugin.name}".`,
+            'FWK702',
           );
         owners.set(name, own);
       }
@@ -121,18 +127,20 @@ export function readConfig(
     const given = isSwitch && typeof written === 'boolean' ? { [SWITCH]: written } : written;
     if (!isObject(given)) {
       const also = isSwitch ? 'true, false or ' : '';
-      report(`"${name}" must be ${also}an object of options; it is ${show(written)}.`);
+      report(`"${name}" must be ${also}an object of options; it is ${show(written)}.`, 'FWK202');
       return {};
     }
     const known = Object.keys(shape);
     for (const key of Object.keys(given))
-      if (!known.includes(key)) report(`has an unknown key "${name}.${key}". ${suggest(key, known)}`);
+      if (!known.includes(key))
+        report(`has an unknown key "${name}.${key}". ${suggest(key, known)}`, 'FWK201');
     return Object.fromEntries(
       Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
         // To set an option of it switches it on.
         const silent = key === SWITCH && Object.hasOwn(value, name) ? true : fallback;
         const chosen = memberOf(given, key) ?? silent;
-        if (!accepts(chosen)) report(`"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`);
+        if (!accepts(chosen))
+          report(`"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
         return [key, chosen];
       }),
     );
@@ -144,11 +152,11 @@ function readList<T>(
   key: string,
   accepts: (item: unknown) => item is T,
   expected: string,
-  report: (message: string) => void,
+  report: Report,
 ): readonly T[] {
   const list = config[key] ?? [];
   if (Array.isArray(list) && list.every(accepts)) return list;
-  report(`"${key}" must be ${expected}; it is ${show(list)}.`);
+  report(`"${key}" must be ${expected}; it is ${show(list)}.`, 'FWK202');
   return [];
 }
 

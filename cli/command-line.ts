@@ -60,6 +60,7 @@ export function unknownCommand(name: string, commands: readonly Command[]): Usag
   const names = commands.map((command) => command.name);
   return new UsageError(
     `There is no command "${name}". Did you mean "${closest(name, names)}"? fwk --help lists all.`,
+    'FWK601',
   );
 }
 
@@ -85,7 +86,7 @@ export function parse(
     const names = known.map(({ name }) => name);
     const nearest = closest(flag.replace(/^-+/, ''), names);
     const message = `There is no flag "${flag}" for fwk ${command.name}. Did you mean "--${nearest}"?`;
-    throw new UsageError([message, missing].filter(Boolean).join('\n'));
+    throw new UsageError([message, missing].filter(Boolean).join('\n'), 'FWK602');
   };
   const inherited = given.flags.find((flag) => flag in Object.prototype);
   if (inherited !== undefined) unknown(`--${inherited}`);
@@ -109,11 +110,18 @@ function switchesLast(argv: readonly string[], switches: readonly string[]): str
 
 function checkOperands({ name, operands: usage }: Command, operands: readonly string[]): void {
   if (usage === undefined && operands.length > 0)
-    throw new UsageError(`fwk ${name} takes no argument "${operands[0]}". Name a project with --dir.`);
+    throw new UsageError(
+      `fwk ${name} takes no argument "${operands[0]}". Name a project with --dir.`,
+      'FWK604',
+    );
   const words = usage?.split(/\s+/) ?? [];
   const missing = words.filter((word) => word.startsWith('<'))[operands.length];
-  if (missing !== undefined) throw new UsageError(`fwk ${name} needs ${missing}: fwk ${name} ${usage}.`);
+  if (missing !== undefined)
+    throw new UsageError(`fwk ${name} needs ${missing}: fwk ${name} ${usage}.`, 'FWK604');
   const isOpen = words.at(-1)?.includes('...') ?? false;
   if (operands.length > words.length && !isOpen)
-    throw new UsageError(`fwk ${name} takes no argument "${operands[words.length]}": fwk ${name} ${usage}.`);
+    throw new UsageError(
+      `fwk ${name} takes no argument "${operands[words.length]}": fwk ${name} ${usage}.`,
+      'FWK604',
+    );
 }

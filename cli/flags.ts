@@ -14,10 +14,10 @@ export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' })
 export function checkFlags(flags: Flags, known: readonly Flag[]): void {
   for (const { name, value } of known) {
     const given = flags[name];
-    if (Array.isArray(given)) throw new UsageError(`--${name} is given twice. Give it once.`);
+    if (Array.isArray(given)) throw new UsageError(`--${name} is given twice. Give it once.`, 'FWK603');
     if (value !== undefined && (typeof given === 'boolean' || given === ''))
-      throw new UsageError(`--${name} needs a value: --${name} <${value}>.`);
+      throw new UsageError(`--${name} needs a value: --${name} <${value}>.`, 'FWK603');
     if (value === undefined && given !== undefined && typeof given !== 'boolean')
-      throw new UsageError(`--${name} takes no value, not "${given}".`);
+      throw new UsageError(`--${name} takes no value, not "${given}".`, 'FWK603');
   }
 }

@@ -5,7 +5,7 @@ import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownComma
 import { COMMANDS } from './commands/index.js';
 import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf } from './project.js';
-import { describeAlone, listProblems } from './terminal/report.js';
+import { describeAlone, describeUsage, listProblems } from './terminal/problems.js';
 import { UsageError } from './usage-error.js';
 
 const given = readGiven(process.argv);
@@ -26,12 +26,12 @@ async function main(): Promise<void> {
   const command = extended ?? builtin ?? added;
   if (name !== undefined && !command) {
     const { message } = unknownCommand(name, commands);
-    throw new UsageError([message, found?.missing].filter(Boolean).join('\n'));
+    throw new UsageError([message, found?.missing].filter(Boolean).join('\n'), 'FWK601');
   }
   if (!command || help) {
     printHelp(commands, command?.name);
     if (found?.missing !== undefined) console.error(found.missing);
-    if (!help) throw new UsageError('Give a command.');
+    if (!help) throw new UsageError('Give a command.', 'FWK601');
     return;
   }
   if (version) return printVersion();
@@ -48,7 +48,7 @@ async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRu
 
 /** People's mistakes are reported in a sentence each; what is ours to fix keeps its stack. */
 function report(thrown: unknown): void {
-  if (thrown instanceof UsageError) return console.error(thrown.message);
+  if (thrown instanceof UsageError) return console.error(describeUsage(thrown));
   if (!(thrown instanceof BootError)) return console.error(thrown);
   const [first, ...others] = thrown.problems;
   if (first && first.file === undefined && others.length === 0) return console.error(describeAlone(first));

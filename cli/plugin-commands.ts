@@ -1,6 +1,6 @@
 import { builtins } from '../app/builtins.js';
 import { findConfig } from '../app/load-config.js';
-import { BootError, type Command, describeProblem, type Kernel, type Plugin } from '../kernel/internal.js';
+import { BootError, type Command, describeWithCode, type Kernel, type Plugin } from '../kernel/internal.js';
 import { openSources, pathsOf } from './project.js';
 
 /** The commands that the plugins of a project bring. */
@@ -39,7 +39,7 @@ export async function pluginCommands(directory: string | undefined): Promise<Plu
   } catch (thrown) {
     if (!(thrown instanceof BootError)) throw thrown;
     const [first] = thrown.problems;
-    const why = first ? describeProblem(first) : thrown.message;
+    const why = first ? describeWithCode(first) : thrown.message;
     return { commands: [], plugins: new Map(), missing: `The commands of plugins are not known: ${why}` };
   }
 }

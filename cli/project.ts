@@ -30,10 +30,12 @@ export function newPaths(flags: Flags): ProjectPaths {
   if (flags.js === true && source === src)
     throw new BootError({
       message: `With src/${mark} this is a project in src/, and directories at its root would not be read. Leave out --js, or move src/${mark} away.`,
+      code: 'FWK608',
     });
   if (flags.js !== true && source === root && mark !== undefined)
     throw new BootError({
       message: `With ${mark} at its root this is a project in JavaScript layout, and it would not be read beside src/. Give --js, or move ${mark} into src/.`,
+      code: 'FWK608',
     });
   return flags.js === true ? { root, source: root, language: 'js' } : { root, source: src, language: 'ts' };
 }

@@ -5,7 +5,17 @@ export type { Claims, Entry } from './claims.js';
 export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';
-export { BootError, ConfigError, messageOf, type Problem } from './errors/index.js';
+export {
+  BootError,
+  ConfigError,
+  coded,
+  hasPage,
+  messageOf,
+  type Notice,
+  type OwnCode,
+  type Problem,
+  type ProblemCode,
+} from './errors/index.js';
 export {
   type Contributor,
   emitDirectory,

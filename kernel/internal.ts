@@ -7,11 +7,17 @@ export { Deferred } from './deferred.js';
 export {
   attributeErrors,
   BootError,
+  codeOf,
   describeProblem,
+  describeWithCode,
+  hasPage,
   messageOf,
+  type Notice,
   PluginError,
   type Problem,
+  type ProblemCode,
   problemOf,
+  readMore,
 } from './errors/index.js';
 export type { Output } from './generation.js';
 export { Health } from './health.js';

@@ -1,4 +1,5 @@
 import type { Entry } from './claims.js';
+import type { Notice } from './errors/index.js';
 import { Verification } from './verification.js';
 
 /** Metadata that plugins recorded of the files of a project, by file: in a build, or in the version before. */
@@ -12,8 +13,8 @@ export class ProjectRun {
   readonly recorded = new Map<string, unknown>();
   /** Verifies the metadata that this version keeps from the one before. */
   readonly verification = new Verification();
-  /** Why a newer version of the project does not serve, one sentence per problem; this one still does. */
-  staleNotices: readonly string[] = [];
+  /** Why a newer version of the project does not serve, one per problem; this one still does. */
+  staleNotices: readonly Notice[] = [];
   readonly #cached: Metadata;
   readonly #waiting = new Set<string>();
 

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
 import { Disposer } from './disposer.js';
-import { PluginMisuse, type Problem, problemOf } from './errors/index.js';
+import { PluginMisuse, type Problem, type ProblemCode, problemOf } from './errors/index.js';
 import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
 import { type Logger, ProjectLogger } from './log/index.js';
 import { type ProjectPaths, slashed } from './paths.js';
@@ -81,7 +81,7 @@ export class Project implements ProjectPaths {
   /** Import a file. Resolves with undefined after reporting why, when it cannot be imported. */
   async load({ file }: Pick<Entry, 'file'>): Promise<Namespace | undefined> {
     return this.import({ file }).catch((thrown: unknown) => {
-      this.reportThrown(file, 'throws when it is imported', thrown);
+      this.reportThrown(file, 'throws when it is imported', thrown, 'FWK106');
       return undefined;
     });
   }
@@ -150,13 +150,13 @@ export class Project implements ProjectPaths {
   }
 
   /** Note a problem with `file` (relative to the source directory). All of them are reported together, after resolving. */
-  report(file: string, message: string): void {
-    this.#problems.push({ file: this.display(file), message });
+  report(file: string, message: string, code: ProblemCode): void {
+    this.#problems.push({ file: this.display(file), message, code });
   }
 
-  /** Note what `file` threw, at the place that threw it. `what` completes "the file …". */
-  reportThrown(file: string, what: string, thrown: unknown): void {
-    this.#problems.push(problemOf(thrown, what, this.display(file), this.root));
+  /** Note what `file` threw, at the place that threw it. `what` completes "the file …"; `code` is for what has none of its own. */
+  reportThrown(file: string, what: string, thrown: unknown, code: ProblemCode): void {
+    this.#problems.push(problemOf(thrown, what, this.display(file), this.root, code));
   }
 
   /** Say that `file` is not done: if that is so for long, `what`, completing "the file …", is reported to people. */

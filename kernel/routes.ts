@@ -55,6 +55,6 @@ export function reportClashes(routes: readonly BaseRoute[], project: Project, re
       first.file === file
         ? `serves ${label} twice: plugin "${pluginOf(route, 2)}" returns its route again. Return each once there.`
         : `serves ${label}, which ${project.display(first.file)} serves too. Delete or rename one of them.${plugins}`;
-    project.report(file, message);
+    project.report(file, message, 'FWK103');
   }
 }

@@ -56,10 +56,10 @@ export class Runtime {
    * them. Throws BootError where another engine does so already.
    */
   spanMachines(engine: PeersEngine): void {
-    if (this.#engine)
-      throw new BootError({
-        message: `${this.#engine.name} and ${engine.name} both connect machines. Take one of them out of plugins in fwk.config.`,
-      });
+    if (this.#engine) {
+      const message = `${this.#engine.name} and ${engine.name} both connect machines. Take one of them out of plugins in fwk.config.`;
+      throw new BootError({ message, code: 'FWK802' });
+    }
     this.#engine = engine;
     this.#peers = this.#across(engine);
   }

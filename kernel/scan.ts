@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Claims, Entry } from './claims.js';
-import { BootError, messageOf, type Problem } from './errors/index.js';
+import { BootError, messageOf, type Problem, type ProblemCode } from './errors/index.js';
 import { type ProjectPaths, slashed } from './paths.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
@@ -16,8 +16,8 @@ const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
 export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
   const { directories } = claims;
   const problems: Problem[] = [];
-  const report = (path: string, message: string): void =>
-    void problems.push({ file: slashed(relative(root, join(source, path))), message });
+  const report = (path: string, message: string, code: ProblemCode): undefined =>
+    void problems.push({ file: slashed(relative(root, join(source, path))), message, code });
   const attempt: Attempt = (path, read) => {
     try {
       return read(join(source, path));
@@ -25,8 +25,7 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
       // A claimed directory need not exist, and one may vanish while a project is being edited.
       if (cause instanceof Error && 'code' in cause && ABSENT.has(cause.code)) return undefined;
       const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
-      report(path, message);
-      return undefined;
+      return report(path, message, 'FWK112');
     }
   };
   const entries: Entry[] = [];
@@ -42,7 +41,7 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
       isSkipped = !directories.includes(top) || below.some((one) => SKIPPED.test(one));
     }
     if (isSkipped || !MODULE.test(file.slice(slash + 1))) continue;
-    const kind = claims.kindOf(file, (message) => report(file, message));
+    const kind = claims.kindOf(file, (message) => report(file, message, 'FWK111'));
     if (kind !== undefined) entries.push({ kind, file });
   }
   if (problems.length > 0) throw new BootError(problems);

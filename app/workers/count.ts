@@ -13,5 +13,6 @@ function whole(name: string, given: unknown, or: string): number {
   if (typeof given === 'number' && Number.isInteger(given) && given >= 1) return given;
   throw new BootError({
     message: `${name} is ${or}a whole number of at least 1, not ${JSON.stringify(given)}. Set it to one.`,
+    code: 'FWK204',
   });
 }

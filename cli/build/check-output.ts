@@ -86,5 +86,7 @@ function refuseLeftovers(project: Project, source: string): void {
   });
   if (leftovers.length === 0) return;
   const message = 'has no source any more. Delete it: production would still serve it.';
-  throw new BootError(leftovers.map(({ file }) => ({ file: project.display(file), message })));
+  throw new BootError(
+    leftovers.map(({ file }) => ({ file: project.display(file), message, code: 'FWK610' })),
+  );
 }

@@ -53,10 +53,12 @@ export function dockerFiles({ root }: ProjectPaths): readonly Output[] {
   if (name === 'bun')
     throw new BootError({
       message: 'A Dockerfile is written for npm, pnpm and yarn. With bun, write one from the image oven/bun.',
+      code: 'FWK613',
     });
   if (lockfile === undefined)
     throw new BootError({
       message: `An image is built from a lockfile, and there is no ${lockfiles[0]} beside package.json. Run ${install}, and commit the file.`,
+      code: 'FWK613',
     });
   const manifest = readManifest(root);
   const manager = managerInImage(root, name, lockfile);
@@ -80,7 +82,10 @@ function readManifest(root: string): Scripts {
       JSON.parse(readFileSync(join(root, 'package.json'), 'utf8').replace(/^\uFEFF/, '')).scripts,
     );
   } catch {
-    throw new BootError({ message: 'There is no package.json, or it is not JSON. Run fwk scaffold.' });
+    throw new BootError({
+      message: 'There is no package.json, or it is not JSON. Run fwk scaffold.',
+      code: 'FWK607',
+    });
   }
 }
 
@@ -96,6 +101,7 @@ function managerInImage(root: string, name: PackageManager['name'], lockfile: st
     file: '.yarnrc.yml',
     message:
       'lets yarn install without node_modules, which `node` alone cannot run. Set nodeLinker: node-modules.',
+    code: 'FWK613',
   });
 }
 

@@ -32,13 +32,14 @@ export class SourceNames {
     return new BootError(thrown.problems.map((problem) => this.#inProblem(problem)));
   }
 
-  #inProblem({ file, line, message, excerpt }: Problem): Problem {
+  #inProblem({ file, line, message, excerpt, code }: Problem): Problem {
     const source = file === undefined ? undefined : this.#sourceOf(file);
     // The excerpt of a text that does not parse is of the text that was compiled.
     if (file === undefined || source === undefined || excerpt !== undefined)
-      return { file, line, message: this.inText(message), excerpt };
+      return { file, line, message: this.inText(message), code, excerpt };
     return {
       file: source,
+      code,
       line: line === undefined ? undefined : originalLine(join(this.#paths.root, file), line),
       message: this.inText(message).replace(/(Rename it to \S+\.m?)js\b/, (advice, name: string) =>
         source.endsWith('ts') ? `${name}ts` : advice,

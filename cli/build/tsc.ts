@@ -82,6 +82,7 @@ export function compilerFor(root: string): string {
   if (compiler !== undefined) return compiler;
   throw new BootError({
     message: `@fwkit/build is installed without its TypeScript. Remove node_modules and run ${packageManager(root).install}.`,
+    code: 'FWK611',
   });
 }
 

@@ -95,5 +95,6 @@ async function compiled(root: string, folder: string): Promise<string> {
   const reason = torn ?? /^.*\berror TS\d+:.*$/m.exec(stdout)?.[0] ?? 'The compiler wrote nothing.';
   throw new BootError({
     message: `The types of the routes are not known while the project does not compile. Fix what fwk build reports. ${reason}`,
+    code: 'FWK612',
   });
 }

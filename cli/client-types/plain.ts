@@ -39,6 +39,7 @@ export function plainPaths(declaration: string): Plain {
     throw new BootError(
       [...new Set(broken)].map((route) => ({
         message: `The type of ${route} is not known while the project does not compile. Fix what fwk build reports.`,
+        code: 'FWK612' as const,
       })),
     );
   return { text: `export interface Paths ${body.replaceAll(ELIDED, 'unknown')}\n`, unknown };

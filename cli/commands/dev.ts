@@ -30,5 +30,8 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
 function portOf(given: unknown): number {
   const port = readPort(String(given));
   if (port !== undefined) return port;
-  throw new BootError({ message: `--port takes a whole number from 0 to 65535, not "${given}".` });
+  throw new BootError({
+    message: `--port takes a whole number from 0 to 65535, not "${given}".`,
+    code: 'FWK603',
+  });
 }

@@ -14,7 +14,7 @@ const MAX_LISTED = 30;
 export async function run({ flags, operands }: CommandRun): Promise<void> {
   const word = operands.join(' ').trim();
   if (flags.serve === true) {
-    if (word !== '') throw new UsageError(`fwk docs --serve takes no word, not "${word}".`);
+    if (word !== '') throw new UsageError(`fwk docs --serve takes no word, not "${word}".`, 'FWK604');
     return (await import('../manual/serve.js')).serveManual(flags);
   }
   const manual = read();
@@ -26,7 +26,10 @@ function read(): Manual {
     return readManual();
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    throw new BootError({ message: `The manual is missing: there is no ${DOCS}. Install fwkit again.` });
+    throw new BootError({
+      message: `The manual is missing: there is no ${DOCS}. Install fwkit again.`,
+      code: 'FWK611',
+    });
   }
 }
 
@@ -78,6 +81,7 @@ function answer(manual: Manual, word: string): string {
           : ` Did you mean ${found.similar.map((name) => `"${name}"`).join(', ')}?`;
       throw new BootError({
         message: `The manual says nothing of "${word}".${advice} fwk docs lists its pages.`,
+        code: 'FWK604',
       });
     }
   }

@@ -8,6 +8,7 @@ export async function run({ flags, operands: [target = ''], paths, open }: Comma
   if (written.length === 0)
     throw new BootError({
       message: `Nothing to generate: no plugin of this project emits a file for "${target}".`,
+      code: 'FWK609',
     });
   for (const line of listWritten(written)) console.log(line);
 }

@@ -21,10 +21,12 @@ export async function run({ flags, operands: [given = ''] }: CommandRun): Promis
   if (!existsSync(root))
     throw new BootError({
       message: `--dir "${directory}" does not exist. Give the folder that ${names.package}/ is to be in.`,
+      code: 'FWK605',
     });
   if (existsSync(folder) && flags.force !== true)
     throw new BootError({
       message: `${folder} exists already. Choose another name, or give --force to overwrite its files.`,
+      code: 'FWK606',
     });
   const outputs = Object.entries(filesOf(names)).map(
     ([name, contents]): Output => ({ path: `${names.package}/${name}`, contents, ifExists: 'replace' }),

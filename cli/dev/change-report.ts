@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { RELOAD, type Reload } from '../../app/reload.js';
 import type { Renewal } from '../../kernel/internal.js';
+import { describeBroken } from '../terminal/problems.js';
 import {
   changedNothing,
-  describeBroken,
   listKept,
   listRouteChanges,
   notServed,
@@ -65,15 +65,15 @@ export class ChangeReport {
   late({ project }: RunningVersion): void {
     const names = this.#names();
     console.error(stillServing(names));
-    project.run.staleNotices = [`${names.join(', ')}: the version with it is not ready.`];
+    project.run.staleNotices = [{ message: `${names.join(', ')}: the version with it is not ready.` }];
   }
 
   broken(thrown: unknown, { project }: RunningVersion, took: number): void {
     this.#publish(took, thrown);
-    const { text, sentences } = describeBroken(thrown, this.#root);
+    const { text, notices } = describeBroken(thrown, this.#root);
     console.error(text);
     console.error(stillServing(this.#names()));
-    project.run.staleNotices = sentences;
+    project.run.staleNotices = notices;
     this.#unreported.clear();
   }
 

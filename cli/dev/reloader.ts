@@ -8,7 +8,7 @@ import {
 } from '../../kernel/internal.js';
 import { settledWithin } from '../../plugins/context/index.js';
 import { httpTransportOf, serveMistakes } from '../../plugins/http/index.js';
-import { describeBroken } from '../terminal/report.js';
+import { describeBroken } from '../terminal/problems.js';
 import { Attempt } from './attempt.js';
 import { ChangeReport } from './change-report.js';
 import { RequestHold } from './request-hold.js';
@@ -132,9 +132,9 @@ export class Reloader {
       if (attempt.isGivenUp) return;
       // A client of another transport hears of it by the end of the process.
       if (!httpTransportOf(this.#runtime)) throw thrown;
-      const { text, sentences } = describeBroken(thrown, this.#root);
+      const { text, notices } = describeBroken(thrown, this.#root);
       // A port that is in use is the only thing to report then.
-      await serveMistakes(this.#runtime, sentences);
+      await serveMistakes(this.#runtime, notices);
       this.#news.notServed(text);
     }
   }

@@ -1,5 +1,6 @@
 import {
   BootError,
+  describeWithCode,
   type Flags,
   type Lifecycle,
   type Output,
@@ -34,7 +35,10 @@ export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, tar
       reported.delete(path);
     } catch (thrown) {
       if (!(thrown instanceof BootError)) throw thrown;
-      if (!reported.has(path)) console.error(`${thrown.message} The project is served all the same.`);
+      if (!reported.has(path))
+        console.error(
+          `${thrown.problems.map(describeWithCode).join('\n')} The project is served all the same.`,
+        );
       reported.add(path);
     }
   }

@@ -28,7 +28,11 @@ export function addMembers(text: string, ours: string, file: string): string {
     // Spread twice: their members first in order, and first in force.
     else if (isObject(known)) merged[key] = { ...known, ...value, ...known };
     else
-      throw new BootError({ file, message: `has "${key}", which is no object. Make it one, or remove it.` });
+      throw new BootError({
+        file,
+        message: `has "${key}", which is no object. Make it one, or remove it.`,
+        code: 'FWK607',
+      });
   }
   if (JSON.stringify(merged) === JSON.stringify(theirs)) return text;
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? 2;
@@ -83,7 +87,7 @@ function findBlocks(text: string, file: string): { from: number; to: number }[] 
       ? [BEGIN, END, 'after']
       : [END, BEGIN, 'before'];
     const message = `has the line ${marker} without ${other} ${where} it. Put that line back, or delete this one.`;
-    return new BootError({ file, line: text.slice(0, at).split('\n').length, message });
+    return new BootError({ file, line: text.slice(0, at).split('\n').length, message, code: 'FWK607' });
   }
 }
 
@@ -95,8 +99,13 @@ function parse(text: string, file: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new BootError({ file, message: `is not JSON: ${(cause as SyntaxError).message}. Fix it there.` });
+    throw new BootError({
+      file,
+      message: `is not JSON: ${(cause as SyntaxError).message}. Fix it there.`,
+      code: 'FWK607',
+    });
   }
-  if (!isObject(value)) throw new BootError({ file, message: 'holds no JSON object. Make it one.' });
+  if (!isObject(value))
+    throw new BootError({ file, message: 'holds no JSON object. Make it one.', code: 'FWK607' });
   return value;
 }

@@ -61,7 +61,7 @@ const WAYS: readonly unknown[] = [
 /** Refuse an output that a plugin has not described wholly: to guess what was meant would cost users their files. */
 function checkOutput(output: unknown): void {
   const refuse = (what: string): never => {
-    throw new BootError({ message: `${what}. Fix the plugin that emits it.` });
+    throw new BootError({ message: `${what}. Fix the plugin that emits it.`, code: 'FWK707' });
   };
   const { path, contents, ifExists } = isObject(output) ? output : {};
   if (typeof path !== 'string' || path === '' || path.includes('\0'))
@@ -96,6 +96,7 @@ function decode(bytes: Buffer | undefined, file: string): string {
     throw new BootError({
       file,
       message: 'is not UTF-8. Save it as UTF-8, so that nothing of it gets lost.',
+      code: 'FWK607',
     });
   }
 }
@@ -105,7 +106,11 @@ function read(root: string, file: string): Buffer | undefined {
     return readFileSync(join(root, file));
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new BootError({ file, message: `cannot be read: ${messageOf(cause)}. Move away what is there.` });
+    throw new BootError({
+      file,
+      message: `cannot be read: ${messageOf(cause)}. Move away what is there.`,
+      code: 'FWK112',
+    });
   }
 }
 
@@ -114,7 +119,11 @@ function put(root: string, file: string, contents: Buffer): void {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     replace(join(root, file), contents);
   } catch (cause) {
-    throw new BootError({ file, message: `cannot be written: ${messageOf(cause)}. Fix that first.` });
+    throw new BootError({
+      file,
+      message: `cannot be written: ${messageOf(cause)}. Fix that first.`,
+      code: 'FWK606',
+    });
   }
 }
 

@@ -14,7 +14,10 @@ export async function serveManual({ port: givenPort, host: givenHost }: Flags): 
   const host = String(givenHost);
   const port = readPort(String(givenPort));
   if (port === undefined)
-    throw new BootError({ message: `--port takes a whole number from 0 to 65535, not "${givenPort}".` });
+    throw new BootError({
+      message: `--port takes a whole number from 0 to 65535, not "${givenPort}".`,
+      code: 'FWK603',
+    });
   const signals = new Signals();
   const advice = 'Start it with --host and the name that it is to answer to';
   const server = createServer(

@@ -35,7 +35,7 @@ const UNUSABLE = new Set([
 /** The names of a plugin that is to be called `given`. Throws a BootError where it cannot be called that; `taken` are names of built-ins. */
 export function namesOf(given: string, taken: readonly string[]): PluginNames {
   const refuse = (message: string): never => {
-    throw new BootError({ message });
+    throw new BootError({ message, code: 'FWK614' });
   };
   if (given.startsWith('fwk-'))
     refuse(`"${given}" begins with fwk-, which is put before the name anyway. Leave it out.`);

@@ -1,38 +1,8 @@
 import kleur from 'kleur';
-import {
-  type BaseRoute,
-  BootError,
-  describeProblem,
-  ModuleError,
-  messageOf,
-  type Problem,
-  type Project,
-  problemOf,
-} from '../../kernel/internal.js';
+import type { BaseRoute, Project } from '../../kernel/internal.js';
 import type { Table } from '../../plugins/mcp/index.js';
 import type { Written } from '../files/write.js';
 import { onStderr } from './color.js';
-
-/** Every problem of a project for stderr, file first, under a line that counts them. */
-export function listProblems({ problems }: BootError, directory: string): string {
-  const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
-  const rows = () =>
-    problems.map((problem) => indented(`${named(problem)}${problem.message}`, problem, '  '));
-  return onStderr(() => [kleur.red().bold(`${count} in ${directory}:`), ...rows()].join('\n'));
-}
-
-/** A problem that is the only one and of no file. */
-export const describeAlone = (problem: Problem): string =>
-  onStderr(() => indented(problem.message, problem, ''));
-
-const named = ({ file, line }: Problem): string =>
-  file === undefined ? '' : `${kleur.bold(line === undefined ? file : `${file}:${line}`)}: `;
-
-/** The sentence, and below it the source that it is about. */
-const indented = (sentence: string, { excerpt: frame }: Problem, margin: string): string =>
-  [sentence, ...(frame?.split('\n').map((row) => `  ${kleur.dim(row)}`) ?? [])]
-    .map((row) => `${margin}${row}`)
-    .join('\n');
 
 /** The route table, sorted by path and method: exactly `<METHOD> <path>` for programs, columns for a terminal. */
 export function listRoutes(routes: readonly BaseRoute[], project: Project, verbose: boolean): string[] {
@@ -86,13 +56,6 @@ export const NO_OFFERING =
 function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right = '']: string[]): number {
   if (left === right) return leftMethod < rightMethod ? -1 : 1;
   return left < right ? -1 : 1;
-}
-
-/** Describes why an edit is not served: as a whole, and as sentences. Errors that are not the project's mistake keep their stack. */
-export function describeBroken(thrown: unknown, root: string): { text: unknown; sentences: string[] } {
-  const error = thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root)) : thrown;
-  if (!(error instanceof BootError)) return { text: error, sentences: [messageOf(error)] };
-  return { text: listProblems(error, root), sentences: error.problems.map(describeProblem) };
 }
 
 /** How many changed files are named; a checkout changes hundreds. */

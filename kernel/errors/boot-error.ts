@@ -1,3 +1,6 @@
+import { hasPage } from './coded.js';
+import type { ProblemCode } from './codes.js';
+
 /** One thing to fix: where it is, what is wrong and what to do, as one or two plain sentences. */
 export interface Problem {
   /** Path relative to the project root, or undefined where no file is to blame. */
@@ -5,8 +8,16 @@ export interface Problem {
   /** 1-based line in `file`. */
   readonly line?: number | undefined;
   readonly message: string;
+  /** Which kind of mistake it is: `npx fwk docs FWK103` explains one of fwkit. A plugin has its own, such as `ACME-12`. */
+  readonly code: ProblemCode;
   /** What is shown below the message: the lines of `file` around a mistake in its text; of a failed plugin, the stack frames of its code. */
   readonly excerpt?: string | undefined;
+}
+
+/** A problem in one sentence, which names its file. */
+export interface Notice {
+  readonly message: string;
+  readonly code?: ProblemCode | undefined;
 }
 
 /** The project cannot start. Carries every problem found in one run; made for people, shown without a stack. */
@@ -18,6 +29,11 @@ export class BootError extends Error {
     const list = [problems].flat();
     super(list.map(describeProblem).join('\n'));
     this.problems = list;
+  }
+
+  /** The code of the first problem. */
+  get code(): ProblemCode | undefined {
+    return this.problems[0]?.code;
   }
 }
 
@@ -31,14 +47,26 @@ export class MissingPackage extends BootError {
   override readonly name = 'MissingPackage';
 
   constructor(message: string) {
-    super({ message });
+    super({ message, code: 'FWK611' });
   }
 }
 
-/** `src/api/users.get.ts:3: does not parse …` */
+/** `src/api/users.get.ts:3: does not parse …`, without the code. */
 export function describeProblem({ file, line, message }: Problem): string {
   if (file === undefined) return message;
   return line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`;
+}
+
+/** `FWK103 src/api/users.get.ts:3: …`: with the code, where it has one. */
+export const describeWithCode = (problem: Problem): string =>
+  [problem.code, describeProblem(problem)].filter((part) => part !== undefined).join(' ');
+
+/** A line that says where people read on, for below `problems`; none where no code has a page of fwkit. */
+export function readMore(problems: readonly Problem[]): string[] {
+  const codes = new Set(problems.map(({ code }) => code).filter(hasPage));
+  const [first] = codes;
+  if (first === undefined) return [];
+  return [`Read more: npx fwk docs ${first}${codes.size > 1 ? ', and so for each code' : ''}`];
 }
 
 /** The message of anything that can be thrown, without a final full stop. Never throws: a getter in it may. */

@@ -1,6 +1,7 @@
 import { framesOutside } from '../load/errors/explain.js';
 import { isThenable } from '../thenable.js';
 import { BootError, messageOf } from './boot-error.js';
+import { codeOf } from './coded.js';
 
 /** A plugin does what it must not. The message says what to do instead. */
 export class PluginMisuse extends Error {}
@@ -14,9 +15,11 @@ export class PluginError extends BootError {
    * @param root the project's, which files of frames are shown relative to
    */
   constructor(plugin: string, phase: string, cause: unknown, root: string) {
-    const remedy = cause instanceof PluginMisuse ? '' : ` Fix it, or disable it with disable: ['${plugin}'].`;
+    const isMisuse = cause instanceof PluginMisuse;
+    const remedy = isMisuse ? '' : ` Fix it, or disable it with disable: ['${plugin}'].`;
     const message = `Plugin "${plugin}" failed in ${phase}: ${messageOf(cause)}.${remedy}`;
-    super({ message, excerpt: framesOutside(cause, root, cause instanceof PluginMisuse) });
+    const code = isMisuse ? 'FWK707' : (codeOf(cause) ?? 'FWK706');
+    super({ message, code, excerpt: framesOutside(cause, root, isMisuse) });
     this.cause = cause;
   }
 }

@@ -1,16 +1,33 @@
 import { relative } from 'node:path';
 import { brand } from '../brand.js';
-import { describeModuleError, ModuleError } from '../load/errors/module-error.js';
+import { describeModuleError, ModuleError, type ModuleErrorCode } from '../load/errors/module-error.js';
 import { positionOf } from '../load/errors/position.js';
 import { slashed } from '../paths.js';
 import { MissingPackage, messageOf, type Problem } from './boot-error.js';
+import { codeOf } from './coded.js';
+import type { ProblemCode } from './codes.js';
 
 /** Errors of what a module gives to a function of the framework: how they came about says nothing more. */
 const definitionErrors = brand<Error>('fwkit.definition-error');
 
-/** The problem of a thrown value, at the place in the project that threw it, or else in `file`. */
-export function problemOf(thrown: unknown, what: string, file: string, root: string): Problem {
-  if (thrown instanceof MissingPackage) return { message: thrown.message };
+const OF_MODULES = {
+  ERR_MODULE_SYNTAX: 'FWK107',
+  ERR_MODULE_NOT_FOUND: 'FWK108',
+  ERR_MODULE_EXPORT: 'FWK109',
+} as const satisfies Record<ModuleErrorCode, ProblemCode>;
+
+/**
+ * The problem of a thrown value, at the place in the project that threw it, or else in `file`. `code` is for what has none of its
+ * own; `what` completes "the file …".
+ */
+export function problemOf(
+  thrown: unknown,
+  what: string,
+  file: string,
+  root: string,
+  code: ProblemCode,
+): Problem {
+  if (thrown instanceof MissingPackage) return { message: thrown.message, code: 'FWK611' };
   const message =
     thrown instanceof ModuleError
       ? describeModuleError(thrown)
@@ -22,10 +39,12 @@ export function problemOf(thrown: unknown, what: string, file: string, root: str
       file: slashed(relative(root, thrown.file)),
       line: thrown.line,
       message,
+      code: OF_MODULES[thrown.code],
       excerpt: thrown.excerpt,
     };
   const position = positionOf(thrown, root);
+  const own = { message, code: codeOf(thrown) ?? code };
   return position
-    ? { file: slashed(relative(root, position.file)), line: position.line, message }
-    : { file, message };
+    ? { file: slashed(relative(root, position.file)), line: position.line, ...own }
+    : { file, ...own };
 }

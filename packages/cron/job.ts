@@ -37,13 +37,16 @@ const HOW_TO_WRITE_ONE =
  */
 export function job(pattern: string, run: Job['run'], options: JobOptions = {}): Job {
   if (typeof run !== 'function')
-    throw new DefinitionError('job() takes a function (ctx, run) after the pattern');
+    throw new DefinitionError('job() takes a function (ctx, run) after the pattern', 'FWK402');
   const unknown = isObject(options) ? Object.keys(options).find((key) => key !== 'timezone') : options;
   if (unknown !== undefined)
-    throw new DefinitionError(`job() takes { timezone } after the function, not ${JSON.stringify(unknown)}`);
+    throw new DefinitionError(
+      `job() takes { timezone } after the function, not ${JSON.stringify(unknown)}`,
+      'FWK841',
+    );
   const { timezone = 'UTC' } = options;
   const mistakes = [mistakeOfPattern(pattern), mistakeOfZone(timezone)].filter((one) => one !== undefined);
-  if (mistakes.length > 0) throw new DefinitionError(mistakes.join('. '));
+  if (mistakes.length > 0) throw new DefinitionError(mistakes.join('. '), 'FWK841');
   return Object.freeze(jobs.mark({ pattern, timezone, run }));
 }
 

@@ -37,7 +37,11 @@ export const cron = (): Plugin =>
           const module = await project.load(entry);
           if (jobs.has(module?.default)) return cronRoute(entry.kind, entry.file, module.default);
           if (module)
-            project.report(entry.file, "is not a job. Export default job('0 3 * * *', async (ctx) => …).");
+            project.report(
+              entry.file,
+              "is not a job. Export default job('0 3 * * *', async (ctx) => …).",
+              'FWK840',
+            );
           return undefined;
         });
         return [...routes, ...(await Promise.all(found)).filter((route) => route !== undefined)];

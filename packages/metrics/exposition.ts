@@ -77,5 +77,5 @@ function refusal(cause: NodeJS.ErrnoException, { host, port }: Address): Error {
     EADDRNOTAVAIL: `Host "${host}" for metrics is not an address of this machine. Choose one that is with metrics.host in fwk.config.`,
   };
   const message = told[cause.code ?? ''];
-  return message === undefined ? cause : new BootError({ message });
+  return message === undefined ? cause : new BootError({ message, code: 'FWK850' });
 }

@@ -43,6 +43,7 @@ async function load(root: string): Promise<SdkModule> {
   } catch {
     throw new BootError({
       message: `opentelemetry has nothing that takes its traces. Install ${SDK}, or register an SDK before the app starts, with node --import.`,
+      code: 'FWK851',
     });
   }
   const module = (await import(pathToFileURL(file).href)) as { readonly default?: SdkModule } & SdkModule;

@@ -88,8 +88,8 @@ export class PostgresEngine implements ConnectedEngine {
       const message =
         cause instanceof ClientMistake
           ? cause.message
-          : `postgres cannot be reached: ${reasonOf(cause)}. Start it, or mend what postgres({ client }) connects to.`;
-      throw new BootError({ message });
+          : `postgres cannot be reached: ${reasonOf(cause)}. Start it, or correct what postgres({ client }) connects to.`;
+      throw new BootError({ message, code: cause instanceof ClientMistake ? 'FWK820' : 'FWK821' });
     }
     this.#begin();
     // What an app that has ended left behind.

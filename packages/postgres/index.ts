@@ -32,11 +32,12 @@ export const postgres = ({ client, name, migrate = true }: PostgresConnection): 
     apply(hooks, settings) {
       hooks.resolve.tapPromise({ name: 'postgres', stage: Stage.connect }, async (routes, project) => {
         const mistake = mistakeIn(client);
-        if (mistake !== undefined) project.report('fwk.config', mistake);
+        if (mistake !== undefined) project.report('fwk.config', mistake, 'FWK820');
         if (name !== undefined && !isAppName(name))
           project.report(
             'fwk.config',
             'has postgres({ name }), which takes a text of letters, digits and @ . / ~ _ -.',
+            'FWK820',
           );
         return routes;
       });

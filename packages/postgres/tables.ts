@@ -48,6 +48,7 @@ export async function prepareTables(client: PostgresClient, migrate: boolean): P
   if (found?.encoding !== 'UTF8')
     throw new BootError({
       message: `postgres({ client }) connects to a database in ${found?.encoding}, which has not all characters. Make one with ENCODING 'UTF8'.`,
+      code: 'FWK822',
     });
   if (Number(found.tables) === NAMES.length) return;
   if (!migrate)
@@ -55,6 +56,7 @@ export async function prepareTables(client: PostgresClient, migrate: boolean): P
       message:
         'postgres({ migrate: false }) finds no tables of fwk in this database. Make them with this, and start again:',
       excerpt: TABLES,
+      code: 'FWK823',
     });
   await client.query({ text: `BEGIN; SELECT pg_advisory_xact_lock(${MAKING_TABLES}); ${TABLES} COMMIT` });
 }

@@ -26,7 +26,7 @@ export function adoptClient(bull: BullMQ, made: unknown): IRedisClient {
 }
 
 const refused = (what: string): BootError =>
-  new BootError({ message: `The client that connection of queues() makes ${what}. ${HINT}` });
+  new BootError({ message: `The client that connection of queues() makes ${what}. ${HINT}`, code: 'FWK830' });
 
 /** Resolves when the client is connected. Rejects with a BootError after `limit` milliseconds, and when it gives up. */
 export async function connected(client: IRedisClient, limit: number): Promise<void> {
@@ -53,4 +53,5 @@ export async function connected(client: IRedisClient, limit: number): Promise<vo
 export const unreachable = (why: unknown): BootError =>
   new BootError({
     message: `The broker of queues() cannot be reached: ${reasonOf(why)}. Start it, or correct what connection of queues() in fwk.config connects to.`,
+    code: 'FWK831',
   });

@@ -99,7 +99,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
       hooks.discover.tap('queues', (claims) => claims.add('queue', 'queues/**'));
 
       hooks.resolve.tapPromise({ name: 'queues:ctx', stage: Stage.connect }, async (routes, project) => {
-        for (const mistake of mistakesIn(settings)) project.report('fwk.config', mistake);
+        for (const mistake of mistakesIn(settings)) project.report('fwk.config', mistake, 'FWK830');
         const names = queueNames(project);
         if (names.length > 0) project.provide('queues', stateOf(project).producers.makeFor(names));
         return routes;

@@ -28,10 +28,10 @@ export async function queueRoutes(project: Project): Promise<readonly QueueRoute
     const name = queueName(entry);
     const first = fileOf.get(name);
     if (first !== undefined)
-      project.report(file, `is ctx.queues.${name}, which ${first} is too. Rename one of them.`);
+      project.report(file, `is ctx.queues.${name}, which ${first} is too. Rename one of them.`, 'FWK302');
     fileOf.set(name, project.display(file));
     if (name === '')
-      project.report(file, 'has no letter in its name, which is that of its queue. Rename it.');
+      project.report(file, 'has no letter in its name, which is that of its queue. Rename it.', 'FWK832');
     const module = await project.load(entry);
     if (!module || first !== undefined) return [];
     const definition = module.default;
@@ -39,7 +39,11 @@ export async function queueRoutes(project: Project): Promise<readonly QueueRoute
       const label = `QUEUE ${name}`;
       return [{ ...entry, protocol: 'queue', label, id: label, name, definition }];
     }
-    project.report(file, 'does no jobs. Export default queue(async (data, ctx, job) => …), of @fwkit/queue.');
+    project.report(
+      file,
+      'does no jobs. Export default queue(async (data, ctx, job) => …), of @fwkit/queue.',
+      'FWK832',
+    );
     return [];
   });
   return (await Promise.all(routes)).flat();

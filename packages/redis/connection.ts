@@ -25,7 +25,7 @@ export class Connection {
     const mistake = mistakeIn(...clients);
     if (mistake !== undefined || !commands || !listener) {
       for (const client of clients) end(client);
-      throw new BootError({ message: `${mistake}.` });
+      throw new BootError({ message: `${mistake}.`, code: 'FWK810' });
     }
     for (const link of [commands, listener]) {
       link.onError((cause) => events.error(reasonOf(cause)));

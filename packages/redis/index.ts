@@ -34,11 +34,13 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
           project.report(
             'fwk.config',
             'has redis({ client }), which takes a function: () => createClient({ url }).',
+            'FWK810',
           );
         if (name !== undefined && !isAppName(name))
           project.report(
             'fwk.config',
             'has redis({ name }), which takes a text of letters, digits and @ . / ~ _ -.',
+            'FWK810',
           );
         return routes;
       });

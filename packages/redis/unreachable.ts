@@ -10,5 +10,5 @@ export function unreachable(cause: unknown): BootError {
   const message = REFUSED.test(reason)
     ? `redis refuses this app: ${reason}. Correct the user and password that redis({ client }) connects with, or give that user the rights it needs.`
     : `redis cannot be reached: ${reason}. Start it, or correct where redis({ client }) connects to.`;
-  return new BootError({ message });
+  return new BootError({ message, code: REFUSED.test(reason) ? 'FWK812' : 'FWK811' });
 }

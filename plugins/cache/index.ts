@@ -45,7 +45,7 @@ export function cache(): Plugin {
         for (const route of all) {
           const mistake = cacheMistake(route);
           if (mistake === undefined) continue;
-          project.report(route.file, mistake);
+          project.report(route.file, mistake, 'FWK406');
           wrong.add(route);
         }
         const store = await cacheOf(project);

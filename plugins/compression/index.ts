@@ -14,7 +14,7 @@ export function compression(): Plugin {
       hooks.resolve.tapPromise({ name: 'compression', stage: Stage.add + 1 }, async (routes, project) => {
         for (const route of routes) {
           const mistake = mistakeIn(route);
-          if (mistake !== undefined) project.report(route.file, mistake);
+          if (mistake !== undefined) project.report(route.file, mistake, 'FWK403');
         }
         return routes;
       });

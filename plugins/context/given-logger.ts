@@ -57,6 +57,7 @@ export function adoptLogger(value: unknown, sources: readonly Source[], project:
     project.report(
       source.file,
       `makes a logger that has ${mistake}. Make one with debug, info, warn and error, such as pino's.`,
+      'FWK210',
     );
 }
 

@@ -108,7 +108,11 @@ async function inject(project: Project): Promise<void> {
       const key = ctxKeyOf(file);
       const first = fileOf.get(key);
       if (first !== undefined)
-        project.report(file, `provides ctx.${key}, which ${first} provides too. Rename one of them.`);
+        project.report(
+          file,
+          `provides ctx.${key}, which ${first} provides too. Rename one of them.`,
+          'FWK302',
+        );
       fileOf.set(key, project.display(file));
       const provider = await providerOf(entry, key, project);
       if (first !== undefined) return;
@@ -120,6 +124,7 @@ async function inject(project: Project): Promise<void> {
     if (!fileOf.has(key))
       throw new BootError({
         message: `overrides has "${key}", but nothing provides ctx.${key}. Remove or rename it.`,
+        code: 'FWK307',
       });
   sources.sort((a, b) => (a.key < b.key ? -1 : 1));
   project.providers = sources.map(({ key, file, provider }) => ({ key, file, lifetime: provider.lifetime }));
@@ -169,6 +174,6 @@ async function providerOf(entry: Entry, key: string, project: Project): Promise<
   if (override) return override;
   const module = await project.load(entry);
   if (isProvider(module?.default)) return module.default;
-  if (module) project.report(entry.file, 'is not a provider. Export default service(…) or di(…).');
+  if (module) project.report(entry.file, 'is not a provider. Export default service(…) or di(…).', 'FWK301');
   return undefined;
 }

@@ -1,4 +1,5 @@
-import { BootError, isThenable, type Peers, type Project, type ProjectLogger } from '../../kernel/index.js';
+import type { Peers, Project, ProjectLogger } from '../../kernel/index.js';
+import { BootError, coded, isThenable } from '../../kernel/index.js';
 import { logSafely } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
@@ -90,7 +91,7 @@ export class Singletons implements Home {
     const own = this.#made.filter((instance) => !this.#previous.includes(instance));
     this.#previous = [];
     const broken = ({ file }: SingletonInstance, thrown: unknown) =>
-      this.#project.reportThrown(file, 'fails to begin', thrown);
+      this.#project.reportThrown(file, 'fails to begin', thrown, 'FWK306');
     if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.#project.problems);
     for (const instance of this.#made) instance.home = this;
   }
@@ -171,21 +172,21 @@ export class Singletons implements Home {
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
     const hint = unknownKeyHint(instance, thrown, this.#instances.keys());
-    this.#project.reportThrown(instance.file, `fails to make ${what}${hint}`, thrown);
+    this.#project.reportThrown(instance.file, `fails to make ${what}${hint}`, thrown, 'FWK305');
   }
 
   #refuseCycle(cycle: readonly string[]): never {
     const first = this.#instances.get(cycle[0] ?? '');
-    const path = cycle.join(' → ');
-    if (first)
-      this.#project.report(first.file, `is in a cycle of services: ${path}. Take one of these reads out.`);
+    const message = `is in a cycle of services: ${cycle.join(' → ')}. Take one of these reads out.`;
+    if (first) this.#project.report(first.file, message, 'FWK303');
     throw new Unmade();
   }
 
   #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
     const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it in where it is used.`;
-    if (reader.state === 'ready') throw new Error(`${this.#project.display(reader.file)} ${message}`);
-    this.#project.report(reader.file, message);
+    if (reader.state === 'ready')
+      throw coded('FWK304', new Error(`${this.#project.display(reader.file)} ${message}`));
+    this.#project.report(reader.file, message, 'FWK304');
     throw new Unmade();
   }
 }

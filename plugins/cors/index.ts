@@ -22,7 +22,7 @@ export function cors(): Plugin {
     apply(hooks, settings) {
       const policies = new Policies(settings);
       hooks.resolve.tapPromise('cors:config', async (routes, project) => {
-        for (const mistake of policies.mistakes()) project.report('fwk.config', mistake);
+        for (const mistake of policies.mistakes()) project.report('fwk.config', mistake, 'FWK405');
         return routes;
       });
 
@@ -31,7 +31,7 @@ export function cors(): Plugin {
         const own = routes.filter(isHttpRoute).filter(({ meta }) => meta.cors !== undefined);
         const mistakes = own.map((route) => ({ file: route.file, sentences: policies.routeMistakes(route) }));
         for (const { file, sentences } of mistakes)
-          for (const sentence of sentences) project.report(file, sentence);
+          for (const sentence of sentences) project.report(file, sentence, 'FWK405');
         const isSound =
           mistakes.every(({ sentences }) => sentences.length === 0) && policies.mistakes().length === 0;
         if (isSound && (policies.isConfigured || own.length > 0))

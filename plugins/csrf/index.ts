@@ -70,6 +70,7 @@ export function csrf(): Plugin {
             project.report(
               file,
               `has .meta({ csrf: ${JSON.stringify(meta.csrf)} }). Make it false or leave it out.`,
+              'FWK403',
             );
         if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
         addPageValue(project, 'csrfField', csrfField);

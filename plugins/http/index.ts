@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import { definePlugin, onDemand, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
+import { definePlugin, type Notice, onDemand, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
 import { withBody } from './body/body-layer.js';
 import { setMaxJsonDepth } from './body/max-json-depth.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
@@ -105,10 +105,10 @@ const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport):
   runtime.getOrCreate('http.listening', () => server.listen(transport));
 
 /**
- * Listen, and answer every request with what keeps the project from being served, one sentence each, until something else
+ * Listen, and answer every request with what keeps the project from being served, until something else
  * answers. For development.
  */
-export async function serveMistakes(runtime: Runtime, sentences: readonly string[]): Promise<void> {
+export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]): Promise<void> {
   const transport = httpTransportOf(runtime);
   if (!transport) throw new Error('what is wrong can be served only where the run listens');
   const [server, pages, { mistakesListener }] = await Promise.all([
@@ -117,7 +117,7 @@ export async function serveMistakes(runtime: Runtime, sentences: readonly string
     import('./errors/dev/mistakes.js'),
   ]);
   await listen(runtime, server, transport);
-  server.replaceListener(await mistakesListener(runtime, transport.host, sentences, pages));
+  server.replaceListener(await mistakesListener(runtime, transport.host, notices, pages));
   server.commit();
 }
 

@@ -16,6 +16,7 @@ export function levelOfEnvironment(): Threshold | undefined {
   if (isThreshold(lower)) return lower;
   throw new BootError({
     message: `LOG_LEVEL is one of ${THRESHOLDS.join(', ')}, not "${given}". Set it to one of them.`,
+    code: 'FWK204',
   });
 }
 

@@ -52,17 +52,22 @@ function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): vo
   if (sessions !== false && count > 1)
     throw new BootError({
       message: `MCP sessions do not work with ${count} workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
+      code: 'FWK518',
     });
   if (sessions === true && span === 'machines')
     throw new BootError({
       message:
         "MCP sessions do not work with several machines, since each has its own. Set mcp: { sessions: false } in fwk.config, or 'sticky' where the balancer sends all requests with one Mcp-Session-Id to one machine.",
+      code: 'FWK518',
     });
 }
 
 /** The key for a secret, which may have any length from 32 characters. */
 function keyOf(secret: string): Uint8Array {
   if (secret.length < 32)
-    throw new BootError({ message: 'MCP_SECRET is too short. Give it at least 32 characters.' });
+    throw new BootError({
+      message: 'MCP_SECRET is too short. Give it at least 32 characters.',
+      code: 'FWK205',
+    });
   return createHash('sha256').update(secret).digest();
 }

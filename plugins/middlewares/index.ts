@@ -55,7 +55,11 @@ async function load(entry: Entry, project: Project): Promise<Placed | undefined>
   const module = await project.load(entry);
   if (!module) return undefined;
   if (!isMiddleware(module.default)) {
-    project.report(file, 'is not a middleware. Export default middleware((req, res, ctx, next) => …).');
+    project.report(
+      file,
+      'is not a middleware. Export default middleware((req, res, ctx, next) => …).',
+      'FWK113',
+    );
     return undefined;
   }
   const directory = kind === 'middleware' ? '' : file.slice(0, file.lastIndexOf('/') + 1);

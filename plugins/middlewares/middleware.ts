@@ -20,7 +20,7 @@ const middlewares = brand<MiddlewareModule>('fwkit.middleware');
 /** `export default middleware(async (req, res, ctx, next) => { …; return next(); })` */
 export function middleware(run: Middleware): MiddlewareModule {
   if (typeof run !== 'function')
-    throw new DefinitionError('middleware() takes a function (req, res, ctx, next)');
+    throw new DefinitionError('middleware() takes a function (req, res, ctx, next)', 'FWK402');
   return Object.freeze(middlewares.mark({ run }));
 }
 

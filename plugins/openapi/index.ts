@@ -45,8 +45,8 @@ export function openapi(): Plugin {
         if (project.mode === 'production' && project.run.purpose !== 'build') return routes;
         if (!routes.some((route) => isHttpRoute(route) && (route.definition ?? route.chain))) return routes;
         const { securityMistakes } = await checking();
-        for (const { file = '', message } of await securityMistakes(routes, project, settings))
-          project.report(file, message);
+        for (const { file = '', message, code } of await securityMistakes(routes, project, settings))
+          project.report(file, message, code);
         return routes;
       });
 

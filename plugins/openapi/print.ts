@@ -10,7 +10,9 @@ export async function run(_: CommandRun, { routes, project }: Resolved): Promise
   const settings = settingsOf(project);
   const mistakes = await securityMistakes(routes, project, settings);
   if (mistakes.length > 0)
-    throw new BootError(mistakes.map(({ file = '', message }) => ({ file: project.display(file), message })));
+    throw new BootError(
+      mistakes.map(({ file = '', message, code }) => ({ file: project.display(file), message, code })),
+    );
   const { document, gaps } = await makeDocument(routes, project, settings);
   for (const { route, part, vendor } of gaps)
     console.error(

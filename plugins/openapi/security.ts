@@ -52,7 +52,11 @@ export async function securityMistakes(
     const named = own ? { file: route.file, names: own } : await middlewares.around(route);
     for (const name of named?.names ?? []) {
       if (Object.hasOwn(security, name)) continue;
-      const mistake = { file: named?.file ?? route.file, message: messageFor(name, known) };
+      const mistake = {
+        file: named?.file ?? route.file,
+        message: messageFor(name, known),
+        code: 'FWK409' as const,
+      };
       if (!found.some((one) => isDeepStrictEqual(one, mistake))) found.push(mistake);
     }
   }

@@ -12,6 +12,7 @@ export function givenSecret(): string | undefined {
   if (given !== undefined && given.length < MIN_CHARACTERS)
     throw new BootError({
       message: `${VARIABLE} has ${given.length} characters. Make it at least ${MIN_CHARACTERS} random ones: ${HOW_TO_MAKE_ONE}`,
+      code: 'FWK205',
     });
   return given;
 }
@@ -27,4 +28,5 @@ export const derive = (secret: string, purpose: string): string =>
 export const noCommonSecret = (engine: string, purpose: string): BootError =>
   new BootError({
     message: `${VARIABLE} is not set, and ${engine} connects machines, which have to agree on a secret for ${purpose}. Set it to the same text of at least ${MIN_CHARACTERS} characters on all of them: ${HOW_TO_MAKE_ONE}`,
+    code: 'FWK207',
   });

@@ -28,7 +28,8 @@ export function rateLimit(): Plugin {
         const http = routes.filter(isHttpRoute);
         const wrong = http.filter(({ file, meta }) => {
           const mistake = meta.rateLimit === undefined ? undefined : mistakeIn(meta.rateLimit);
-          if (mistake !== undefined) project.report(file, `has .meta({ rateLimit }), which ${mistake}.`);
+          if (mistake !== undefined)
+            project.report(file, `has .meta({ rateLimit }), which ${mistake}.`, 'FWK407');
           return mistake !== undefined;
         });
         const policies = new Policies(settings);
@@ -43,7 +44,7 @@ export function rateLimit(): Plugin {
           const own = policies.of(route);
           return own.length > 0 ? limiter.around(route.handler, own) : undefined;
         });
-        for (const { file, message } of policies.mistakes) project.report(file, message);
+        for (const { file, message } of policies.mistakes) project.report(file, message, 'FWK407');
         return limited;
       });
 

@@ -99,6 +99,6 @@ function report(project: Project, file: string, options: unknown, what: string):
         ...cspMistakes(csp as SecurityHeaders['csp'] & object).map((mistake) => `in its csp ${mistake}`),
       );
   }
-  for (const mistake of mistakes) project.report(file, `${what} ${mistake}`);
+  for (const mistake of mistakes) project.report(file, `${what} ${mistake}`, 'FWK408');
   return mistakes.length === 0;
 }

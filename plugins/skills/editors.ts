@@ -49,6 +49,6 @@ export function chosen(list: unknown): readonly Editor[] {
     const editor = known.includes(name) ? EDITORS[name] : undefined;
     if (editor) return editor;
     const message = `--ide has no editor "${name}". Did you mean "${closest(name.toLowerCase(), known)}"? It takes ${known.join(', ')}.`;
-    throw new BootError({ message });
+    throw new BootError({ message, code: 'FWK603' });
   });
 }

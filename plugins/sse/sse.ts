@@ -42,11 +42,12 @@ export function sse<
 ): Endpoint<'GET', Parts<P, Q, H>, EventStream<V>>;
 export function sse(first: unknown, second?: unknown): Endpoint<'GET'> {
   if (second === undefined) {
-    if (!isHandler(first)) throw new DefinitionError('sse() takes a function that sends events');
+    if (!isHandler(first)) throw new DefinitionError('sse() takes a function that sends events', 'FWK402');
     return get((req, res, ctx) => streamsOf(req).run(first, req, res, ctx)).meta(SSE);
   }
   const definition = definitionOf('sse', first, ['params', 'query', 'headers', 'events']);
-  if (!isHandler(second)) throw new DefinitionError('sse() needs a handler function after its definition.');
+  if (!isHandler(second))
+    throw new DefinitionError('sse() needs a handler function after its definition.', 'FWK402');
   const { events } = definition;
   return definedEndpoint('GET', definition, (req, res, ctx) =>
     streamsOf(req).run(second, req, res, ctx, events && checkOf(events, req)),

@@ -77,6 +77,6 @@ function readable<T>(read: () => T): T {
     return read();
   } catch (cause) {
     const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
-    throw new BootError({ file: 'public', message });
+    throw new BootError({ file: 'public', message, code: 'FWK112' });
   }
 }

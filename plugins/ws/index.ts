@@ -108,7 +108,11 @@ export function webSockets(): Plugin {
         for (const { file } of project.files('ws')) {
           const suffix = SUFFIX.exec(file)?.[1];
           if (suffix !== undefined)
-            project.report(file, `is a socket, which has no method. Take ".${suffix}" out of its name.`);
+            project.report(
+              file,
+              `is a socket, which has no method. Take ".${suffix}" out of its name.`,
+              'FWK501',
+            );
         }
         return mapHttpRoutes(routes, 'ws:guard', ({ kind, handler }) =>
           kind === 'ws' ? guarded(handler, settings.origins) : undefined,

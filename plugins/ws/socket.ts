@@ -141,10 +141,11 @@ export function ws<
 export function ws(first: unknown, second?: unknown): SocketEndpoint {
   if (second === undefined) {
     if (isHandler(first)) return endpoint(first, {});
-    throw new DefinitionError('ws() takes a function that sets a connection up');
+    throw new DefinitionError('ws() takes a function that sets a connection up', 'FWK402');
   }
   const definition = definitionOf('ws', first, ['params', 'query', 'headers', 'receive', 'send']);
-  if (!isHandler(second)) throw new DefinitionError('ws() needs a handler function after its definition.');
+  if (!isHandler(second))
+    throw new DefinitionError('ws() needs a handler function after its definition.', 'FWK402');
   return endpoint(second, {}, definition);
 }
 

@@ -219,7 +219,7 @@ test('a schema with mistakes is named', async () => {
   for (const [text, expected] of cases) {
     const made = { ...config(), 'graphql/schema.ts': text, 'graphql/Query/x.ts': resolver('() => 1') };
     const told = await refusal(withGraphql(made), 'routes');
-    assert.match(told, /^ *src\/graphql\/schema\.ts: /m);
+    assert.match(told, /^ *GRAPHQL-\d src\/graphql\/schema\.ts: /m);
     assert.match(told, expected);
   }
   const none = withGraphql({ ...config(), 'graphql/Query/x.ts': resolver('() => 1') });

@@ -16,7 +16,8 @@ export async function mistaken(made: Pick<Project, 'root'>, ...env: readonly str
   assert.not.match(stderr, /^\s+at |node:internal|\[object Object\]/m);
   const { status, json } = await request(url, '/any', { headers: { accept: 'application/json' } });
   assert.is(status, 500);
-  for (const sentence of Object(json).errors) assert.ok(stderr.includes(sentence), sentence);
+  for (const { code, message } of Object(json).errors)
+    assert.ok(stderr.includes(`${code} ${message}`), message);
   assert.ok(Object(json).errors.length > 0);
   child.kill('SIGTERM');
   assert.is((await end).status, 0);

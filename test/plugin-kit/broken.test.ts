@@ -17,7 +17,8 @@ test('a problem of several files may name them in its sentence', async () => {
   const { plugin, fixtures } = pulse({
     async load(project, file) {
       const module = await project.load({ file });
-      if (module && !module.default) project.report('pulse', `has no pulse in ${file}. Export a function.`);
+      if (module && !module.default)
+        project.report('pulse', `has no pulse in ${file}. Export a function.`, 'PULSE-1');
     },
   });
   assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');

@@ -227,7 +227,8 @@ export const corpus: Readonly<Record<string, Broken>> = {
   'reports another file': {
     async load(project, file) {
       const module = await project.load({ file });
-      if (module && !module.default) project.report('pulse', 'has a file that is no pulse. Fix it.');
+      if (module && !module.default)
+        project.report('pulse', 'has a file that is no pulse. Fix it.', 'PULSE-1');
     },
     law: 'errors',
     finding: /^pulse\/one\.js exports nothing, and what is reported does not name it: pulse: has a file/,
@@ -235,7 +236,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
   'says no sentence': {
     async load(project, file) {
       const module = await project.load({ file });
-      if (module && !module.default) project.report(file, 'bad');
+      if (module && !module.default) project.report(file, 'bad', 'PULSE-1');
     },
     law: 'errors',
     finding: /^pulse\/one\.js exports nothing, and what is reported is no sentence: "bad"\.$/,

@@ -58,7 +58,7 @@ export function pulse(parts: Parts = {}): Subject {
 export async function loadSoundly(project: Project, file: string): Promise<unknown> {
   const module = await project.load({ file });
   if (module && typeof module.default !== 'function')
-    project.report(file, 'is no pulse. Export default a function.');
+    project.report(file, 'is no pulse. Export default a function.', 'PULSE-1');
   return module?.default;
 }
 

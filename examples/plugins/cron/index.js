@@ -32,7 +32,11 @@ export const cron = () =>
           if (jobs.has(module?.default))
             return { ...entry, protocol: 'cron', label, id: label, job: module.default };
           if (module)
-            project.report(entry.file, `is not a job. Export default every('10s', async (ctx) => …).`);
+            project.report(
+              entry.file,
+              `is not a job. Export default every('10s', async (ctx) => …).`,
+              'CRON-1',
+            );
         });
         return [...routes, ...(await Promise.all(found)).filter((route) => route !== undefined)];
       });

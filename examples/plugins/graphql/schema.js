@@ -20,14 +20,18 @@ export async function loadSchema(project) {
   const pathOf = (/** @type {string} */ name) => project.display(`graphql/${name}.${project.language}`);
   const source = modules.find(({ file }) => /^graphql\/schema\.m?[jt]s$/.test(file));
   if (!source)
-    return void project.report(modules[0].file, `needs a schema beside it. Add ${pathOf('schema')}.`);
+    return void project.report(
+      modules[0].file,
+      `needs a schema beside it. Add ${pathOf('schema')}.`,
+      'GRAPHQL-1',
+    );
   const schema = built(source, project);
   if (!schema) return;
 
   /** @type {Map<string, RouteMember>} */
   const members = new Map();
   for (const one of modules) if (one !== source) attach(one);
-  const report = (/** @type {string} */ mistake) => project.report(source.file, mistake);
+  const report = (/** @type {string} */ mistake) => project.report(source.file, mistake, 'GRAPHQL-2');
   for (const type of [schema.getQueryType(), schema.getMutationType()])
     for (const name of Object.keys(type?.getFields() ?? {}))
       if (!members.has(`${type}.${name}`))
@@ -42,7 +46,7 @@ export async function loadSchema(project) {
     const what = `resolves ${kind}.${name}, which`;
     const other = members.get(`${kind}.${name}`);
     members.set(`${kind}.${name}`, { kind, name, file });
-    const report = (/** @type {string} */ mistake) => project.report(file, mistake);
+    const report = (/** @type {string} */ mistake) => project.report(file, mistake, 'GRAPHQL-2');
     if (!module) return;
     if (!name) return report('resolves no field. Move it to graphql/<Type>/<field>, or out of graphql/.');
     if (!field) return report(`${what} the schema does not have. Rename it, or add the field.`);
@@ -57,17 +61,22 @@ export async function loadSchema(project) {
 function built({ file, module }, project) {
   if (!module) return;
   if (!schemas.has(module.default))
-    return void project.report(file, 'is not a schema. Export default schema(`type Query { … }`).');
+    return void project.report(
+      file,
+      'is not a schema. Export default schema(`type Query { … }`).',
+      'GRAPHQL-3',
+    );
   try {
     const schema = buildSchema(module.default.text);
     const mistakes = validateSchema(schema).map(({ message }) => message);
     if (schema.getSubscriptionType()) mistakes.push('Subscriptions are not supported.');
-    for (const mistake of mistakes) project.report(file, `has a mistake in its schema: ${mistake}`);
+    for (const mistake of mistakes)
+      project.report(file, `has a mistake in its schema: ${mistake}`, 'GRAPHQL-4');
     if (mistakes.length === 0) return schema;
   } catch (thrown) {
     const [place] = (thrown instanceof GraphQLError && thrown.locations) || [];
     const where = place ? `, in line ${place.line} of the text` : '';
     const why = messageOf(thrown).replaceAll('\n\n', ' ');
-    project.report(file, `has a schema that cannot be read${where}: ${why}.`);
+    project.report(file, `has a schema that cannot be read${where}: ${why}.`, 'GRAPHQL-4');
   }
 }

@@ -92,7 +92,11 @@ export function rpc() {
       hooks.resolve.tapPromise({ name: 'rpc:ctx', stage: Stage.connect }, async (known, project) => {
         const files = project.files('rpc');
         for (const { file } of files.filter(({ file }) => file.includes('[')))
-          project.report(file, 'has a parameter in its path. A procedure has none: take it from the input.');
+          project.report(
+            file,
+            'has a parameter in its path. A procedure has none: take it from the input.',
+            'RPC-1',
+          );
         const shared = sharedOf(project);
         shared.project ??= project;
         if (files.length > 0) project.provide('rpc', shared.make);

@@ -1,3 +1,4 @@
+import { hasPage } from '../../errors/coded.js';
 import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
 const same = (text: string): string => text;
@@ -7,8 +8,9 @@ const PLAIN: Paint = { bad: same, strong: same, dim: same };
 export const describeTraces = (traces: readonly Trace[], paint: Paint = PLAIN): string =>
   traces.map((trace, index) => `${index > 0 ? 'Caused by ' : ''}${describe(trace, paint)}`).join('\n\n');
 
-function describe({ headline, excerpt, frames }: Trace, paint: Paint): string {
-  const head = paint.bad(headline);
+function describe({ headline, code, excerpt, frames }: Trace, paint: Paint): string {
+  const more = hasPage(code) ? `npx fwk docs ${code}` : code;
+  const head = [paint.bad(headline), more && paint.dim(more)].filter(Boolean).join('\n');
   const stack = frames.map((frame) => describeFrame(frame, paint)).join('\n');
   const source =
     excerpt && `${excerpt.file}:${excerpt.line}:${excerpt.column}\n${drawExcerpt(excerpt, paint)}`;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect, stripVTControlCharacters } from 'node:util';
+import { codeOf } from '../../errors/coded.js';
 import { describeTraces } from './describe.js';
 import { textBehind } from './executed-text.js';
 import type { StackFrame } from './frame.js';
@@ -49,13 +50,14 @@ function traceOf(thrown: unknown, root: string): Trace {
     return {
       headline: stripVTControlCharacters(message === '' ? name : `${name}: ${message}`),
       message,
+      code: codeOf(thrown),
       // Where the loader refused a text says nothing: the text is what matters.
       frames: isRefusal ? [] : frames.map((frame) => forPeople(frame, root)),
       excerpt: position && text !== undefined ? excerptOf(position, text, root) : undefined,
     };
   } catch {
     const message = 'a value that cannot be shown';
-    return { headline: `Thrown: ${message}`, message, frames: [], excerpt: undefined };
+    return { headline: `Thrown: ${message}`, message, code: undefined, frames: [], excerpt: undefined };
   }
 }
 

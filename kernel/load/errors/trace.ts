@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../../errors/codes.js';
+
 /** A stack frame for people. */
 export interface Frame {
   /** `async Store.find (src/services/store.ts:3:9)`: relative to the project's root, or from the package's name on. */
@@ -20,6 +22,8 @@ export interface Trace {
   /** `TypeError: x is not a function`; of a value that is no error, that it was thrown. */
   readonly headline: string;
   readonly message: string;
+  /** The code of the mistake that it points at, where it is one of fwkit's or of a plugin. */
+  readonly code: ProblemCode | undefined;
   /** Innermost first. */
   readonly frames: readonly Frame[];
   /** The text around the first frame of project code, as it was when it was run. */

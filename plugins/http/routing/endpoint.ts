@@ -62,11 +62,14 @@ function wrapper<M extends Method>(method: M): MethodWrapper<M> {
   return (first: unknown, second?: unknown) => {
     if (second === undefined) {
       if (isHandler(first)) return endpoint(method, first, {});
-      throw new DefinitionError(`a ${method} endpoint needs a handler function`);
+      throw new DefinitionError(`a ${method} endpoint needs a handler function`, 'FWK402');
     }
     const definition = definitionOf(wrapperName(method), first);
     if (!isHandler(second))
-      throw new DefinitionError(`${wrapperName(method)}() needs a handler function after its definition.`);
+      throw new DefinitionError(
+        `${wrapperName(method)}() needs a handler function after its definition.`,
+        'FWK402',
+      );
     return endpoint(method, checkingInput(definition, checkingOutput(definition, second)), {}, definition);
   };
 }

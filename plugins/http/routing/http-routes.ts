@@ -4,6 +4,7 @@ import {
   type Entry,
   type Namespace,
   type Plugin,
+  type ProblemCode,
   type Project,
 } from '../../../kernel/index.js';
 import { type AnyDefinition, checkedParts } from '../schema/definition.js';
@@ -79,7 +80,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const url = urls.get(entry) ?? routeUrl(file);
     urls.set(entry, url);
     if (url instanceof PathError) {
-      project.report(file, url.message);
+      project.report(file, url.message, 'FWK101');
       return project.load(entry).then(() => undefined);
     }
     const importRoute = async (): Promise<Found> => {
@@ -104,7 +105,8 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const { file } = entry;
     const endpoint = convention.endpointOf(module.default, project);
     if (!endpoint) {
-      project.report(file, module.default === undefined ? convention.missing : convention.unwrapped);
+      if (module.default === undefined) project.report(file, convention.missing, 'FWK104');
+      else project.report(file, convention.unwrapped, 'FWK105');
       return undefined;
     }
     const known = checked.get(endpoint);
@@ -116,17 +118,21 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const facts: RouteFacts = { method, meta, ...(definition ? factsIn(definition) : {}) };
     const isRecorded = isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
     if (isRecorded) project.run.recordMetadata(entry, facts);
-    const mistakes = metaMistakes(meta);
-    if (definition) mistakes.push(...driftMistakes(definition, url.params, meta.body === 'stream'));
-    if (url.method && url.method !== method) mistakes.push(disagreement(file, url.method, method));
-    for (const mistake of mistakes) project.report(file, mistake);
+    let isRight = true;
+    const report = (mistakes: readonly string[], code: ProblemCode): void => {
+      for (const mistake of mistakes) project.report(file, mistake, code);
+      if (mistakes.length > 0) isRight = false;
+    };
+    report(metaMistakes(meta), 'FWK403');
+    if (definition) report(driftMistakes(definition, url.params, meta.body === 'stream'), 'FWK404');
+    if (url.method && url.method !== method) report([disagreement(file, url.method, method)], 'FWK102');
     if (definition)
       for (const hint of unsendableDates(definition)) project.logger.warn(`${project.display(file)} ${hint}`);
     const described = definition ? { definition: async () => definition } : {};
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
     );
-    if (mistakes.length === 0 && isRecorded) checked.set(endpoint, route);
+    if (isRight && isRecorded) checked.set(endpoint, route);
     return route;
   }
 

@@ -1,4 +1,4 @@
-import { brand } from '../../../kernel/index.js';
+import { brand, type ProblemCode } from '../../../kernel/index.js';
 
 /** Errors whose message says all by itself; by the name, `problemOf` of the kernel knows them. */
 const complete = brand<Error>('fwkit.definition-error');
@@ -8,7 +8,11 @@ const complete = brand<Error>('fwkit.definition-error');
  * its message alone: that says what is wrong, and what to do.
  */
 export class DefinitionError extends TypeError {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    /** Which kind of mistake it is. */
+    readonly code: ProblemCode,
+  ) {
     super(message);
     complete.mark(this);
   }

@@ -102,29 +102,34 @@ export function definitionOf(
   parts?: readonly CheckedPart[],
 ): AnyDefinition {
   if (typeof definition === 'function' && !isStandardSchema(definition))
-    throw new DefinitionError(`${wrapper}() takes its definition first, then the handler. Swap them.`);
+    throw new DefinitionError(
+      `${wrapper}() takes its definition first, then the handler. Swap them.`,
+      'FWK401',
+    );
   if (isStandardSchema(definition)) {
     const part = parts?.at(-1) ?? 'body';
     const example = part === 'events' ? '{ events: { message: schema } }' : `{ ${part}: schema }`;
-    throw new DefinitionError(`${wrapper}() takes schemas by what they are of: write ${example}.`);
+    throw new DefinitionError(`${wrapper}() takes schemas by what they are of: write ${example}.`, 'FWK401');
   }
   if (!isObject(definition))
-    throw new DefinitionError(`${wrapper}() takes a handler, or a definition and a handler.`);
+    throw new DefinitionError(`${wrapper}() takes a handler, or a definition and a handler.`, 'FWK402');
   const keys = parts ? [...parts, ...TEXT_KEYS] : METHOD_KEYS;
   for (const [key, value] of Object.entries(definition)) {
     const rule = keys.includes(key) ? RULES.get(key) : undefined;
     if (!rule)
       throw new DefinitionError(
         `${wrapper}() has an unknown key "${key}" in its definition. It takes ${keys.join(', ')}.`,
+        'FWK401',
       );
     if (value === undefined || rule.accepts(value)) continue;
     const place = rule.place?.(value);
     const within = place ? `; its "${place}" is not right` : '';
-    throw new DefinitionError(`the "${key}" of ${wrapper}() must be ${rule.expected}${within}.`);
+    throw new DefinitionError(`the "${key}" of ${wrapper}() must be ${rule.expected}${within}.`, 'FWK401');
   }
   if ((wrapper === 'get' || wrapper === 'head') && 'body' in definition && definition.body !== undefined)
     throw new DefinitionError(
       `${wrapper}() cannot check a "body": that of GET and HEAD is not read (RFC 9110 §9.3.1).`,
+      'FWK401',
     );
   return definition;
 }

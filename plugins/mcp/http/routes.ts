@@ -28,6 +28,7 @@ export function routesOf(
       project.report(
         file,
         'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.',
+        'FWK114',
       );
 
   const listed = { ...endpoint, label: 'MCP /mcp', members: membersOf(table) };
@@ -42,5 +43,9 @@ export function routesOf(
 export function reportNeighbours(routes: readonly BaseRoute[], project: Project): void {
   for (const route of routes)
     if (isHttpRoute(route) && route.path === '/mcp' && route.kind !== 'mcp')
-      project.report(route.file, `serves ${route.label}, which is the endpoint of mcp/. Rename it.`);
+      project.report(
+        route.file,
+        `serves ${route.label}, which is the endpoint of mcp/. Rename it.`,
+        'FWK517',
+      );
 }

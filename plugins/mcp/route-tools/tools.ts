@@ -103,7 +103,11 @@ function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Pr
   routeInput(definition, parametersOf(route), report);
   if (meta.checkResponse !== false) routeOutput(definition, report);
   for (const mistake of mistakes)
-    project.report(route.file, `is a tool, ${mistake}. Leave out "tool", or write a tool() in mcp/tools/.`);
+    project.report(
+      route.file,
+      `is a tool, ${mistake}. Leave out "tool", or write a tool() in mcp/tools/.`,
+      'FWK516',
+    );
   return mistakes.length > 0;
 }
 

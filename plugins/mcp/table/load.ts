@@ -7,6 +7,7 @@ import type { Schema } from '../definitions/schema-types.js';
 import { isTool } from '../definitions/tool.js';
 import { NameError, nameOf, uriOf } from './names.js';
 import { argumentsWithoutString } from './prompt-arguments.js';
+import { put, sorted } from './put.js';
 import { type CompiledSchema, compileSchema, SchemaError, verifySchema } from './schema.js';
 import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from './table.js';
 import { TemplateError, uriTemplate } from './uri-template.js';
@@ -39,12 +40,17 @@ export async function loadTable(
     const module = modules[index];
     const path = below(entry);
     const add = /^auth\.m?[jt]s$/.test(path) ? addAuth : adders.get(path.split('/', 1)[0] ?? '');
-    if (!add) project.report(entry.file, STRAY);
+    if (!add) project.report(entry.file, STRAY, 'FWK510');
     else if (module) await add(entry, module.default);
   }
   for (const entry of routes) {
     if (isName(entry.name)) put(tools, entry.name, entry, 'tool', project);
-    else project.report(entry.file, `${wrongName(entry.name)} Give it another one: tool: { name: "…" }.`);
+    else
+      project.report(
+        entry.file,
+        `${wrongName(entry.name)} Give it another one: tool: { name: "…" }.`,
+        'FWK512',
+      );
   }
   reportScopes([...tools.values()].map(({ file, tool }) => [file, tool.scopes] as const));
   reportScopes(
@@ -60,14 +66,14 @@ export async function loadTable(
   };
 
   function addAuth({ file }: Entry, definition: unknown): void {
-    if (!isAuth(definition)) return project.report(file, wrongExport('auth'));
-    for (const mistake of authMistakes(definition)) project.report(file, mistake);
+    if (!isAuth(definition)) return project.report(file, wrongExport('auth'), 'FWK511');
+    for (const mistake of authMistakes(definition)) project.report(file, mistake, 'FWK515');
     auth = definition;
   }
 
   async function addTool(entry: Entry, tool: unknown): Promise<void> {
     const { file } = entry;
-    if (!isTool(tool)) return project.report(file, wrongExport('tool'));
+    if (!isTool(tool)) return project.report(file, wrongExport('tool'), 'FWK511');
     const name = named(entry, tool, project);
     const input = await compiled(tool.input, 'input', entry, project);
     const output = await compiled(tool.output, 'output', entry, project);
@@ -79,7 +85,7 @@ export async function loadTable(
 
   async function addPrompt(entry: Entry, prompt: unknown): Promise<void> {
     const { file } = entry;
-    if (!isPrompt(prompt)) return project.report(file, wrongExport('prompt'));
+    if (!isPrompt(prompt)) return project.report(file, wrongExport('prompt'), 'FWK511');
     const name = named(entry, prompt, project);
     const input = await compiled(prompt.input, 'input', entry, project);
     const isNew = project.run.cachedMetadata(entry) === undefined;
@@ -89,13 +95,14 @@ export async function loadTable(
       project.report(
         file,
         `has the argument "${argument}", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.`,
+        'FWK514',
       );
     if (name !== undefined) put(prompts, name, { file, name, prompt, input }, 'prompt', project);
   }
 
   function addResource(entry: Entry, resource: unknown): void {
     const { file } = entry;
-    if (!isResource(resource)) return project.report(file, wrongExport('resource'));
+    if (!isResource(resource)) return project.report(file, wrongExport('resource'), 'FWK511');
     try {
       const uri = resource.uri ?? uriOf(below(entry));
       const name = resource.name ?? uri;
@@ -103,15 +110,20 @@ export async function loadTable(
       if (template.variables.length > 0)
         put(templates, uri, { file, name, uri: template, resource }, 'resource', project);
       else if (!URL.canParse(uri))
-        project.report(file, `has the uri "${uri}", which is not a full URI. Write scheme://path.`);
+        project.report(file, `has the uri "${uri}", which is not a full URI. Write scheme://path.`, 'FWK512');
       else put(resources, uri, { file, name, uri, resource }, 'resource', project);
       for (const key of Object.keys(resource.complete ?? {}))
         if (!template.variables.includes(key))
-          project.report(file, `completes "${key}", but ${uri} has no such variable. Rename or remove it.`);
+          project.report(
+            file,
+            `completes "${key}", but ${uri} has no such variable. Rename or remove it.`,
+            'FWK512',
+          );
     } catch (thrown) {
-      if (thrown instanceof TemplateError) return project.report(file, `has a uri that ${thrown.message}`);
+      if (thrown instanceof TemplateError)
+        return project.report(file, `has a uri that ${thrown.message}`, 'FWK512');
       if (!(thrown instanceof NameError)) throw thrown;
-      project.report(file, thrown.message);
+      project.report(file, thrown.message, 'FWK512');
     }
   }
 
@@ -119,9 +131,17 @@ export async function loadTable(
     for (const [file, scopes] of all) {
       if (scopes === undefined) continue;
       if (!isScopes(scopes))
-        project.report(file, `has scopes ${JSON.stringify(scopes)}. Give a list of names without spaces.`);
+        project.report(
+          file,
+          `has scopes ${JSON.stringify(scopes)}. Give a list of names without spaces.`,
+          'FWK515',
+        );
       else if (!auth)
-        project.report(file, 'has scopes, but nothing checks tokens. Add mcp/auth, or take the scopes out.');
+        project.report(
+          file,
+          'has scopes, but nothing checks tokens. Add mcp/auth, or take the scopes out.',
+          'FWK515',
+        );
     }
   }
 }
@@ -130,10 +150,10 @@ function named(entry: Entry, { name }: Described, project: Project): string | un
   try {
     const given = name ?? nameOf(below(entry));
     if (isName(given)) return given;
-    project.report(entry.file, wrongName(given));
+    project.report(entry.file, wrongName(given), 'FWK512');
   } catch (thrown) {
     if (!(thrown instanceof NameError)) throw thrown;
-    project.report(entry.file, thrown.message);
+    project.report(entry.file, thrown.message, 'FWK512');
   }
   return undefined;
 }
@@ -158,30 +178,10 @@ async function compiled(
     return made;
   } catch (thrown) {
     if (!(thrown instanceof SchemaError)) throw thrown;
-    project.report(entry.file, `has an ${side} that ${thrown.message.replace(/\.$/, '')}.`);
+    project.report(entry.file, `has an ${side} that ${thrown.message.replace(/\.$/, '')}.`, 'FWK514');
     return undefined;
   }
 }
-
-/** Add an entry; reports a second one of the same name or URI. */
-function put<Value extends { readonly file: string }>(
-  entries: Map<string, Value>,
-  key: string,
-  value: Value,
-  kind: string,
-  project: Project,
-): void {
-  const first = entries.get(key);
-  if (first)
-    project.report(
-      value.file,
-      `defines the ${kind} ${key}, which ${project.display(first.file)} defines too. Rename or delete one of them.`,
-    );
-  else entries.set(key, value);
-}
-
-const sorted = <Value>(entries: ReadonlyMap<string, Value>): Map<string, Value> =>
-  new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const wrongExport = (kind: string): string =>
   `does not export a ${kind}. Export default ${kind}({ … }) from fwkit/mcp.`;

@@ -74,6 +74,7 @@ export async function appNameOf(
   if (!isAppName(name))
     throw new BootError({
       message: `${plugin}() needs a name for the app, and package.json has none. Add it there, or write ${plugin}({ ${option}, name: 'shop' }).`,
+      code: 'FWK801',
     });
   return mode === 'production' ? name : `${name}.${mode}`;
 }

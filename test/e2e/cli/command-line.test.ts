@@ -37,7 +37,8 @@ for (const [args, sentence] of sentences) {
   test(`fwk ${args.join(' ')}`, async () => {
     const stderr = await refusal(made, ...args);
     assert.match(stderr, sentence);
-    assert.is(stderr.trim().split('\n').length, 1, stderr);
+    // Of what is no mistake of the words alone, a second line says where to read on.
+    assert.match(stderr, /^FWK\d{3} [^\n]+\n(?:Read more: npx fwk docs FWK\d{3}\n)?$/);
   });
 }
 
@@ -49,7 +50,7 @@ test('a port that is taken', async () => {
   try {
     const stderr = await refusal(made, 'dev', '--port', String(port));
     const sentence = `Port ${port} is taken on localhost. Stop what listens there or choose another with --port.`;
-    assert.is(stderr.trim(), sentence);
+    assert.is(stderr, `FWK208 ${sentence}\nRead more: npx fwk docs FWK208\n`);
   } finally {
     taken.close();
   }

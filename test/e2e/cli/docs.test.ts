@@ -131,7 +131,7 @@ test('of what is not there it names what is like it', async () => {
   const { status, stdout, stderr } = await docs('sesions');
   assert.is(status, 1);
   assert.is(stdout, '');
-  assert.match(stderr, /^The manual says nothing of "sesions"\. Did you mean "sessions"/);
+  assert.match(stderr, /^FWK604 The manual says nothing of "sesions"\. Did you mean "sessions"/);
   assert.match((await docs('xyzzyxyzzy')).stderr, 'fwk docs lists its pages.');
   assert.match((await docs('--serve', 'x')).stderr, 'fwk docs --serve takes no word, not "x".');
 });

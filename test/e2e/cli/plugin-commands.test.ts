@@ -112,7 +112,8 @@ const sentences: readonly (readonly [args: readonly string[], sentence: string])
 
 for (const [args, sentence] of sentences) {
   test(`fwk ${args.join(' ')}`, async () => {
-    assert.is((await refusal(project(files), ...args)).trim(), sentence);
+    const [first = ''] = (await refusal(project(files), ...args)).split('\n');
+    assert.is(first.replace(/^FWK60\d /, ''), sentence);
   });
 }
 
@@ -122,7 +123,9 @@ test('a command that throws is named, and its plugin', async () => {
   const sentence = `Plugin "greeter" failed in command "fail": no voice. Fix it, or disable it with disable: ['greeter'].`;
   assert.match(
     stderr,
-    new RegExp(`^${sentence.replace(/[[\].()]/g, '\\$&')}\n +at .*src/lib/greeter\\.ts:\\d+:\\d+\\)?\n`),
+    new RegExp(
+      `^FWK706 ${sentence.replace(/[[\].()]/g, '\\$&')}\n +at .*src/lib/greeter\\.ts:\\d+:\\d+\\)?\n`,
+    ),
   );
 });
 
@@ -180,7 +183,7 @@ test('a broken config does not take --help away', async () => {
   const { status, stdout, stderr } = await fwk(made, '--help');
   assert.is(status, 0);
   assert.match(stdout, 'Print the route table');
-  const why = 'The commands of plugins are not known: src/fwk.config.ts:1: throws when it is imported';
+  const why = 'The commands of plugins are not known: FWK106 src/fwk.config.ts:1: throws when it is imported';
   assert.ok(stderr.startsWith(why), stderr);
   assert.is(stderr.trim().split('\n').length, 1, stderr);
   const refused = await refusal(made, 'greet', 'x');

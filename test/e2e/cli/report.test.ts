@@ -7,7 +7,7 @@ import { type Files, layouts, type Project, project } from '../../harness/projec
 import { refusal } from '../../harness/refusal.js';
 import { module, tells } from '../../harness/source.js';
 
-// How the problems of a project are laid out: file first, the source below what does not parse.
+// How the problems of a project are laid out: code and file first, the source below what does not parse.
 
 const broken = `import { get } from 'fwkit';\n\nexport default get(() => {;\n`;
 const config = module(
@@ -34,18 +34,19 @@ for (const layout of layouts) {
     const stderr = await refusal(made, 'routes');
     const [head, first, ...rest] = stderr.trimEnd().split('\n');
     assert.is(head, `2 problems in ${made.root}:`);
-    assert.match(String(first), `  ${made.label('api/a.ts')}:4: does not parse: `);
+    assert.match(String(first), `  FWK107 ${made.label('api/a.ts')}:4: does not parse: `);
     assert.equal(rest.slice(0, 3), ['    3 | export default get(() => {;', '    4 | ', '      | ^']);
-    assert.match(String(rest[3]), `  ${made.label('api/b.ts')}: has a default export`);
-    assert.is(rest.length, 4);
+    assert.match(String(rest[3]), `  FWK105 ${made.label('api/b.ts')}: has a default export`);
+    assert.equal(rest.slice(4), ['Read more: npx fwk docs FWK107, and so for each code']);
   });
 
   test('each of several problems of one file names it', async () => {
     const made = project({ 'fwk.config.ts': config, 'api/a.ts': tells('get', 'a') }, layout);
     assert.equal((await refusal(made, 'routes')).trimEnd().split('\n'), [
       `2 problems in ${made.root}:`,
-      `  ${made.label('fwk.config.ts')}: has an unknown key "plugin". Did you mean "plugins"?`,
-      `  ${made.label('fwk.config.ts')}: "http.bodyLimit" must be a whole number of bytes, at least 0; it is -1.`,
+      `  FWK201 ${made.label('fwk.config.ts')}: has an unknown key "plugin". Did you mean "plugins"?`,
+      `  FWK202 ${made.label('fwk.config.ts')}: "http.bodyLimit" must be a whole number of bytes, at least 0; it is -1.`,
+      'Read more: npx fwk docs FWK201, and so for each code',
     ]);
   });
 

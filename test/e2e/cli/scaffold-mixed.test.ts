@@ -77,7 +77,10 @@ mixed('a project of other modules is completed, not doubled', async () => {
 mixed('what is in the way is told before anything is written', async () => {
   const made = folder({ services: 'a file' }, 'js');
   const before = listing(made);
-  assert.match(await refusal(made, 'scaffold', '--js'), /^ +services\/greeter\.js: cannot be read: ENOTDIR/m);
+  assert.match(
+    await refusal(made, 'scaffold', '--js'),
+    /^ +FWK\d{3} services\/greeter\.js: cannot be read: ENOTDIR/m,
+  );
   assert.equal(listing(made), before);
 });
 

@@ -33,9 +33,9 @@ for (const command of ['routes', 'types', 'build'])
     assert.match(stderr, /^2 problems in /);
     assert.match(
       stderr,
-      /^ {2}src\/ws: cannot be read: ELOOP: .*\. Give this user the right to, or move away/m,
+      /^ {2}FWK112 src\/ws: cannot be read: ELOOP: .*\. Give this user the right to, or move away/m,
     );
-    assert.match(stderr, /^ {2}src\/api\/inner: cannot be read: ELOOP: /m);
+    assert.match(stderr, /^ {2}FWK112 src\/api\/inner: cannot be read: ELOOP: /m);
   });
 
 test('an .env file that cannot be read is told, each of them', async () => {
@@ -44,7 +44,8 @@ test('an .env file that cannot be read is told, each of them', async () => {
   mkdirSync(`${made.root}/.env.local`);
   const stderr = await refusal(made, 'routes');
   plain(stderr);
-  for (const name of ['.env', '.env.local']) assert.match(stderr, `  ${name}: cannot be read: EISDIR: `);
+  for (const name of ['.env', '.env.local'])
+    assert.match(stderr, `  FWK112 ${name}: cannot be read: EISDIR: `);
   assert.match(stderr, 'Make it a file that this user may read.');
 });
 

@@ -35,20 +35,20 @@ const text = (broken: string, ...told: RegExp[]): Broken => ({
 export const brokenModules: Readonly<Record<string, Broken>> = {
   'a syntax error': text(
     `${says('broken')}\n}`,
-    /^ +src\/api\/x\.ts:4: does not parse: .*\n(?:.*\n)*? +4 \| }\n +\| \^/m,
+    /^ +FWK\d{3} src\/api\/x\.ts:4: does not parse: .*\n(?:.*\n)*? +4 \| }\n +\| \^/m,
   ),
   'a throw at import': text(
     `${says('broken')}\nthrow new Error('at import');`,
-    /^ +src\/api\/x\.ts:4: throws when it is imported: at import\./m,
+    /^ +FWK\d{3} src\/api\/x\.ts:4: throws when it is imported: at import\./m,
   ),
   'something that is no error, thrown': text(
     `${says('broken')}\nthrow 'only text';`,
-    /^ +src\/api\/x\.ts(:\d+)?: throws when it is imported: only text\./m,
+    /^ +FWK\d{3} src\/api\/x\.ts(:\d+)?: throws when it is imported: only text\./m,
   ),
   'an import of a name that is not exported': {
     ...text(
       `import { nothing } from '../lib/words.js';\n${route('get', '() => nothing')}`,
-      /^ +src\/api\/x\.ts:1: cannot be linked: .*'\.\.\/lib\/words\.js' does not provide an export named 'nothing'/m,
+      /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: .*'\.\.\/lib\/words\.js' does not provide an export named 'nothing'/m,
       /1 \| import { nothing } from/,
     ),
     files: { 'api/x.ts': says('good'), 'lib/words.ts': 'export const word = 1;' },
@@ -59,17 +59,17 @@ export const brokenModules: Readonly<Record<string, Broken>> = {
       'lib/words.ts': `export const word = 'good';`,
     },
     breaks: { 'lib/words.ts': `export const other = 'good';` },
-    told: [/^ +src\/api\/x\.ts:1: cannot be linked: .*does not provide an export named 'word'/m],
+    told: [/^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: .*does not provide an export named 'word'/m],
     mends: { 'lib/words.ts': `export const word = 'mended';` },
   },
   'an import of a module that is not there': text(
     `import '../lib/nowhere.js';\n${says('broken')}`,
-    /^ +src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/nowhere\.js'/m,
+    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/nowhere\.js'/m,
     /1 \| import '\.\.\/lib\/nowhere\.js'/,
   ),
   'an import of a package that is not there': text(
     `import 'no-such-package';\n${says('broken')}`,
-    /^ +src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'/m,
+    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'/m,
   ),
   'a deleted module that others import': {
     files: {
@@ -77,7 +77,7 @@ export const brokenModules: Readonly<Record<string, Broken>> = {
       'lib/words.ts': `export const word = 'good';`,
     },
     breaks: { 'lib/words.ts': null },
-    told: [/^ +src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/words\.js'/m],
+    told: [/^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/words\.js'/m],
     mends: { 'lib/words.ts': `export const word = 'mended';` },
     deletes: ['api/x.ts'],
   },
@@ -89,7 +89,7 @@ export const brokenModules: Readonly<Record<string, Broken>> = {
     },
     breaks: { 'lib/left.ts': `import { right } from './right.js';\nexport const left = right + '?';` },
     told: [
-      /^ +src\/lib\/right\.ts:2: throws when it is imported: Cannot access 'left' before initialization\./m,
+      /^ +FWK\d{3} src\/lib\/right\.ts:2: throws when it is imported: Cannot access 'left' before initialization\./m,
     ],
     mends: { 'lib/left.ts': `export const left = 'mended';` },
   },
@@ -99,13 +99,13 @@ export const brokenModules: Readonly<Record<string, Broken>> = {
       'lib/data.json': '{ "word": "good" }',
     },
     breaks: { 'lib/data.json': '{\n  "word": good\n}' },
-    told: [/^ +lib\/data\.json:2: does not parse: /m],
+    told: [/^ +FWK\d{3} lib\/data\.json:2: does not parse: /m],
     mends: { 'lib/data.json': '{ "word": "mended" }' },
   },
   'a suffix that is not the wrapper': {
     files: { 'api/x.post.ts': route('post', `() => 'good'`) },
     breaks: { 'api/x.post.ts': says('broken') },
-    told: [/^ +src\/api\/x\.post\.ts: is named for POST but exports get\(\)\./m],
+    told: [/^ +FWK\d{3} src\/api\/x\.post\.ts: is named for POST but exports get\(\)\./m],
     mends: { 'api/x.post.ts': route('post', `() => 'mended'`) },
     deletes: ['api/x.post.ts'],
     method: 'POST',
@@ -113,37 +113,37 @@ export const brokenModules: Readonly<Record<string, Broken>> = {
   'one route twice': {
     files: { 'api/x.ts': says('good') },
     breaks: { 'api/x/index.ts': says('double') },
-    told: [/^ +src\/api\/x\/index\.ts: serves GET \/api\/x, which src\/api\/x\.ts serves too\./m],
+    told: [/^ +FWK\d{3} src\/api\/x\/index\.ts: serves GET \/api\/x, which src\/api\/x\.ts serves too\./m],
     mends: { 'api/x.ts': null, 'api/x/index.ts': says('mended') },
     deletes: ['api/x/index.ts'],
   },
   'a name that is no route': {
     files: { 'api/x.ts': says('good') },
     breaks: { 'api/x.ts': null, 'api/[x.ts': says('good') },
-    told: [/^ +src\/api\/\[x\.ts: has a bad path segment "\[x": /m],
+    told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has a bad path segment "\[x": /m],
     mends: { 'api/[x.ts': null, 'api/x.ts': says('mended') },
     deletes: ['api/[x.ts'],
   },
   'no default export': text(
     'export const x = 1;',
-    /^ +src\/api\/x\.ts: has no default export\. Export a handler wrapped in get/m,
+    /^ +FWK\d{3} src\/api\/x\.ts: has no default export\. Export a handler wrapped in get/m,
   ),
   'a handler without a wrapper': text(
     `export default () => 'broken';`,
-    /^ +src\/api\/x\.ts: has a default export that is not wrapped\./m,
+    /^ +FWK\d{3} src\/api\/x\.ts: has a default export that is not wrapped\./m,
   ),
-  'a file that is left empty': text('', /^ +src\/api\/x\.ts: has no default export\./m),
+  'a file that is left empty': text('', /^ +FWK\d{3} src\/api\/x\.ts: has no default export\./m),
   'metadata that means nothing': text(
     module('get', `export default get(() => 'broken').meta({ bodyLimit: '1mb' });`),
-    /^ +src\/api\/x\.ts: has \.meta\({ bodyLimit: "1mb" }\)\./m,
+    /^ +FWK\d{3} src\/api\/x\.ts: has \.meta\({ bodyLimit: "1mb" }\)\./m,
   ),
   'a wrapper without a handler': text(
     module('get', 'export default get();'),
-    /^ +src\/api\/x\.ts:2: a GET endpoint needs a handler function\./m,
+    /^ +FWK\d{3} src\/api\/x\.ts:2: a GET endpoint needs a handler function\./m,
   ),
   'a module that leaves the directory and throws': text(
     `${says('broken')}\nprocess.chdir('/');\nthrow new Error('half done');`,
-    /^ +src\/api\/x\.ts:5: throws when it is imported: half done\./m,
+    /^ +FWK\d{3} src\/api\/x\.ts:5: throws when it is imported: half done\./m,
   ),
   'a top-level await that never ends': text(
     `${says('broken')}\nawait new Promise(() => {});`,

@@ -29,7 +29,7 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
   'a middleware without its wrapper': {
     files: { 'api/x.ts': says('good'), 'middlewares/1.trace.ts': through },
     breaks: { 'middlewares/1.trace.ts': 'export default (req, res, ctx, next) => next();' },
-    told: [/^ +src\/middlewares\/1\.trace\.ts: is not a middleware\./m],
+    told: [/^ +FWK\d{3} src\/middlewares\/1\.trace\.ts: is not a middleware\./m],
     mends: { 'middlewares/1.trace.ts': `${through}\n`, 'api/x.ts': says('mended') },
     deletes: ['middlewares/1.trace.ts'],
   },
@@ -39,26 +39,26 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
       'api/_middleware.ts': answering('good'),
     },
     breaks: { 'api/_middleware.ts': `${through}\nthrow new Error('no key');` },
-    told: [/^ +src\/api\/_middleware\.ts:4: throws when it is imported: no key\./m],
+    told: [/^ +FWK\d{3} src\/api\/_middleware\.ts:4: throws when it is imported: no key\./m],
     mends: { 'api/_middleware.ts': answering('mended') },
     deletes: ['api/_middleware.ts'],
   },
   'a service that throws when it is made': made(
     service(`() => { throw new Error('no such host'); }`),
-    /^ +src\/services\/word\.ts:2: fails to make its value: no such host\./m,
+    /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value: no such host\./m,
   ),
   'a service that rejects': made(
     service(`async () => { await null; throw new Error('no such host'); }`),
-    /^ +src\/services\/word\.ts:2: fails to make its value: no such host\./m,
+    /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value: no such host\./m,
   ),
   'a service without its wrapper': made(
     `export default () => 'broken';`,
-    /^ +src\/services\/word\.ts: is not a provider\./m,
+    /^ +FWK\d{3} src\/services\/word\.ts: is not a provider\./m,
   ),
   'a cycle of services': {
     ...made(
       service('(ctx) => ctx.other'),
-      /^ +src\/services\/\w+\.ts: is in a cycle of services: (other → word → other|word → other → word)\./m,
+      /^ +FWK\d{3} src\/services\/\w+\.ts: is in a cycle of services: (other → word → other|word → other → word)\./m,
     ),
     files: {
       'api/x.ts': reads('word'),
@@ -69,7 +69,7 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
   'a service that reads what lives for one request': {
     ...made(
       service('(ctx) => ctx.visitor'),
-      /^ +src\/services\/word\.ts: is a singleton and reads ctx\.visitor, which lives for one request\./m,
+      /^ +FWK\d{3} src\/services\/word\.ts: is a singleton and reads ctx\.visitor, which lives for one request\./m,
     ),
     files: {
       'api/x.ts': reads('word'),
@@ -81,7 +81,7 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
     files: { 'api/x.ts': reads('userStore'), 'services/userStore.ts': service(`() => 'good'`) },
     breaks: { 'services/user-store.ts': service(`() => 'double'`) },
     told: [
-      /^ +src\/services\/userStore\.ts: provides ctx\.userStore, which src\/services\/user-store\.ts provides too\./m,
+      /^ +FWK\d{3} src\/services\/userStore\.ts: provides ctx\.userStore, which src\/services\/user-store\.ts provides too\./m,
     ],
     mends: { 'services/userStore.ts': null, 'services/user-store.ts': service(`() => 'mended'`) },
     deletes: ['services/user-store.ts'],
@@ -94,7 +94,7 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
     },
     breaks: { 'services/store.ts': null },
     told: [
-      /^ +src\/services\/word\.ts:2: fails to make its value \(ctx has no "store"\): Cannot read properties of undefined/m,
+      /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value \(ctx has no "store"\): Cannot read properties of undefined/m,
     ],
     mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
   },
@@ -113,14 +113,14 @@ export const brokenParts: Readonly<Record<string, Broken>> = {
   'a tsconfig.json that does not parse': {
     files: { 'api/x.ts': says('good'), 'tsconfig.json': '{ "include": [".fwk/**/*", "src"] }' },
     breaks: { 'tsconfig.json': '{\n  "include": \n}' },
-    told: [/^ +tsconfig\.json:3: does not parse: /m],
+    told: [/^ +FWK\d{3} tsconfig\.json:3: does not parse: /m],
     mends: { 'tsconfig.json': '{ "include": ["src", ".fwk/**/*"] }', 'api/x.ts': says('mended') },
     deletes: ['tsconfig.json'],
   },
   'a package.json that does not parse': {
     files: { 'api/x.ts': says('good') },
     breaks: { 'package.json': '{\n  "type": module\n}' },
-    told: [/^ +package\.json:2: does not parse: /m],
+    told: [/^ +FWK\d{3} package\.json:2: does not parse: /m],
     mends: { 'package.json': '{ "type": "module" }', 'api/x.ts': says('mended') },
   },
   'a service that is never made': made(

@@ -138,9 +138,11 @@ test('what is broken in another way is told anew, and what is left of it', () =>
       const from = output.mark();
       made.write('api/a.ts', says('a'));
       await output.waitFor(/^1 problem in [\s\S]*src\/api\/b\.ts[\s\S]*waits for edits/m, from);
-      const { errors } = (await request(url, '/')).json as { errors: string[] };
+      const { errors } = (await request(url, '/')).json as { errors: Record<string, string>[] };
       assert.is(errors.length, 1);
-      assert.match(String(errors[0]), 'src/api/b.ts: has no default export');
+      assert.match(String(errors[0]?.message), 'src/api/b.ts: has no default export');
+      assert.is(errors[0]?.code, 'FWK104');
+      assert.is(errors[0]?.type, '/_fwk/manual/errors/FWK104');
     },
   ));
 
@@ -200,7 +202,7 @@ test('where the port is taken nothing waits, whatever is wrong with the project'
     const other = project({ 'api/a.ts': 'export default get(' });
     const { status, stderr } = await fwk(other, 'dev', '--port', new URL(url).port);
     assert.is(status, 1);
-    assert.match(stderr, /^Port \d+ is taken on localhost\./);
+    assert.match(stderr, /^FWK208 Port \d+ is taken on localhost\./);
   }));
 
 test.run();

@@ -132,7 +132,7 @@ test('below the sentence is where the plugin threw', async () => {
   const { stderr } = await fwk(made, 'routes');
   assert.match(
     stderr,
-    /^Plugin "jobs".*\n +at tick \(src\/lib\/plugin\.ts:3:\d+\)\n +at .*src\/lib\/plugin\.ts:3:\d+/,
+    /^FWK706 Plugin "jobs".*\n +at tick \(src\/lib\/plugin\.ts:3:\d+\)\n +at .*src\/lib\/plugin\.ts:3:\d+/,
   );
 });
 

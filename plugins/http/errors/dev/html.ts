@@ -1,6 +1,7 @@
-import type { Excerpt, Frame, Project, Trace } from '../../../../kernel/index.js';
+import type { Excerpt, Frame, Notice, Project, Trace } from '../../../../kernel/index.js';
 import { escapeHtml, page } from '../error-page.js';
 import { titleOf } from '../error-response.js';
+import { codeHtml } from './manual.js';
 import type { Report } from './report.js';
 import { STYLE } from './style.js';
 
@@ -56,29 +57,31 @@ export function unknownHtml({
 }
 
 /** The page of a project that cannot be served. */
-export const mistakesHtml = (message: string, sentences: readonly string[]): string =>
+export const mistakesHtml = (message: string, notices: readonly Notice[]): string =>
   page(
     message,
     `<p class="status">500 ${titleOf(500)}</p>
 <h1>${escapeHtml(message)}</h1>
-${list(sentences)}`,
+${list(notices)}`,
     STYLE,
   );
 
-const list = (sentences: readonly string[]): string =>
-  `<ul>${sentences.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('')}</ul>`;
+const list = (notices: readonly Notice[]): string =>
+  `<ul>${notices.map(({ code, message }) => `<li>${codeHtml(code)}${escapeHtml(message)}</li>`).join('')}</ul>`;
 
-const outdatedHtml = (sentences: readonly string[]): string =>
-  sentences.length === 0
+const outdatedHtml = (notices: readonly Notice[]): string =>
+  notices.length === 0
     ? ''
     : `<div class="note"><p>The last edit is not served; this is the version before it:</p>
-${list(sentences)}</div>`;
+${list(notices)}</div>`;
 
 function traceHtml(trace: Trace, index: number): string {
-  const { excerpt, frames } = trace;
+  const { code, excerpt, frames } = trace;
   const title = escapeHtml(trace.headline);
+  const link = codeHtml(code);
   return [
     index === 0 ? `<h1>${title}</h1>` : `<h2>Caused by ${title}</h2>`,
+    link && `<p class="code">${link}</p>`,
     excerpt ? excerptHtml(excerpt) : '',
     frames.length === 0 ? '' : `<ol class="stack">\n${frames.map(frameHtml).join('\n')}\n</ol>`,
   ].join('\n');

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Runtime } from '../../../../kernel/index.js';
+import type { Notice, Runtime } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
 import { HttpResponse } from '../../response/response.js';
 import { requireKnownHost } from '../../server/dev-hosts.js';
@@ -7,6 +7,7 @@ import { withDevPages } from '../../server/dev-pages.js';
 import { resetForError } from '../error-response.js';
 import { HttpProblem } from '../http-error.js';
 import { mistakesHtml } from './html.js';
+import { noticeText, problemType } from './manual.js';
 import { type OpenPages, sendReloading } from './page-reload.js';
 
 const MESSAGE = 'The project has mistakes that keep it from being served';
@@ -18,11 +19,15 @@ const MESSAGE = 'The project has mistakes that keep it from being served';
 export async function mistakesListener(
   runtime: Runtime,
   host: string,
-  sentences: readonly string[],
+  notices: readonly Notice[],
   pages: OpenPages,
 ): Promise<RequestListener> {
-  const problem = new HttpProblem(500, MESSAGE, sentences);
-  const html = mistakesHtml(MESSAGE, sentences);
+  const problem = new HttpProblem(
+    500,
+    MESSAGE,
+    notices.map((notice) => ({ ...notice, ...problemType(notice.code) })),
+  );
+  const html = mistakesHtml(MESSAGE, notices);
   pages.begin(problem);
   const listener: RequestListener = (raw, out) => {
     const res = new HttpResponse(out);
@@ -30,7 +35,7 @@ export async function mistakesListener(
     res.header('Cache-Control', 'no-store');
     const format = readableFormatFor(raw.headers);
     if (format === 'html') sendReloading(res, html, problem);
-    else if (format === 'text') res.type('text').send(`${MESSAGE}:\n${sentences.join('\n')}\n`);
+    else if (format === 'text') res.type('text').send(`${MESSAGE}:\n${notices.map(noticeText).join('\n')}\n`);
     else res.type('application/problem+json').send(problem.problem);
   };
   // Which other names the config allows is not known.

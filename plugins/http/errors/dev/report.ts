@@ -1,4 +1,4 @@
-import type { Explanation, Project } from '../../../../kernel/index.js';
+import type { Explanation, Notice, Project } from '../../../../kernel/index.js';
 import type { HttpRequest } from '../../request/request.js';
 
 /** All that is shown of an unexpected error in development. Texts are not escaped yet. */
@@ -15,7 +15,7 @@ export interface Report {
   /** Names and values; credentials are redacted. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Reasons why a newer version of the project is not served. */
-  readonly outdated: readonly string[];
+  readonly outdated: readonly Notice[];
 }
 
 export function reportOf(thrown: unknown, req: HttpRequest, project: Project): Report {

@@ -1,4 +1,5 @@
 import { titleOf } from '../error-response.js';
+import { noticeText, problemType } from './manual.js';
 import type { Report } from './report.js';
 
 /** The report for a terminal. */
@@ -13,7 +14,7 @@ export function errorText(report: Report): string {
   ];
   const width = Math.max(...facts.map(([name = '']) => name.length));
   return [
-    ...outdated.map((sentence) => `The last edit is not served: ${sentence}\n`),
+    ...outdated.map((notice) => `The last edit is not served: ${noticeText(notice)}\n`),
     `${error.describe()}\n`,
     ...facts.map(([name = '', value]) => `${name.padEnd(width)}  ${value}`),
     '',
@@ -22,11 +23,23 @@ export function errorText(report: Report): string {
 
 /** The report as a problem document (RFC 9457); what is beyond `message` is there in development only. */
 export function errorJson({ error, route, file, chain, outdated }: Report): object {
-  const [{ message }] = error.traces;
+  const [{ message, code }] = error.traces;
   const [first, ...causes] = error.traces.map(({ headline, frames }) => ({
     error: headline,
     stack: frames.map(({ text }) => text),
   }));
-  const facts = { status: 500, title: titleOf(500), message, ...first, causes, route, file, chain };
-  return outdated.length === 0 ? facts : { ...facts, outdated };
+  const facts = {
+    ...problemType(code),
+    status: 500,
+    title: titleOf(500),
+    message,
+    ...first,
+    causes,
+    route,
+    file,
+    chain,
+  };
+  return outdated.length === 0
+    ? facts
+    : { ...facts, outdated: outdated.map((notice) => ({ ...notice, ...problemType(notice.code) })) };
 }

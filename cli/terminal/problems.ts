@@ -1,0 +1,53 @@
+import kleur from 'kleur';
+import {
+  BootError,
+  describeProblem,
+  ModuleError,
+  messageOf,
+  type Notice,
+  type Problem,
+  problemOf,
+  readMore,
+} from '../../kernel/internal.js';
+import type { UsageError } from '../usage-error.js';
+import { onStderr } from './color.js';
+
+/** Every problem of a project for stderr, by its code and file, under a line that counts them and above one that says how to read on. */
+export function listProblems({ problems }: BootError, directory: string): string {
+  const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
+  const rows = () => problems.map((problem) => indented(problem, '  '));
+  return onStderr(() =>
+    [kleur.red().bold(`${count} in ${directory}:`), ...rows(), ...hint(problems)].join('\n'),
+  );
+}
+
+/** A problem that is the only one and of no file. */
+export const describeAlone = (problem: Problem): string =>
+  onStderr(() => [indented(problem, ''), ...hint([problem])].join('\n'));
+
+/** What is wrong with a command line. */
+export const describeUsage = (error: UsageError): string => onStderr(() => indented(error, ''));
+
+/** The sentence, and below it the source that it is about. */
+function indented(problem: Problem, margin: string): string {
+  const { file, line, code, message, excerpt } = problem;
+  // A plugin in JavaScript may have given none.
+  const mark = code === undefined ? '' : `${kleur.dim(code)} `;
+  const place = file === undefined ? '' : `${kleur.bold(line === undefined ? file : `${file}:${line}`)}: `;
+  const below = excerpt?.split('\n').map((row) => `  ${kleur.dim(row)}`) ?? [];
+  return [`${mark}${place}${message}`, ...below].map((row) => `${margin}${row}`).join('\n');
+}
+
+const hint = (problems: readonly Problem[]): string[] => readMore(problems).map((line) => kleur.dim(line));
+
+/** Describes why an edit is not served: as a whole, and as sentences. Errors that are not the project's mistake keep their stack. */
+export function describeBroken(thrown: unknown, root: string): { text: unknown; notices: Notice[] } {
+  const error =
+    thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root, 'FWK106')) : thrown;
+  if (!(error instanceof BootError)) return { text: error, notices: [{ message: messageOf(error) }] };
+  const notices = error.problems.map((problem) => ({
+    code: problem.code,
+    message: describeProblem(problem),
+  }));
+  return { text: listProblems(error, root), notices };
+}
