@@ -26,7 +26,10 @@ export class Project {
     mkdirSync(join(root, 'node_modules'), { recursive: true });
     symlinkSync(repo, join(root, 'node_modules/fwkit'));
     writeFileSync(join(root, 'package.json'), '{ "private": true, "type": "module" }\n');
-    writeFileSync(join(root, 'tsconfig.json'), '{ "include": ["src", ".fwk/**/*"] }\n');
+    writeFileSync(
+      join(root, 'tsconfig.json'),
+      '{ "compilerOptions": { "rewriteRelativeImportExtensions": true }, "include": ["src", ".fwk/**/*"] }\n',
+    );
     for (const name of SERVICES) this.#write(`services/${name}`, this.#service(name));
     this.#write('lib/shared', this.#shared(0));
     for (const path of PATHS) this.#write(`${path.slice(1)}.get`, this.#route(path, 0));
