@@ -49,6 +49,8 @@ interface Run {
   readonly entries?: readonly Entry[] | undefined;
   /** Their metadata, known without importing them. */
   readonly metadata?: Metadata | undefined;
+  /** It is of an earlier process, and has to be verified. */
+  readonly isRemembered?: boolean;
 }
 
 /** The mode that sources run in: `development`, unless NODE_ENV says otherwise. */

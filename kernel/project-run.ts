@@ -15,6 +15,11 @@ export class ProjectRun {
   readonly verification = new Verification();
   /** Why a newer version of the project does not serve, one per problem; this one still does. */
   staleNotices: readonly Notice[] = [];
+  /**
+   * Whether cached metadata has to be verified, since something that a file imports may have changed: that of the version
+   * before, or of an earlier process. A build has checked its own.
+   */
+  mustVerify = false;
   readonly #cached: Metadata;
   readonly #waiting = new Set<string>();
 
@@ -24,8 +29,8 @@ export class ProjectRun {
   }
 
   /**
-   * The metadata recorded of a file, by a build, or by the version before if the file did not change since. What it imports
-   * may have: where there is a version before, `verification.add` a check.
+   * The metadata recorded of a file, by a build, or by an earlier version if the file did not change since. What it imports
+   * may have: with `mustVerify`, `verification.add` a check.
    */
   cachedMetadata({ file }: Entry): unknown {
     return this.#cached.get(file);

@@ -17,6 +17,8 @@ export interface ProjectOptions extends ProjectPaths {
   readonly loader: Loader;
   readonly overrides?: object;
   readonly metadata?: Metadata | undefined;
+  /** The metadata is of an earlier process: it has to be verified, as that of `previous` has. */
+  readonly isRemembered?: boolean;
   /** `build` checks and records, and starts nothing. Default: `run`. */
   readonly purpose?: 'run' | 'build';
   readonly previous?: Project | undefined;
@@ -56,7 +58,7 @@ export class Project implements ProjectPaths {
 
   constructor(options: ProjectOptions) {
     const { root, source, language, mode, entries, logger, loader } = options;
-    const { overrides = {}, metadata = new Map(), purpose = 'run', previous } = options;
+    const { overrides = {}, metadata = new Map(), purpose = 'run', previous, isRemembered = false } = options;
     this.root = root;
     this.source = source;
     this.mode = mode;
@@ -69,6 +71,7 @@ export class Project implements ProjectPaths {
     this.scopes = lightScopes(this.logger);
     this.previous = previous;
     this.run = new ProjectRun(purpose, metadata);
+    this.run.mustVerify = isRemembered || previous !== undefined;
     this.#loader = loader;
     this.#caller = options.caller;
   }
@@ -184,11 +187,7 @@ export class Project implements ProjectPaths {
   }
 
   /** Run `close` when this run of the project ends, last registered first. */
-  onClose(close: () => unknown): void {
-    this.#closers.defer(close);
-  }
+  readonly onClose = (close: () => unknown): void => this.#closers.defer(close);
 
-  close(): Promise<void> {
-    return this.#closers.dispose();
-  }
+  readonly close = (): Promise<void> => this.#closers.dispose();
 }

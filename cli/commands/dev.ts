@@ -17,9 +17,14 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const { root } = paths();
   // No edit would bring it.
   findBuildPackage(root, 'Sources are run');
-  const serving = await serveLive(() => pathsOf({ dir: root }), runtime);
+  let isTold = false;
+  const tell = (): void => {
+    if (!isTold) for (const url of transport.urls) console.log(listening(url));
+    isTold = true;
+  };
+  const serving = await serveLive(() => pathsOf({ dir: root }), runtime, tell);
   const stopped = signals.stopped('SIGHUP');
-  for (const url of transport.urls) console.log(listening(url));
+  tell();
 
   await stopped;
   await serving.close();

@@ -35,9 +35,13 @@ export class Attempt {
     else this.giveUp();
   }
 
-  /** The same for the first one. It continues, since it may be what changes the files itself; but not for ever. */
+  /**
+   * The same for the first one. It continues, since it may be what changes the files itself; but not for ever. Where it answers
+   * already, nothing more is verified before the change is served.
+   */
   outdateFirst(): void {
-    if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
+    if (this.verification) this.verification.cutShort();
+    else if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
   }
 
   /** Throws when it has been given up. */

@@ -11,6 +11,7 @@ import { httpTransportOf, serveMistakes } from '../../plugins/http/index.js';
 import { describeBroken } from '../terminal/problems.js';
 import { Attempt } from './attempt.js';
 import { ChangeReport } from './change-report.js';
+import { remember } from './remembered.js';
 import { RequestHold } from './request-hold.js';
 import { type RunningVersion, renew, serveFirst, serveNext } from './version.js';
 import type { Change } from './watch/index.js';
@@ -29,6 +30,7 @@ export class Reloader {
   readonly #runtime: Runtime;
   readonly #hold: RequestHold;
   readonly #imported: (files: ReadonlySet<string>) => void;
+  readonly #answering: () => void;
   /** Undefined until the first version serves. */
   #current: RunningVersion | undefined;
   /** The loader of the newest version, also if that came to nothing. */
@@ -51,7 +53,10 @@ export class Reloader {
     runtime: Runtime,
     /** Called with the absolute paths of what has been imported, after each attempt to serve. */
     imported: (files: ReadonlySet<string>) => void,
+    /** Called where the first version answers before all of it is verified. */
+    answering: () => void,
   ) {
+    this.#answering = answering;
     this.#imported = imported;
     this.#locate = locate;
     this.#root = locate().root;
@@ -92,6 +97,7 @@ export class Reloader {
   async close(): Promise<void> {
     this.#attempt?.giveUp();
     await this.#running;
+    if (this.#current) remember(this.#current.project);
     await Promise.all([this.#current?.close(), settledWithin(Promise.all(this.#ending), END_TIMEOUT_MS)]);
   }
 
@@ -124,9 +130,10 @@ export class Reloader {
     this.#newest = loader;
     try {
       const observer = this.#observer(attempt, { loader });
-      const first = await serveFirst(this.#locate(), this.#runtime, loader, observer);
+      const first = await serveFirst(this.#locate(), this.#runtime, loader, observer, this.#answering);
       this.#changed.clear();
       this.#current = first;
+      remember(first.project);
       this.#news.served(first, performance.now() - this.#since);
     } catch (thrown) {
       if (attempt.isGivenUp) return;

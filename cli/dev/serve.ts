@@ -14,13 +14,16 @@ const MANUAL = '/_fwk/manual';
  */
 const SMALL_HEAP_FLAGS = ['--optimize-for-size', '--heap-growing-percent=30'];
 
-/** Serve the sources that `locate` finds over what `runtime` names, and reload them on change, until it is closed. */
+/**
+ * Serve the sources that `locate` finds over what `runtime` names, and reload them on change, until it is closed. Resolves when
+ * they are served; `answering` is called before that where requests are answered while routes are still being verified.
+ */
 export async function serveLive(
   locate: () => ProjectPaths,
   runtime: Runtime,
+  answering: () => void = () => {},
 ): Promise<{ close(): Promise<void> }> {
-  for (const flag of SMALL_HEAP_FLAGS) setFlagsFromString(flag);
-  const live = new Reloader(locate, runtime, (files) => watcher.add(files));
+  const live = new Reloader(locate, runtime, (files) => watcher.add(files), answering);
   await addDevPage(runtime, MANUAL, async () => (await import('../manual/site/listener.js')).manualListener);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
@@ -34,6 +37,8 @@ export async function serveLive(
     (file) => live.uses(file),
   );
   await live.start();
+  // Not before: to start with little room takes a fifth longer.
+  for (const flag of SMALL_HEAP_FLAGS) setFlagsFromString(flag);
   return {
     async close() {
       await watcher.close();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   type Kernel,
   type Metadata,
@@ -10,11 +11,14 @@ import {
   type Runtime,
   type SourceLoader,
   StaleMetadata,
+  slashed,
   sourceLoader,
+  type Verification,
 } from '../../kernel/internal.js';
 import { generateBeside } from '../files/generate.js';
 import { openSources } from '../project.js';
 import { terminalLogger } from '../terminal/logger.js';
+import { recall } from './remembered.js';
 
 /** A version that serves, and what the next is made from. */
 export interface RunningVersion extends Resolved {
@@ -29,16 +33,47 @@ interface Edit {
   readonly renewal: Renewal;
 }
 
-/** Make the first version, with `loader`, and serve it. */
+/** Make the first version, with `loader`, and serve it. `answering` is called where it answers before all of it is verified. */
 export async function serveFirst(
   paths: ProjectPaths,
   runtime: Runtime,
   loader: SourceLoader,
   observer: ReloadObserver,
+  answering: () => void,
 ): Promise<RunningVersion> {
-  const kernel = await openSources(paths, { logger: terminalLogger(paths.root), loader });
-  await generateBeside(kernel, paths, 'types');
-  return { ...(await kernel.serve(runtime, observer)), kernel, loader };
+  const metadata = recall(paths);
+  const open = (run: { metadata?: Metadata; isRemembered?: true }) =>
+    openSources(paths, { logger: terminalLogger(paths.root), loader, ...run });
+  const kernel = await open({ metadata, isRemembered: true });
+  let types: Promise<void> | undefined;
+  // Requests have waited for long enough.
+  const writeTypes = () => (types ??= setImmediate().then(() => generateBeside(kernel, paths, 'types')));
+  const onActivate = (verification: Verification) => {
+    observer.onActivate(verification);
+    writeTypes().then(metadata.size > 0 ? answering : undefined, () => {});
+  };
+  try {
+    return await serveWhole(kernel, () => open({}), loader, runtime, { ...observer, onActivate });
+  } finally {
+    await writeTypes();
+  }
+}
+
+/** Serve what `kernel` makes; where the metadata that it has of files turns out to be wrong, what `openCertain` makes without. */
+async function serveWhole(
+  kernel: Kernel,
+  openCertain: () => Promise<Kernel>,
+  loader: SourceLoader,
+  runtime: Runtime,
+  observer: ReloadObserver,
+): Promise<RunningVersion> {
+  try {
+    return { ...(await kernel.serve(runtime, observer)), kernel, loader };
+  } catch (thrown) {
+    if (!(thrown instanceof StaleMetadata)) throw thrown;
+    const certain = await openCertain();
+    return { ...(await certain.serve(runtime, observer)), kernel: certain, loader };
+  }
 }
 
 /** The loader after `files` were saved. A new environment may change whatever reads it, which is anything. */
@@ -71,16 +106,16 @@ export async function serveNext(
 
   const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
   const isListed = isThere && (kernel.entries() === before.entries() || listed(kernel) === listed(before));
-  if (stale.size === 0 && isListed && areModules && previous.run.staleNotices.length === 0) return undefined;
+  const isSame =
+    stale.size === 0 && isListed && areModules && !files.some((file) => isUnverified(current, file));
+  if (isSame && previous.run.staleNotices.length === 0) return undefined;
   if (!isListed || !areModules) await generateBeside(kernel, paths, 'types');
-  try {
-    return { ...(await kernel.serve(runtime, observer)), kernel, loader };
-  } catch (thrown) {
-    if (!(thrown instanceof StaleMetadata)) throw thrown;
-    const certain = await open();
-    return { ...(await certain.serve(runtime, observer)), kernel: certain, loader };
-  }
+  return serveWhole(kernel, () => open(), loader, runtime, observer);
 }
+
+/** Whether a version keeps metadata of `file` that nobody has verified. */
+const isUnverified = ({ project, loader }: RunningVersion, file: string): boolean =>
+  !loader.files.has(file) && project.run.recorded.has(slashed(relative(project.source, file)));
 
 /**
  * The metadata that the version before had of modules that are unchanged, though something that they import is not; or that it

@@ -97,7 +97,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...definition, handler, ...errorFormat }),
     );
-    return project.previous ? unverifiedRoute(route, importRoute, { entry, project }) : route;
+    return project.run.mustVerify ? unverifiedRoute(route, importRoute, { entry, project }) : route;
   }
 
   /** The route of an imported module, all of it checked. */

@@ -40,7 +40,9 @@ export class HttpServer {
     stopReading(raw.socket);
     this.#waiting.push([raw, out]);
   };
-  #listener: RequestListener = (_raw, out) => void out.writeHead(503).end();
+  /** Where versions follow, requests wait for the next while the first is rolled back. */
+  #listener: RequestListener = (raw, out) =>
+    this.#runtime.reloads ? this.#early(raw, out) : void out.writeHead(503).end();
   /** Answers again after a rollback. One step only, or every version would stay in memory. */
   #before = this.#listener;
   /** The listener that Node calls, once one answers. */

@@ -69,7 +69,7 @@ async function routeTool(
 /** Whether a build has checked a route, so that its module need not be imported before it is asked for. */
 function isRecorded({ file }: HttpRoute, project: Project): boolean {
   const entry = project.entries.find((one: Entry) => one.file === file);
-  if (!entry || project.previous || project.loaded(entry)) return false;
+  if (!entry || project.run.mustVerify || project.loaded(entry)) return false;
   return project.run.cachedMetadata(entry) !== undefined;
 }
 
