@@ -73,7 +73,7 @@ export function csrf(): Plugin {
               'FWK403',
             );
         if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
-        addPageValue(project, 'csrfField', csrfField);
+        addPageValue(project, 'csrfField', csrfField, { isText: true });
         const except = Object.keys(paths);
         const { guarded } = await import('./guard.js');
         const settings = {

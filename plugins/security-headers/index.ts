@@ -32,7 +32,7 @@ export function securityHeaders(): Plugin {
           if (!report(project, file, own, 'has .meta({ securityHeaders }), which')) isSound = false;
         }
         if (!enabled || !isSound) return routes;
-        addPageValue(project, 'nonce', (_req, res) => res.nonce);
+        addPageValue(project, 'nonce', (_req, res) => res.nonce, { isText: true });
         addFront(project, {
           name: 'security-headers',
           front: (route, tools) => policies.frontOf(route?.meta.securityHeaders, tools),

@@ -11,8 +11,26 @@ export const pageValuesOf = (project: Project): Map<string, PageValue> =>
 
 /**
  * Have templates of views read `name` beside their own data, which wins: `it.csrfField`. Call this in a tap of `resolve` of
- * a stage before `Stage.respond`.
+ * a stage before `Stage.respond`. With `isText` it is made when it is printed: what hands all values on, as a layout of Eta does with
+ * `{ ...it }`, reads each of them.
  */
-export function addPageValue(project: Project, name: string, value: PageValue): void {
-  pageValuesOf(project).set(name, value);
+export function addPageValue(
+  project: Project,
+  name: string,
+  value: PageValue,
+  { isText = false }: { readonly isText?: boolean } = {},
+): void {
+  const printed: PageValue = (req, res) => new PrintedText(() => String(value(req, res)));
+  pageValuesOf(project).set(name, isText ? printed : value);
+}
+
+/** A text that is made when it is needed, with the methods by which template engines ask for it. */
+class PrintedText {
+  readonly toString: () => string;
+  readonly toJSON: () => string;
+
+  constructor(make: () => string) {
+    this.toString = make;
+    this.toJSON = make;
+  }
 }
