@@ -1,0 +1,146 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { error, service } from 'fwkit';
+import { type Dropped, isId, type Kept, type Receipt, readKept } from '../lib/dropped.js';
+import { write } from '../lib/incoming.js';
+import { safeName } from '../lib/safe-name.js';
+import { readSettings } from '../lib/settings.js';
+import { asAnswer, Space } from '../lib/space.js';
+
+/** After so long what was never finished belongs to a process that died, in milliseconds: what comes is written to all the time. */
+const ABANDONED_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Files on the disk. Each is `<id>`, with what is known of it in `<id>.json`, which is there last: without it there is no file. What is on
+ * its way ends in `.part`.
+ */
+export default service(async ({ logger }) => {
+  const settings = readSettings();
+  const space = new Space(settings);
+  const root = path.resolve(settings.folder);
+  const at = (name: string): string => path.join(root, name);
+  let uploads = 0;
+  await mkdir(root, { recursive: true });
+  for (const name of await readdir(root)) if (isId(name)) space.take((await stat(at(name))).size);
+
+  /** Write a file and what is known of it, or nothing. */
+  async function keep(
+    source: Readable,
+    id: string,
+    announced: number,
+    hours: number,
+    about: Pick<Kept, 'name' | 'keyHash'>,
+  ): Promise<Kept> {
+    const claim = await space.claim(announced);
+    try {
+      const sha256 = await write(source, at(`${id}.part`), claim, settings.stall);
+      const now = Date.now();
+      const expires = new Date(now + Math.min(settings.keep, hours * HOUR_MS)).toISOString();
+      const entry: Kept = { ...about, size: claim.size, sha256, added: new Date(now).toISOString(), expires };
+      await writeFile(at(`${id}.json.part`), JSON.stringify(entry), { flag: 'wx', mode: 0o600, flush: true });
+      await rename(at(`${id}.part`), at(id));
+      await rename(at(`${id}.json.part`), at(`${id}.json`));
+      return entry;
+    } catch (thrown) {
+      for (const name of [`${id}.part`, `${id}.json.part`, id]) await rm(at(name), { force: true });
+      claim.release();
+      throw asAnswer(thrown);
+    }
+  }
+
+  async function read(id: string): Promise<Kept | undefined> {
+    if (!isId(id)) return undefined;
+    return readKept(await readFile(at(`${id}.json`), 'utf8').catch(() => ''));
+  }
+
+  /** False where somebody else has removed it already. */
+  async function drop(id: string, { size }: Kept): Promise<boolean> {
+    const isMine = await unlink(at(`${id}.json`)).then(
+      () => true,
+      () => false,
+    );
+    if (isMine) {
+      await rm(at(id), { force: true });
+      space.give(size);
+    }
+    return isMine;
+  }
+
+  return {
+    root,
+    settings,
+    space,
+
+    /**
+     * Keep what comes, for so many hours at most. `announced` is its size where the client has said it, 0 where nobody knows. Throws an
+     * answer: 413, 507, 503, or 408.
+     */
+    async add(
+      source: Readable,
+      name: string,
+      announced = 0,
+      hours = Number.POSITIVE_INFINITY,
+    ): Promise<Receipt> {
+      if (uploads >= settings.maxUploads)
+        throw error(503, 'Too many files are coming. Try again in a minute.');
+      uploads += 1;
+      try {
+        const [id, key] = [randomText(), randomText()];
+        const entry = await keep(source, id, announced, hours, {
+          name: safeName(name),
+          keyHash: hashOf(key),
+        });
+        logger.info({ id, size: entry.size }, 'a file was dropped');
+        return { ...told(id, entry), key };
+      } finally {
+        uploads -= 1;
+      }
+    },
+
+    /** The file of that id, unless its time is over. */
+    async find(id: string): Promise<Dropped | undefined> {
+      const entry = await read(id);
+      return entry && Date.parse(entry.expires) > Date.now() ? told(id, entry) : undefined;
+    },
+
+    /** Remove a file in the name of who dropped it; false where there is none. Throws 403 for another key. */
+    async remove(id: string, key: string): Promise<boolean> {
+      const entry = await read(id);
+      if (!entry) return false;
+      if (!timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(entry.keyHash)))
+        throw error(403, 'That is not the key of this file.');
+      return drop(id, entry);
+    },
+
+    /** Remove what is over at `now`, and what processes that died have left. Gives how many files were over. */
+    async sweep(now = Date.now()): Promise<number> {
+      let removed = 0;
+      const names = new Set(await readdir(root));
+      for (const name of names) {
+        const id = name.slice(0, 22);
+        if (name === `${id}.json`) {
+          const entry = await read(id);
+          if (entry && Date.parse(entry.expires) <= now && (await drop(id, entry))) removed += 1;
+        } else if (name.endsWith('.part') || (isId(name) && !names.has(`${name}.json`))) {
+          const { mtimeMs, size } = await stat(at(name)).catch(() => ({ mtimeMs: now, size: 0 }));
+          if (now - mtimeMs < ABANDONED_MS) continue;
+          await rm(at(name), { force: true });
+          if (isId(name)) space.give(size);
+        }
+      }
+      return removed;
+    },
+  };
+});
+
+const told = (id: string, { keyHash: _, ...kept }: Kept): Dropped => ({
+  id,
+  ...kept,
+  url: `/files/${id}/${encodeURIComponent(kept.name)}`,
+});
+
+const randomText = (): string => randomBytes(16).toString('base64url');
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
