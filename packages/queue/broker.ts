@@ -2,11 +2,13 @@ import type { BackendFactory, IQueueBackend, IRedisClient, Job, Queue, Worker } 
 import { settledWithin } from 'fwkit/http';
 import { type Logger, messageOf } from 'fwkit/plugin';
 import { Availability } from './availability.js';
+import type { BrokerSettings } from './broker-settings.js';
 import { bullOptions, type ConsumeOptions, workerOptions } from './bull-options.js';
 import { adoptClient, connected, unreachable } from './client.js';
 import { guardedBackend } from './guarded-backend.js';
 import { shownId } from './job-id.js';
 import type { NewJob } from './producers.js';
+import { Silence } from './silence.js';
 
 export type BullMQ = typeof import('bullmq');
 /** A job as it comes. */
@@ -14,15 +16,6 @@ export type TakenJob = Job<unknown, void>;
 /** A consumer of BullMQ. */
 export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
 type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBackend>;
-
-export interface BrokerSettings {
-  /** Makes what connects to the broker. */
-  readonly connection: () => unknown;
-  /** Another than Redis: `createPostgresBackend` of BullMQ. */
-  readonly backend: unknown;
-  /** The name of the app: apps that share a broker must not take each other's jobs. */
-  readonly app: string;
-}
 
 /** How long the start waits for the broker, in milliseconds: it may be started at the same time. */
 const BOOT_LIMIT_MS = 5_000;
@@ -40,13 +33,17 @@ export class Broker {
   readonly #queues = new Map<string, AnyQueue>();
   readonly #pending = new Set<Promise<unknown>>();
   #unansweredBytes = 0;
+  #giveUp: number;
+  #silence: Silence | undefined;
 
-  private constructor(bull: BullMQ, connection: unknown, { backend, app }: BrokerSettings, logger: Logger) {
+  private constructor(bull: BullMQ, connection: unknown, settings: BrokerSettings, logger: Logger) {
+    const { backend, app, giveUp } = settings;
     this.#isRedis = backend === undefined;
     this.#bull = bull;
     this.#backend = backend ? guardedBackend(backend as BackendFactory) : bull.getDefaultBackendFactory();
     this.#connection = connection as IRedisClient;
     this.#app = app;
+    this.#giveUp = giveUp;
     this.#availability = new Availability(logger);
   }
 
@@ -65,12 +62,19 @@ export class Broker {
     client.on('error', (cause) => broker.#availability.lost(cause));
     client.on('ready', () => broker.#availability.back());
     await broker.#ready(names);
+    broker.#silence = new Silence({
+      client,
+      key: `${broker.#base.prefix}:silence`,
+      giveUp: () => broker.#giveUp,
+      onSilence: (why) => broker.#availability.lost(why),
+    });
     return broker;
   }
 
-  /** Where it says that it is away. */
-  set logger(logger: Logger) {
+  /** What holds in the version that serves from now on: where it says that it is away, and for how long it waits for a sign. */
+  use(logger: Logger, giveUp: number): void {
     this.#availability.logger = logger;
+    this.#giveUp = giveUp;
   }
 
   /** Whether it can be asked. One that did not answer is asked again when nothing waits for it. */
@@ -145,6 +149,7 @@ export class Broker {
 
   /** End, when the jobs have gone that are on their way, or after `limit` milliseconds. */
   async close(limit: number): Promise<void> {
+    this.#silence?.end();
     await settledWithin(Promise.allSettled(this.#pending), limit);
     const closed = Promise.allSettled([...this.#queues.values()].map((queue) => queue.close()));
     await settledWithin(closed, limit);

@@ -26,6 +26,8 @@ const options = {
   drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
   /** How long `add` waits for the broker. */
   addLimit: option.whole(2_000, { min: 10, unit: 'milliseconds' }),
+  /** How long a connection to Redis may give no sign before another takes its place. */
+  giveUp: option.whole(10_000, { min: 100, unit: 'milliseconds' }),
 };
 
 /** `queues` in `fwk.config`. */
@@ -81,14 +83,14 @@ export const queues = (settings: QueuesSettings): Plugin =>
       });
       return members.length === 0 ? {} : { queues: `{ ${members.join('; ')} }` };
     },
-    apply(hooks, { consume, addLimit, ...limits }) {
+    apply(hooks, { consume, addLimit, giveUp, ...limits }) {
       const brokerOf = (runtime: Runtime, project: Project): Promise<Broker> =>
         runtime.getOrCreate('queues.broker', async () => {
           const { connection, backend } = settings;
           const name = settings.name ?? (await appNameOf(project, 'queues', 'connection'));
           const { Broker } = await work();
           const broker = await Broker.open(
-            { connection, backend, app: name },
+            { connection, backend, app: name, giveUp },
             queueNames(project),
             project.logger,
           );
@@ -119,9 +121,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
         if (isTest(project)) return producers.use(new TestSink(handlersOf(own, project)));
         const broker = await brokerOf(runtime, project);
         producers.use({ add: (job) => broker.add(job, addLimit) });
-        onStart(() => {
-          broker.logger = project.logger;
-        });
+        onStart(() => broker.use(project.logger, giveUp));
       });
 
       // Jobs begin when all that they need has begun: the services of the project, too.
