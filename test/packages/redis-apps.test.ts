@@ -22,11 +22,12 @@ test.before(async (context) => {
 test.after(async ({ redis, a, b }) => {
   // With a Redis that is gone, too.
   await redis.kill();
-  const ends = await Promise.all([a.stop(), b.stop()]);
+  // Where they do not start, that is what is to be told.
+  const ends = await Promise.all([a, b].flatMap((one: Team | undefined) => (one ? [one.stop()] : [])));
   assert.equal(
     ends.map(({ status }) => status),
-    [0, 0],
-    a.output.all + b.output.all,
+    ends.map(() => 0),
+    a?.output.all + b?.output.all,
   );
 });
 
