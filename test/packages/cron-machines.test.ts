@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../harness/fwk.js';
@@ -25,9 +27,10 @@ test('of workers one runs a job; another does it again when that is killed; new 
       'cron/long.ts': telling(
         'long',
         inSeconds(4),
-        `await new Promise((resolve) => setTimeout(resolve, 500));
+        // However long it takes until it is killed.
+        `const { existsSync } = await import('node:fs');
          console.log('[half]');
-         await new Promise((resolve) => setTimeout(resolve, 500));
+         if (!existsSync('killed')) await new Promise(() => setInterval(() => {}, 1_000));
          console.log('[done ' + token + ']');`,
       ),
     },
@@ -35,9 +38,10 @@ test('of workers one runs a job; another does it again when that is killed; new 
   );
   const app = await team(made);
   const { output } = app;
-  const [run] = await nextTicks(output, 1, 'long');
-  assert.ok(run);
   await output.waitFor(/\[half\]/);
+  const [run] = ticksIn(output.all, 'long');
+  assert.ok(run);
+  writeFileSync(path.join(made.root, 'killed'), '');
   process.kill(run.pid, 'SIGKILL');
   const [again] = await nextTicks(output, 1, 'long');
   assert.ok(again);

@@ -4,9 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publisher } from '../../packages/redis/outside.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
-import { connectSocket, type Peer } from '../harness/socket.js';
+import type { Peer } from '../harness/socket.js';
 import { Visitor } from '../harness/visitor.js';
-import { reload, type Team, team } from '../harness/workers.js';
+import { type Team, team } from '../harness/workers.js';
+import { fourHups, joined } from './hups.js';
 import { appOf, events, variables } from './redis-project.js';
 
 // Two machines of an app, two workers each, one with each client, on one Redis.
@@ -30,16 +31,6 @@ test.after(async ({ redis, a, b }) => {
     a?.output.all + b?.output.all,
   );
 });
-
-/** A socket in a room, by the pid of its process. */
-async function joined({ url }: Team, room: string, pid?: string): Promise<Peer> {
-  for (;;) {
-    const peer = await connectSocket(url, `/ws/rooms/${room}`);
-    const own = await peer.next();
-    if (pid === undefined || own === pid) return peer;
-    peer.close();
-  }
-}
 
 /** A socket in each of the four processes. */
 async function everywhere(a: Team, b: Team, room: string): Promise<Peer[]> {
@@ -158,40 +149,7 @@ test('who stands still with a lock finds it lost, under a smaller token', async 
   assert.ok(taken.token > Number(token));
 });
 
-test('four times new workers, under messages: no gap, none twice', async ({ a, b }) => {
-  const teller = await joined(b, 'hup');
-  let n = 0;
-  const telling = setInterval(() => teller.send(String(n++)), 2.5);
-  for (let round = 0; round < 4; round += 1) {
-    const old = await joined(a, 'hup');
-    const closed = old.closed;
-    await reload(a);
-    const fresh = await joined(a, 'hup');
-    await closed;
-    const end = n + 20;
-    for (let next = Number(await fresh.next()); next < end; next += 1)
-      assert.is(Number(await fresh.next()), next + 1);
-    const left = await rest(old);
-    assert.equal(
-      left,
-      left.map((_, at) => (left[0] ?? 0) + at),
-    );
-    assert.ok(left.length > 20, String(left.length));
-    fresh.close();
-  }
-  clearInterval(telling);
-  teller.close();
-});
-
-/** What came before the connection was closed. */
-async function rest(peer: Peer): Promise<number[]> {
-  const all: number[] = [];
-  for (;;) {
-    const message = await peer.next().catch(() => undefined);
-    if (message === undefined) return all;
-    all.push(Number(message));
-  }
-}
+test('four times new workers, under messages: no gap, none twice', ({ a, b }) => fourHups(a, b));
 
 test('a Redis that stands still: 503 for what needs it, in time; the rest goes on', async ({ redis, a }) => {
   const visitor = new Visitor(a.url);
