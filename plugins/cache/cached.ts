@@ -2,7 +2,9 @@ import { type Project, type RuntimeCtx, scopeLogger } from '../../kernel/index.j
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError, logSafely } from '../http/index.js';
 import { type Computed, compute, type Single, valueOfHeader } from './compute.js';
 import { Entries, type Entry } from './entries.js';
-import type { CacheMeta } from './meta.js';
+import { ageOf, findOrRun } from './find-or-run.js';
+import { type CacheMeta, lifetimeOf } from './meta.js';
+import type { SharedEntries } from './shared-entries.js';
 
 export interface CacheSettings {
   readonly maxSize: number;
@@ -23,11 +25,19 @@ export class Cache {
   readonly #settings: CacheSettings;
   readonly #entries: Entries;
   readonly #flights = new Map<string, Flight>();
+  #shared: SharedEntries | undefined;
+  /** How often something was purged. */
+  #purges = 0;
 
   constructor(project: Project, settings: CacheSettings) {
     this.#project = project;
     this.#settings = settings;
     this.#entries = new Entries(settings.maxSize);
+  }
+
+  /** From now on, other processes answer by what this one has computed, and this one by theirs. */
+  share(shared: SharedEntries): void {
+    this.#shared = shared;
   }
 
   /** Answer by what is cached, or by what `handler` computes: the bytes of the body, the rest being set on `res`. */
@@ -40,14 +50,14 @@ export class Cache {
   ): Promise<unknown> {
     const key = keyOf(req, ctx, meta);
     const known = this.#entries.get(key);
-    const age = known ? (performance.now() - known.at) / 1000 : 0;
+    const age = known ? ageOf(known) : 0;
     if (known && age < meta.maxAge) return send(known, req, res, meta);
     if (known && age < meta.maxAge + (meta.swr ?? 0)) {
       if (!this.#flights.has(key)) void this.#refresh(key, req, meta, handler);
       return send(known, req, res, meta);
     }
     const under = this.#flights.get(key);
-    const { computed } = under ?? this.#compute(key, req, meta, handler);
+    const { computed } = under ?? this.#compute(key, req, meta, handler, lifetimeOf(meta));
     const made = await computed;
     if ('entry' in made) return send(made.entry, req, res, meta);
     if (!under) return sendSingle(made.single, res);
@@ -59,7 +69,7 @@ export class Cache {
   /** Compute what is sent next time. The old response stays where that fails, and goes where there is an answer that is not kept. */
   async #refresh(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Promise<void> {
     try {
-      const made = await this.#compute(key, req, meta, handler).computed;
+      const made = await this.#compute(key, req, meta, handler, meta.maxAge).computed;
       if ('entry' in made) return;
       // Nobody has asked for it.
       made.single.body.destroy();
@@ -71,16 +81,23 @@ export class Cache {
     }
   }
 
-  #compute(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Flight {
+  /** `acceptable`: how old what another process has computed may be, in seconds. */
+  #compute(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler, acceptable: number): Flight {
     const tags = typeof meta.tags === 'function' ? [...meta.tags(req)] : (meta.tags ?? []);
-    const computed = this.#run(req, meta, handler, tags);
+    const run = () => this.#run(req, meta, handler, tags);
+    const shared = this.#shared;
+    const isPurged = () => flight.isPurged;
+    const computed = shared ? findOrRun(shared, key, { tags, meta, acceptable, run, isPurged }) : run();
     const flight: Flight = { tags, computed, isPurged: false };
+    const purges = this.#purges;
     this.#flights.set(key, flight);
     const done = (): boolean => this.#flights.get(key) === flight && this.#flights.delete(key);
     computed.then(
       (made) => {
         done();
-        if ('entry' in made && !flight.isPurged) this.#entries.set(key, made.entry);
+        // What another process has computed may have tags that this request has not.
+        const isKept = !flight.isPurged && (!shared || purges === this.#purges);
+        if ('entry' in made && isKept) this.#entries.set(key, made.entry);
       },
       () => done(),
     );
@@ -92,6 +109,7 @@ export class Cache {
   }
 
   purge(tags: readonly string[]): void {
+    this.#purges += 1;
     this.#entries.drop(tags);
     for (const [key, flight] of this.#flights)
       if (flight.tags.some((tag) => tags.includes(tag))) {
@@ -121,13 +139,13 @@ function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta)
 
 /** Bytes, with the type set, are sent as they are; middlewares may still set headers. */
 function send(entry: Entry, req: HttpRequest, res: HttpResponse, meta: CacheMeta): unknown {
-  const { status, type, headers, bytes, at } = entry;
+  const { status, type, headers, bytes } = entry;
   for (let index = 0; index < headers.length; index += 2)
     res.header(headers[index] ?? '', headers[index + 1] ?? '');
   if (valueOfHeader(headers, 'cache-control') === undefined)
     res.header('Cache-Control', cacheControl(req, meta));
   for (const name of meta.vary ?? []) res.header('Vary', name);
-  const age = Math.floor((performance.now() - at) / 1000);
+  const age = Math.floor(ageOf(entry));
   if (age > 0) res.header('Age', age);
   res.status(status);
   if (bytes.length === 0 && type === undefined) return undefined;

@@ -1,9 +1,10 @@
-import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, option, type Peers, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
 import { type Handler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Cache } from './cached.js';
-import { type CacheMeta, cacheMistake } from './meta.js';
+import { type CacheMeta, cacheMistake, lifetimeOf } from './meta.js';
 import { onPurge } from './purge.js';
+import type { SharedEntries } from './shared-entries.js';
 
 export type { CacheMeta } from './meta.js';
 export { purge } from './purge.js';
@@ -13,6 +14,16 @@ export const cacheOptions = {
   maxSize: option.whole(67_108_864, { unit: 'bytes' }),
   /** Bytes of the largest response that is kept. */
   maxEntry: option.whole(1_048_576, { unit: 'bytes' }),
+  /**
+   * Under which name the processes of an app have responses in common: what one of them has computed, all answer with. Another name
+   * for another release. Default: `false`, each process computes its own.
+   */
+  shared: option.custom<string | false>(
+    false,
+    'false, or a name of at most 200 characters for the release',
+    (value): value is string | false =>
+      value === false || (typeof value === 'string' && value !== '' && value.length <= 200),
+  ),
 };
 
 /** The handler of a cached route: turned into a response by the layers that do that for all, and nothing else around it. */
@@ -22,6 +33,8 @@ interface Inner {
 }
 
 const TOPIC = 'cache.purge';
+/** What tags may take where this machine keeps what is shared. */
+const TAGS_BYTES = 4_194_304;
 /** How long a version that ends waits for what is being computed, in milliseconds. */
 const END_TIMEOUT_MS = 10_000;
 
@@ -36,6 +49,18 @@ export function cache(): Plugin {
       const cacheOf = async (project: Project): Promise<Cache> => {
         const { Cache } = await import('./cached.js');
         return project.slot('cache', () => new Cache(project, settings));
+      };
+
+      const sharedBy = async (peers: Peers, project: Project): Promise<SharedEntries | undefined> => {
+        const { shared: name, maxSize } = settings;
+        if (name === false) return undefined;
+        const { SharedEntries } = await import('./shared-entries.js');
+        const lifetimes = innerOf(project).map(({ route: { meta } }) =>
+          lifetimeOf(meta.cache ?? { maxAge: 0 }),
+        );
+        // Where this machine keeps them, texts take two bytes a character.
+        const memory = peers.memory(`cache.${name}`, { maxBytes: 3 * maxSize + TAGS_BYTES });
+        return new SharedEntries({ memory, maxSize, lifetime: Math.max(...lifetimes) });
       };
 
       hooks.resolve.tapPromise({ name: 'cache', stage: Stage.inside }, async (routes, project) => {
@@ -79,9 +104,12 @@ export function cache(): Plugin {
         if (innerOf(project).length === 0) return;
         const store = await cacheOf(project);
         const { peers } = runtime;
+        const shared = peers.span === 'process' ? undefined : await sharedBy(peers, project);
+        if (shared) store.share(shared);
         const ends = [
           onPurge((tags) => {
             store.purge(tags);
+            shared?.purge(tags);
             peers.send(TOPIC, tags);
           }),
           peers.on(TOPIC, (tags) => store.purge(Array.isArray(tags) ? tags.map(String) : [])),
@@ -89,6 +117,7 @@ export function cache(): Plugin {
         onClose(async () => {
           await settledWithin(store.idle(), END_TIMEOUT_MS);
           for (const end of ends) end();
+          shared?.close();
         });
       });
     },

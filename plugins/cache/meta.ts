@@ -20,6 +20,9 @@ export interface CacheMeta {
   readonly private?: boolean;
 }
 
+/** Seconds for which a response is sent. */
+export const lifetimeOf = ({ maxAge, swr = 0 }: Pick<CacheMeta, 'maxAge' | 'swr'>): number => maxAge + swr;
+
 const KNOWN = ['maxAge', 'swr', 'vary', 'key', 'tags', 'private'];
 
 const isList = (value: unknown): value is readonly string[] =>
