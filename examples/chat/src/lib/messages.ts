@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** What was said, as it is kept. */
+export const Line = z.object({
+  by: z.string(),
+  text: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+});
+export type Line = z.infer<typeof Line>;
+
+/** What a page sends. */
+export const FromPage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('say'), text: z.string().trim().min(1).max(500) }),
+  z.object({ type: z.literal('typing') }),
+]);
+
+/** What a page gets. */
+export const ToPage = z.discriminatedUnion('type', [
+  /** `id` is where to go on after the connection broke: `?after=<id>`. */
+  z.object({ type: z.literal('line'), id: z.string(), line: Line }),
+  z.object({ type: z.literal('here'), count: z.int() }),
+  z.object({ type: z.literal('typing'), by: z.string() }),
+  z.object({ type: z.literal('refused'), why: z.string() }),
+]);
+export type ToPage = z.infer<typeof ToPage>;

@@ -1,0 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { get } from 'fwkit';
+
+/** The typed client of fwk, for the scripts in public/: one file without imports, as browsers take it. */
+const source = await readFile(fileURLToPath(import.meta.resolve('fwkit/client')), 'utf8');
+
+export default get((_req, res) => {
+  res.type('text/javascript').header('Cache-Control', 'no-cache');
+  return source;
+});

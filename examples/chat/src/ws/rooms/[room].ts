@@ -1,0 +1,46 @@
+import { error, ws } from 'fwkit';
+import { z } from 'zod';
+import { FromPage, ToPage } from '../../lib/messages.js';
+import { pace } from '../../lib/pace.js';
+import { isRoom } from '../../lib/rooms.js';
+
+/**
+ * One person in a room. What must not be lost, the lines, comes by the log of the room, in one order for all and with an id to go on from.
+ * What may be, how many are here and who is typing, is published in the room.
+ */
+export default ws(
+  {
+    params: z.object({ room: z.string() }),
+    query: z.object({ after: z.string().max(40).optional() }),
+    receive: FromPage,
+    send: ToPage,
+  },
+  async ({ params: { room }, req, ctx, signal, send, publish, join, onJson, onInvalid, close }) => {
+    if (!isRoom(room)) throw error(404, 'There is no such room.');
+    const by = ctx.visitor.nickname;
+    const history = ctx.history(room);
+    const mayGo = pace();
+
+    onInvalid(() => send({ type: 'refused', why: 'A line has 1 to 500 characters.' }));
+    onJson(async (message) => {
+      if (message.type === 'typing') {
+        if (mayGo()) publish(room, { type: 'typing', by }, { self: false });
+      } else if (mayGo()) await history.append({ by, text: message.text, at: new Date().toISOString() });
+      else await send({ type: 'refused', why: 'Slowly: one line a second.' });
+    });
+
+    join(room);
+    await send({ type: 'here', count: await ctx.presence.count(room) });
+
+    async function follow(): Promise<void> {
+      // 0-0 is the beginning.
+      for await (const { id, data: line } of history.since(req.query.after ?? '0-0', signal))
+        await send({ type: 'line', id, line });
+    }
+    // It ends with the connection. Not awaited: until this function is done, messages of the page wait.
+    follow().catch((cause) => {
+      ctx.logger.warn({ err: cause }, `${room} cannot be followed`);
+      close(1013, 'Try again later');
+    });
+  },
+);
