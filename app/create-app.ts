@@ -2,10 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { PeersEngine, RuntimeCtx } from '../kernel/index.js';
-import { type BaseRoute, type Kernel, type ProjectPaths, Runtime } from '../kernel/internal.js';
+import type { Clock, PeersEngine, RuntimeCtx } from '../kernel/index.js';
+import { type BaseRoute, type Kernel, type Project, type ProjectPaths, Runtime } from '../kernel/internal.js';
 import type { GivenLogger, SingletonCtx } from '../plugins/context/index.js';
-import { EMBEDDED, fetchFrom, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
+import { EMBEDDED, fetchFrom, type HttpServer, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
 import { OneProcess } from '../plugins/peers/index.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
@@ -48,21 +48,44 @@ export interface App {
 /** Boot a compiled project without listening. Throws BootError with every problem of the project. */
 export async function createApp({ dir, logger, ...override }: AppOptions = {}): Promise<App> {
   const mode = process.env.NODE_ENV ?? 'production';
-  return embed(await openCompiled({ paths: compiledPaths(dir), mode, logger: givenOrOwn(logger), override }));
+  const kernel = await openCompiled({
+    paths: compiledPaths(dir),
+    mode,
+    logger: givenOrOwn(logger),
+    override,
+  });
+  return (await embed(kernel)).app;
 }
 
-/** Serve a kernel's project to callers in this process. `machine` connects it to others. */
-export async function embed(kernel: Kernel, machine?: PeersEngine): Promise<App> {
-  const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess() });
+export interface EmbedOptions {
+  /** Connects it to others. */
+  readonly machine?: PeersEngine | undefined;
+  /** Default: that of the process. */
+  readonly clock?: Clock | undefined;
+}
+
+/** An app, and what it is made of. */
+export interface Embedded {
+  readonly app: App;
+  readonly project: Project;
+  readonly runtime: Runtime;
+  readonly server: HttpServer;
+  readonly runs: Runs;
+}
+
+/** Serve a kernel's project to callers in this process. */
+export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {}): Promise<Embedded> {
+  const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess(clock) });
   if (machine) runtime.spanMachines(machine);
   const { project, routes, close } = await kernel.serve(runtime).catch(async (thrown) => {
     // A plugin may have begun something for the runtime, which would keep this process alive.
     await runtime.close(() => {}).catch(() => {});
     throw thrown;
   });
-  const { node, upgrades } = await serverOf(runtime);
+  const server = await serverOf(runtime);
+  const { node, upgrades } = server;
   const runs = new Runs(project.scopes);
-  return {
+  const app: App = {
     routes,
     // The generated types say which of these are singletons.
     ctx: project.scopes.outside as SingletonCtx,
@@ -84,6 +107,7 @@ export async function embed(kernel: Kernel, machine?: PeersEngine): Promise<App>
       });
     },
   };
+  return { app, project, runtime, server, runs };
 }
 
 /** Where a compiled project is: the tree that `dir` or the entry file is in, below the nearest package.json. */

@@ -18,8 +18,11 @@ export const consoleLogger = (): Logger => ownLogger({ ...LOG_DEFAULTS, format: 
 export const silentLogger: Logger = new OwnLogger('silent', () => {});
 
 /** The logger that a project was given, or the one that its config describes. Throws a BootError for what is not a logger. */
-export function givenOrOwn(given: GivenLogger | undefined): Logger | LoggerMaker {
-  if (given === undefined) return ownLogger;
+export const givenOrOwn = (given: GivenLogger | undefined): Logger | LoggerMaker =>
+  given === undefined ? ownLogger : loggerOf(given);
+
+/** The logger that a project was given. Throws a BootError for what is not one. */
+export function loggerOf(given: GivenLogger): Logger {
   try {
     return completeLogger(given);
   } catch (thrown) {

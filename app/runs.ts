@@ -26,6 +26,11 @@ export class Runs {
     }
   }
 
+  /** How many calls have not ended. */
+  get left(): number {
+    return this.#running.size;
+  }
+
   /** Begin nothing more. Resolves when what runs is done, and after END_TIMEOUT_MS at the latest. */
   async close(): Promise<void> {
     this.#isClosed = true;

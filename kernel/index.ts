@@ -2,6 +2,7 @@
 /** The entry for plugins, published as `fwkit/plugin`. The built-in plugins use nothing else of the kernel. */
 export { type Brand, brand } from './brand.js';
 export type { Claims, Entry } from './claims.js';
+export { type Clock, systemClock, type Timer } from './clock.js';
 export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';

@@ -2,6 +2,7 @@
 
 export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
+export { type Clock, systemClock, type Timer } from './clock.js';
 export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export {

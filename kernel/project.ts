@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
+import { type Clock, systemClock } from './clock.js';
 import { Disposer } from './disposer.js';
 import { PluginMisuse, type Problem, type ProblemCode, problemOf } from './errors/index.js';
 import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
@@ -16,6 +17,8 @@ export interface ProjectOptions extends ProjectPaths {
   readonly logger: Logger;
   readonly loader: Loader;
   readonly overrides?: object;
+  /** Default: that of the process. */
+  readonly clock?: Clock | undefined;
   readonly metadata?: Metadata | undefined;
   /** The metadata is of an earlier process: it has to be verified, as that of `previous` has. */
   readonly isRemembered?: boolean;
@@ -41,6 +44,8 @@ export class Project implements ProjectPaths {
   /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
   readonly overrides: ReadonlyMap<string, unknown>;
   readonly language: 'ts' | 'js';
+  /** The time that what lasts and what is waited for goes by: of a test app, the one that the test has given it. */
+  readonly clock: Clock;
   /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
   scopes: Scopes;
   /** The values of `ctx`, as data. Set by the plugin that injects them, while resolving. */
@@ -65,6 +70,7 @@ export class Project implements ProjectPaths {
     this.entries = entries;
     this.logger = new ProjectLogger(logger);
     this.overrides = new Map(Object.entries(overrides));
+    this.clock = options.clock ?? systemClock;
     const isTypeScript =
       entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');

@@ -26,7 +26,7 @@ const testLineLimit = 250;
  * counts: how modules are imported, how a failure is worded, what a logger is, and what processes have in common, are rooms of their own,
  * and can be skipped by a reader who wants to know what runs when.
  */
-const kernelLimit = 1_000;
+const kernelLimit = 1_030;
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {
@@ -147,7 +147,7 @@ test('what runs a project hosts the kernel and gathers plugins through their ind
   const wrong = relative.filter(
     ({ from, to }) =>
       from.startsWith('app/') &&
-      !/^(kernel\/(index|internal)|app\/.+|client\/index|plugins\/[^/]+\/index)\.js$/.test(to),
+      !/^(kernel\/(index|internal)|app\/.+|client\/(index|internal)|plugins\/[^/]+\/index)\.js$/.test(to),
   );
   assert.equal(tell(wrong), []);
 });

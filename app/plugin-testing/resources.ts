@@ -26,6 +26,14 @@ const FRAMES = 40;
 /** Resources, each described for people, by kind and the file that made them. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
+/** A resource, and the place in the sources that made it. */
+export interface Made {
+  readonly what: string;
+  readonly file: string;
+  readonly line: number;
+  readonly stack: string;
+}
+
 interface Resource {
   readonly what: string;
   readonly trace: Error;
@@ -50,7 +58,7 @@ export class Resources {
   }).enable();
 
   /** Watch what `work` makes. */
-  run<T>(work: () => Promise<T>): Promise<T> {
+  run<T>(work: () => T): T {
     return this.#inside.run(true, work);
   }
 
@@ -64,12 +72,25 @@ export class Resources {
     for (const { what, trace, made } of this.#live.values()) {
       // Hooks are notified of cleared timers only in a later turn of the event loop.
       if ('_destroyed' in made && made._destroyed === true) continue;
-      const { file, line } = placeOf(trace) ?? { file: '', line: '' };
+      const { file, line } = placeOf(trace) ?? { file: '', line: 0 };
       const key = `${what} ${file}`;
       const described = file === '' ? what : `${what} that is made at ${file}:${line}`;
       list.set(key, [...(list.get(key) ?? []), described]);
     }
     return list;
+  }
+
+  /** What keeps the process from ending and was made by code that is neither Node's nor fwkit's own. */
+  foreign(): readonly Made[] {
+    const found: Made[] = [];
+    for (const { what, trace, made } of this.#live.values()) {
+      if ('_destroyed' in made && made._destroyed === true) continue;
+      if ('hasRef' in made && typeof made.hasRef === 'function' && made.hasRef() === false) continue;
+      const frames = callers(trace).filter((frame) => !frame.includes('node:'));
+      const place = placeIn(frames[0] ?? '');
+      if (place) found.push({ what, ...place, stack: frames.join('\n') });
+    }
+    return found;
   }
 
   /** The resources that are left once there is no more of any kind than in `expected`, or time is up. */
@@ -118,12 +139,20 @@ function callers(trace: Error): readonly string[] {
 const isOfNode = (trace: Error): boolean => callers(trace)[0]?.includes('node:') === true;
 
 /** The place outside of Node and fwkit that made it. */
-function placeOf(trace: Error): { readonly file: string; readonly line: string } | undefined {
+function placeOf(trace: Error): { readonly file: string; readonly line: number } | undefined {
   for (const frame of callers(trace)) {
-    const [, path, line = ''] = /(?:file:\/\/|\(|at )(\/.*|[A-Za-z]:.*):(\d+):\d+\)?$/.exec(frame) ?? [];
-    if (path !== undefined && !path.startsWith(OWN)) return { file: shortened(path), line };
+    const place = placeIn(frame);
+    if (place) return place;
   }
   return undefined;
+}
+
+/** The place that a frame names; undefined for one of fwkit, or of Node. */
+function placeIn(frame: string): { readonly file: string; readonly line: number } | undefined {
+  const [, path, line] = /(?:file:\/\/|\(|at )(\/.*|[A-Za-z]:.*):(\d+):\d+\)?$/.exec(frame) ?? [];
+  return path === undefined || path.startsWith(OWN)
+    ? undefined
+    : { file: shortened(path), line: Number(line) };
 }
 
 /** Where this code is, with all that it is bundled with. */

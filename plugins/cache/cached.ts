@@ -50,20 +50,20 @@ export class Cache {
   ): Promise<unknown> {
     const key = keyOf(req, ctx, meta);
     const known = this.#entries.get(key);
-    const age = known ? ageOf(known) : 0;
-    if (known && age < meta.maxAge) return send(known, req, res, meta);
+    const age = known ? ageOf(known, this.#project.clock) : 0;
+    if (known && age < meta.maxAge) return this.#send(known, req, res, meta);
     if (known && age < meta.maxAge + (meta.swr ?? 0)) {
       if (!this.#flights.has(key)) void this.#refresh(key, req, meta, handler);
-      return send(known, req, res, meta);
+      return this.#send(known, req, res, meta);
     }
     const under = this.#flights.get(key);
     const { computed } = under ?? this.#compute(key, req, meta, handler, lifetimeOf(meta));
     const made = await computed;
-    if ('entry' in made) return send(made.entry, req, res, meta);
+    if ('entry' in made) return this.#send(made.entry, req, res, meta);
     if (!under) return sendSingle(made.single, res);
     // That one belonged to another request.
     const own = await this.#run(req, meta, handler, []);
-    return 'entry' in own ? send(own.entry, req, res, meta) : sendSingle(own.single, res);
+    return 'entry' in own ? this.#send(own.entry, req, res, meta) : sendSingle(own.single, res);
   }
 
   /** Compute what is sent next time. The old response stays where that fails, and goes where there is an answer that is not kept. */
@@ -87,7 +87,9 @@ export class Cache {
     const run = () => this.#run(req, meta, handler, tags);
     const shared = this.#shared;
     const isPurged = () => flight.isPurged;
-    const computed = shared ? findOrRun(shared, key, { tags, meta, acceptable, run, isPurged }) : run();
+    const computed = shared
+      ? findOrRun(shared, key, { tags, meta, acceptable, clock: this.#project.clock, run, isPurged })
+      : run();
     const flight: Flight = { tags, computed, isPurged: false };
     const purges = this.#purges;
     this.#flights.set(key, flight);
@@ -106,6 +108,10 @@ export class Cache {
 
   #run(req: HttpRequest, meta: CacheMeta, handler: Handler, tags: readonly string[]): Promise<Computed> {
     return compute(this.#project, handler, req, meta, tags, this.#settings.maxEntry);
+  }
+
+  #send(entry: Entry, req: HttpRequest, res: HttpResponse, meta: CacheMeta): unknown {
+    return send(entry, ageOf(entry, this.#project.clock), req, res, meta);
   }
 
   purge(tags: readonly string[]): void {
@@ -138,14 +144,14 @@ function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta)
 }
 
 /** Bytes, with the type set, are sent as they are; middlewares may still set headers. */
-function send(entry: Entry, req: HttpRequest, res: HttpResponse, meta: CacheMeta): unknown {
+function send(entry: Entry, seconds: number, req: HttpRequest, res: HttpResponse, meta: CacheMeta): unknown {
   const { status, type, headers, bytes } = entry;
   for (let index = 0; index < headers.length; index += 2)
     res.header(headers[index] ?? '', headers[index + 1] ?? '');
   if (valueOfHeader(headers, 'cache-control') === undefined)
     res.header('Cache-Control', cacheControl(req, meta));
   for (const name of meta.vary ?? []) res.header('Vary', name);
-  const age = Math.floor(ageOf(entry));
+  const age = Math.floor(seconds);
   if (age > 0) res.header('Age', age);
   res.status(status);
   if (bytes.length === 0 && type === undefined) return undefined;

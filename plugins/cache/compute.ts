@@ -64,7 +64,7 @@ export async function compute(
       rest([bytes], async () => ({ done: true })),
     );
   markStable(bytes);
-  const at = performance.now();
+  const at = project.clock.now();
   const type = valueOfHeader(headers, 'content-type');
   const own = headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'content-type');
   if (made.status === 200 && valueOfHeader(own, 'etag') === undefined)

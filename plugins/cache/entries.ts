@@ -6,7 +6,7 @@ export interface Entry {
   readonly headers: readonly string[];
   readonly bytes: Uint8Array;
   readonly tags: readonly string[];
-  /** When it was computed, by `performance.now()`. */
+  /** When it was computed, by the clock's `now()`. */
   readonly at: number;
 }
 

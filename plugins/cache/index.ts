@@ -60,7 +60,7 @@ export function cache(): Plugin {
         );
         // Where this machine keeps them, texts take two bytes a character.
         const memory = peers.memory(`cache.${name}`, { maxBytes: 3 * maxSize + TAGS_BYTES });
-        return new SharedEntries({ memory, maxSize, lifetime: Math.max(...lifetimes) });
+        return new SharedEntries({ memory, maxSize, lifetime: Math.max(...lifetimes), clock: project.clock });
       };
 
       hooks.resolve.tapPromise({ name: 'cache', stage: Stage.inside }, async (routes, project) => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
-import type { Kept, SharedMemory } from '../../kernel/index.js';
+import type { Clock, Kept, SharedMemory } from '../../kernel/index.js';
 import { markStable } from '../http/index.js';
 import type { Entry } from './entries.js';
 import { TagMarks } from './tag-marks.js';
@@ -11,6 +11,7 @@ export interface SharedEntriesOptions {
   readonly maxSize: number;
   /** Seconds for which the longest of them is kept. */
   readonly lifetime: number;
+  readonly clock: Clock;
 }
 
 /** Bytes that may be on their way to the memory: one that is slow must not fill this process. */
@@ -27,12 +28,14 @@ export class SharedEntries {
   readonly #memory: SharedMemory;
   readonly #budget: number;
   readonly #lifetime: number;
+  readonly #clock: Clock;
   readonly #tags: TagMarks;
   #pendingBytes = 0;
   /** The number of the lifetime in which no room is left. */
   #fullIn = -1;
 
-  constructor({ memory, maxSize, lifetime }: SharedEntriesOptions) {
+  constructor({ memory, maxSize, lifetime, clock }: SharedEntriesOptions) {
+    this.#clock = clock;
     this.#memory = memory;
     // What is kept was put in during two of them at most.
     this.#budget = maxSize / 2;
@@ -44,7 +47,7 @@ export class SharedEntries {
   async get(key: string): Promise<Entry | undefined> {
     try {
       const kept = await this.#memory.get(nameOf(key));
-      const found = kept && read(kept);
+      const found = kept && read(kept, this.#clock.now());
       return found && (await this.#tags.hold(found.entry.tags, found.marks)) ? found.entry : undefined;
     } catch {
       return undefined;
@@ -60,7 +63,7 @@ export class SharedEntries {
   async set(key: string, entry: Entry, marks: readonly string[], seconds: number): Promise<void> {
     const texts = fieldsOf(entry, marks, seconds);
     const size = Object.values(texts).reduce((sum, text) => sum + text.length, OVERHEAD_BYTES);
-    const lifetime = Math.floor(Date.now() / 1_000 / this.#lifetime);
+    const lifetime = Math.floor(this.#clock.date() / 1_000 / this.#lifetime);
     if (seconds < 1 || lifetime === this.#fullIn || this.#pendingBytes + size > MAX_PENDING_BYTES) return;
     this.#pendingBytes += size;
     try {
@@ -96,10 +99,10 @@ function fieldsOf({ status, type, headers, bytes, tags }: Entry, marks: readonly
 }
 
 /** What was kept as `fieldsOf` has it: another version of fwk may have written it. */
-function read({
-  fields: { about = '', text = '', base64 = '' },
-  left,
-}: Kept): { readonly entry: Entry; readonly marks: readonly string[] } | undefined {
+function read(
+  { fields: { about = '', text = '', base64 = '' }, left }: Kept,
+  now: number,
+): { readonly entry: Entry; readonly marks: readonly string[] } | undefined {
   const { status, type, headers, tags, marks, seconds } = JSON.parse(about);
   if (!Number.isInteger(status) || ![headers, tags, marks].every(isTexts) || !Number.isFinite(seconds))
     return undefined;
@@ -107,7 +110,7 @@ function read({
   const bytes = base64 === '' ? Buffer.from(text) : Buffer.from(base64, 'base64');
   markStable(bytes);
   // By the clock of the memory alone: those of machines differ.
-  const at = performance.now() - Math.max(0, seconds - left) * 1_000;
+  const at = now - Math.max(0, seconds - left) * 1_000;
   return { entry: { status, type, headers, bytes, tags, at }, marks };
 }
 

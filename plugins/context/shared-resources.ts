@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { observe } from './observed-promise.js';
 
 interface Resource {

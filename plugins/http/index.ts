@@ -85,9 +85,12 @@ export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
 
 const fetching = onDemand(() => import('./server/fetch.js'));
 
-/** Answer a web Request from a server, without a socket. Loaded when it is first used. */
-export const fetchFrom = async (server: Server, request: Request): Promise<Response> =>
-  (await fetching()).fetchFrom(server, request);
+/** Answer a web Request from a server, without a socket. Loaded when it is first used. `ends`: what is known of its connection. */
+export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>
+  (await fetching()).fetchFrom(server, request, ends);
+
+/** Gives a function that connects to a server, without a socket. */
+export const memoryConnections = async () => (await fetching()).connectTo;
 
 /** GET and HEAD bodies mean nothing (RFC 9110 §9.3.1). */
 const takesBody = ({ method, meta }: HttpRoute): boolean =>

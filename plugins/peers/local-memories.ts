@@ -1,4 +1,4 @@
-import type { MemoryOptions } from '../../kernel/index.js';
+import { type Clock, type MemoryOptions, systemClock } from '../../kernel/index.js';
 import { LocalMemory, SWEEP_INTERVAL_MS } from './local-memory.js';
 import { checkMemoryOptions } from './memory-arguments.js';
 
@@ -24,8 +24,11 @@ export class LocalMemories {
   #bytes = 0;
   #sweepAt = 0;
 
-  constructor(maxBytes = MAX_BYTES) {
+  readonly #clock: Clock;
+
+  constructor(maxBytes = MAX_BYTES, clock: Clock = systemClock) {
     this.#maxBytes = maxBytes;
+    this.#clock = clock;
   }
 
   /** How many there are. */
@@ -59,14 +62,14 @@ export class LocalMemories {
     } finally {
       if (this.#shared.has(name)) this.#bytes += memory.bytes - before;
       if (memory.size === 0) this.#end(name);
-      const now = performance.now();
+      const now = this.#clock.now();
       if (now >= this.#sweepAt) this.#sweep(now);
       if (this.#bytes > this.#maxBytes) this.#makeRoom();
     }
   }
 
   #begin(name: string, options: MemoryOptions | undefined): LocalMemory {
-    const memory = new LocalMemory(options);
+    const memory = new LocalMemory(options, this.#clock);
     this.#memories.set(name, memory);
     if (options?.maxBytes === undefined) {
       this.#shared.add(name);

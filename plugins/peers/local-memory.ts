@@ -1,4 +1,11 @@
-import type { Fields, Kept, MemoryOptions, SharedMemory } from '../../kernel/index.js';
+import {
+  type Clock,
+  type Fields,
+  type Kept,
+  type MemoryOptions,
+  type SharedMemory,
+  systemClock,
+} from '../../kernel/index.js';
 import { checkFields, checkKey, checkNumbers } from './memory-arguments.js';
 import { UseOrder } from './use-order.js';
 
@@ -13,7 +20,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 interface Entry {
   readonly fields: Fields;
   readonly bytes: number;
-  /** By the clock of `performance.now()`: nobody sets that. */
+  /** By the clock's `now()`: nobody sets that. */
   readonly until: number;
   uses: number;
 }
@@ -34,8 +41,13 @@ export class LocalMemory implements SharedMemory {
   readonly #frequentOrder = new UseOrder(this.#frequent);
   #bytes = 0;
   #sweepAt = 0;
+  readonly #clock: Clock;
 
-  constructor({ maxKeys = MAX_KEYS, maxBytes = MAX_BYTES, often = Infinity }: MemoryOptions = {}) {
+  constructor(
+    { maxKeys = MAX_KEYS, maxBytes = MAX_BYTES, often = Infinity }: MemoryOptions = {},
+    clock: Clock = systemClock,
+  ) {
+    this.#clock = clock;
     this.#maxKeys = maxKeys;
     this.#maxBytes = maxBytes;
     this.#often = often;
@@ -53,14 +65,14 @@ export class LocalMemory implements SharedMemory {
 
   get(key: string): Kept | undefined {
     const entry = this.#use(key);
-    return entry && { fields: entry.fields, left: (entry.until - performance.now()) / 1000 };
+    return entry && { fields: entry.fields, left: (entry.until - this.#clock.now()) / 1000 };
   }
 
   put(key: string, fields: Fields, maxAge: number, only?: 'new' | 'existing'): boolean {
     checkNumbers({ maxAge });
     const entry = this.#use(key);
     if (only !== undefined && (only === 'existing') !== (entry !== undefined)) return false;
-    this.#store(key, { ...entry?.fields, ...fields }, performance.now() + maxAge * 1000, entry);
+    this.#store(key, { ...entry?.fields, ...fields }, this.#clock.now() + maxAge * 1000, entry);
     return true;
   }
 
@@ -74,7 +86,7 @@ export class LocalMemory implements SharedMemory {
     checkNumbers({ amount, maxAge });
     const entry = this.#use(key);
     const sum = Number(entry?.fields.sum ?? 0) + amount;
-    this.#store(key, { sum: String(sum) }, entry?.until ?? performance.now() + maxAge * 1000, entry);
+    this.#store(key, { sum: String(sum) }, entry?.until ?? this.#clock.now() + maxAge * 1000, entry);
     return sum;
   }
 
@@ -95,7 +107,7 @@ export class LocalMemory implements SharedMemory {
     checkKey(key);
     const entry = this.#rare.get(key) ?? this.#frequent.get(key);
     if (entry === undefined) return undefined;
-    if (entry.until <= performance.now()) {
+    if (entry.until <= this.#clock.now()) {
       this.#delete(key);
       return undefined;
     }
@@ -107,7 +119,7 @@ export class LocalMemory implements SharedMemory {
 
   #store(key: string, fields: Fields, until: number, before: Entry | undefined): void {
     const entry = { fields, bytes: bytesOf(key, fields), until, uses: before?.uses ?? 1 };
-    const now = performance.now();
+    const now = this.#clock.now();
     if (now >= this.#sweepAt) this.sweep(now);
     this.#delete(key);
     this.#place(key, entry);
@@ -126,7 +138,7 @@ export class LocalMemory implements SharedMemory {
   /** Who makes room next: anybody but `spared`. */
   #oldest(spared?: string): string | undefined {
     const frequent = this.#frequentOrder.oldest();
-    const isOver = (this.#frequent.get(frequent ?? '')?.until ?? Infinity) <= performance.now();
+    const isOver = (this.#frequent.get(frequent ?? '')?.until ?? Infinity) <= this.#clock.now();
     if (isOver && frequent !== spared) return frequent;
     const rare = this.#rareOrder.oldest();
     // The spared one was used last: there is no other where it is found.

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  Json,
-  Lock,
-  MachinePeers,
-  MemoryOptions,
-  Peers,
-  PeersEngine,
-  Receive,
-  Roster,
-  SharedMemory,
+import {
+  type Clock,
+  type Json,
+  type Lock,
+  type MachinePeers,
+  type MemoryOptions,
+  type Peers,
+  type PeersEngine,
+  type Receive,
+  type Roster,
+  type SharedMemory,
+  systemClock,
 } from '../../kernel/index.js';
 import { LocalLocks, whileHeld } from './local-locks.js';
 import { LocalMemories } from './local-memories.js';
@@ -26,10 +28,15 @@ export class OneProcess implements MachinePeers {
   readonly count = 1;
   readonly span = 'process';
   readonly #topics = new Topics();
-  readonly #memories = new LocalMemories();
+  readonly #memories: LocalMemories;
   readonly #rosters = new Map<string, Roster>();
   readonly #locks = new LocalLocks();
   #secret: string | undefined;
+
+  /** `clock`: how long its memories keep things. */
+  constructor(clock: Clock = systemClock) {
+    this.#memories = new LocalMemories(undefined, clock);
+  }
 
   secret(purpose: string): string {
     this.#secret ??= givenSecret() ?? randomSecret();

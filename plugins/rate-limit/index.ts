@@ -35,7 +35,7 @@ export function rateLimit(): Plugin {
         const policies = new Policies(settings);
         if (!policies.isGeneral && http.every(({ meta }) => !meta.rateLimit)) return routes;
         const { Limiter } = await import('./limiter.js');
-        const limiter = new Limiter(settings, project.logger);
+        const limiter = new Limiter(settings, project.logger, project.clock);
         slotOf(project).limiter = limiter;
         const limited = mapHttpRoutes(routes, 'rate-limit', (route) => {
           if (wrong.includes(route)) return undefined;

@@ -1,4 +1,4 @@
-import { isThenable, type Logger, type Peers, type RuntimeCtx } from '../../kernel/index.js';
+import { type Clock, isThenable, type Logger, type Peers, type RuntimeCtx } from '../../kernel/index.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { addressKey, bounded, sessionKey } from './client-key.js';
 import type { Counters } from './counters.js';
@@ -20,12 +20,15 @@ export class Limiter {
   #counters: Counters | undefined;
   /** Of this process alone: what holds while the shared ones fail. */
   #own: Counters | undefined;
-  #now = machineNow;
+  #now: () => number;
+  readonly #clock: Clock;
   /** Until when the shared counters are not asked. */
   #failedUntil = 0;
   readonly #warned = new Set<string>();
 
-  constructor(settings: LimiterSettings, logger: Logger) {
+  constructor(settings: LimiterSettings, logger: Logger, clock: Clock) {
+    this.#clock = clock;
+    this.#now = () => OFFSET_MS + clock.now();
     this.#settings = settings;
     this.#logger = logger;
   }
@@ -35,7 +38,7 @@ export class Limiter {
     this.#counters = counters;
     this.#own = own;
     // Machines have no other clock in common than the one that is set.
-    if (span === 'machines') this.#now = Date.now;
+    if (span === 'machines') this.#now = () => this.#clock.date();
   }
 
   /** `handler` for requests that are within `policies`; of others, a 429 is thrown. */
@@ -91,7 +94,7 @@ export class Limiter {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests are counted before the project is served');
     const now = this.#now();
-    if (machineNow() < this.#failedUntil) return this.#countAlone(policy, key, now);
+    if (this.#clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now);
     const deciding = this.#counters.take(key, policy, now);
     if (!isThenable(deciding)) return deciding;
     return Promise.resolve(deciding).then(
@@ -103,7 +106,7 @@ export class Limiter {
       },
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
-        this.#failedUntil = machineNow() + RETRY_MS;
+        this.#failedUntil = this.#clock.now() + RETRY_MS;
         if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
         return this.#countAlone(policy, key, now);
       },
@@ -185,7 +188,6 @@ function tooMany({ limit, windowMs, name }: Policy, { waitMs }: Decision): HttpP
   });
 }
 
-/** Milliseconds of a clock that is never set and that all processes of a machine share. */
-const machineNow = (): number => OFFSET_MS + performance.now();
+/** What makes the milliseconds of `performance.now()` those of a clock that is never set and that all processes of a machine share. */
 const [SECONDS, NANOSECONDS] = process.hrtime();
 const OFFSET_MS = SECONDS * 1000 + NANOSECONDS / 1e6 - performance.now();

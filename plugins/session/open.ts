@@ -37,7 +37,7 @@ export async function openSessions(
   });
   if (given) stores.add(given);
   return {
-    memory: given ? memoryOf(given, peers.lock) : peers.memory('session'),
+    memory: given ? memoryOf(given, peers.lock, project.clock) : peers.memory('session'),
     signer: new Signer(real.length > 0 ? real : [peers.secret('session')]),
   };
 }

@@ -1,4 +1,11 @@
-import { type Fields, isThenable, type Kept, type Lock, type SharedMemory } from '../../kernel/index.js';
+import {
+  type Clock,
+  type Fields,
+  isThenable,
+  type Kept,
+  type Lock,
+  type SharedMemory,
+} from '../../kernel/index.js';
 import { readRecord, recordText } from './record.js';
 
 /**
@@ -20,14 +27,16 @@ export interface SessionStore {
  * The memory that a store of the project makes: it has a text for each session and no steps of its own, so that each change is made
  * under a lock.
  */
-export function memoryOf(store: SessionStore, lock: Lock): SharedMemory {
+export function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
   const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {
     const text = store.get(id);
-    return isThenable(text) ? Promise.resolve(text).then(readRecord) : readRecord(text);
+    return isThenable(text)
+      ? Promise.resolve(text).then((given) => readRecord(given, clock))
+      : readRecord(text, clock);
   };
   const set = async (id: string, fields: Fields, maxAge: number): Promise<void> =>
-    void (await store.set(id, recordText(fields, maxAge), maxAge));
+    void (await store.set(id, recordText(fields, maxAge, clock), maxAge));
   return {
     get,
     async put(id, fields, maxAge, only) {

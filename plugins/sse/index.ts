@@ -23,7 +23,7 @@ export function serverSentEvents(): Plugin {
     options: sseOptions,
     apply(hooks, settings) {
       const streamsOf = (project: Project): Streams =>
-        project.slot('sse.streams', () => new Streams(settings, project.logger));
+        project.slot('sse.streams', () => new Streams(settings, project.logger, project.clock));
 
       hooks.resolve.tapPromise({ name: 'sse', stage: Stage.wrap }, async (routes, project) => {
         if (!routes.some(sendsEvents)) return routes;

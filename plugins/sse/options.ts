@@ -1,4 +1,4 @@
-import { type OptionValues, option } from '../../kernel/index.js';
+import { type Clock, type OptionValues, option } from '../../kernel/index.js';
 
 export const sseOptions = {
   /** How often a comment keeps proxies from closing a silent stream; 0: never. */
@@ -13,4 +13,6 @@ export type SseSettings = OptionValues<typeof sseOptions>;
 export interface StreamSettings extends SseSettings {
   /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
   readonly onSlow: (waiting: number) => void;
+  /** Of its heartbeat. */
+  readonly clock: Clock;
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Deferred, isThenable, type RuntimeCtx } from '../../kernel/index.js';
+import { Deferred, isThenable, type RuntimeCtx, type Timer } from '../../kernel/index.js';
 import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
 import { CheckedEvents } from './checked-events.js';
 import { commentText, type EventFields, eventText } from './event.js';
@@ -10,13 +11,12 @@ import type { StreamSettings } from './options.js';
 import { StreamEnd } from './stream-end.js';
 
 /**
- * How long the head waits for a first event, in milliseconds: until then an error can be answered with its status. A
- * client counts as connected only when it has the head.
+ * How long the head waits for a first event, in milliseconds: until then an error can be answered with its status. A client counts
+ * as connected only when it has the head. Not by the global timers, which a test may have replaced.
  */
 const HEAD_DELAY_MS = 100;
 
 const DONE = Promise.resolve();
-
 /** Characters that are collected into one piece while the client does not read. */
 const MAX_PIECE_LENGTH = 16_384;
 
@@ -27,7 +27,7 @@ export class Stream {
   readonly #source: Readable;
   readonly #settings: StreamSettings;
   readonly #end = new StreamEnd();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   /** Text that waits to become one piece: a piece for each event would cost more than its text. */
   #held = '';
   /** Whether the source accepts more. */
@@ -68,7 +68,7 @@ export class Stream {
     const { heartbeat } = this.#settings;
     // Nothing would stop the timer of a stream that has ended already.
     if (heartbeat > 0 && !this.#end.hasCome)
-      this.#timer = setInterval(() => void this.write(': \n\n'), heartbeat);
+      this.#timer = this.#settings.clock.setInterval(() => void this.write(': \n\n'), heartbeat);
     try {
       const result = handler(this.#tools(req, ctx, checked));
       const stop: unknown = isThenable(result) ? await result : result;
@@ -93,7 +93,7 @@ export class Stream {
   /** Send nothing more. */
   end(): void {
     if (this.#end.hasCome) return;
-    clearInterval(this.#timer);
+    this.#settings.clock.clear(this.#timer);
     this.#flush();
     this.#source.push(null);
     this.#end.come();

@@ -1,4 +1,4 @@
-import { type Logger, onDemand, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
+import { type Clock, type Logger, onDemand, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
 import {
   HttpProblem,
   type HttpRequest,
@@ -18,9 +18,11 @@ export class Streams {
   readonly #open = new Set<Stream>();
   readonly #settings: SseSettings;
   readonly #logger: Logger;
+  readonly #clock: Clock;
   #isClosed = false;
 
-  constructor(settings: SseSettings, logger: Logger) {
+  constructor(settings: SseSettings, logger: Logger, clock: Clock) {
+    this.#clock = clock;
     this.#settings = settings;
     this.#logger = logger;
   }
@@ -41,7 +43,7 @@ export class Streams {
         'warn',
         `SSE ${req.path} was cut off: its client left ${waiting} bytes unread (sse.backpressureLimit).`,
       );
-    const stream = new Stream(req, res, { ...this.#settings, onSlow });
+    const stream = new Stream(req, res, { ...this.#settings, onSlow, clock: this.#clock });
     if (req.method === 'HEAD') return stream.begin();
     this.#open.add(stream);
     // Closed while the module above was being loaded.

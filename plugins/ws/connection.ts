@@ -1,6 +1,7 @@
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers';
 import type { WebSocket } from 'ws';
 import type { HttpRequest } from '../http/index.js';
 import { Inbox } from './inbox.js';

@@ -30,7 +30,7 @@ export class Sockets {
   #protocol: WebSocketServer;
   /** Headers of the handshake that is being answered. */
   #headers: readonly string[] = [];
-  #heartbeat: NodeJS.Timeout | undefined;
+  #stopHeartbeat = (): void => {};
   #isClosing = false;
 
   constructor(server: UpgradeServer, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
@@ -60,11 +60,15 @@ export class Sockets {
     this.#project = project;
     this.#settings = settings;
     this.#protocol = protocolOf(settings, () => this.#headers);
-    clearInterval(this.#heartbeat);
-    if (settings.heartbeat > 0)
-      this.#heartbeat = setInterval(() => {
+    this.#stopHeartbeat();
+    if (settings.heartbeat > 0) {
+      const probe = () => {
         for (const connection of this.#connections.keys()) connection.probe();
-      }, settings.heartbeat).unref();
+      };
+      const timer = project.clock.setInterval(probe, settings.heartbeat);
+      timer.unref();
+      this.#stopHeartbeat = () => project.clock.clear(timer);
+    }
     this.#settle();
   }
 
@@ -187,7 +191,7 @@ export class Sockets {
 
   #close(): void {
     this.#isClosing = true;
-    clearInterval(this.#heartbeat);
+    this.#stopHeartbeat();
     this.#unverified.release();
     this.leave();
   }

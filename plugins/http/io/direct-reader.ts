@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers';
 import type { Io } from './io.js';
 import { plainIo } from './plain.js';
 import { SelfTest } from './self-test.js';

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { Deferred } from '../../../kernel/index.js';
 
 /** Versions of Node on which all that relies on it is tested. */

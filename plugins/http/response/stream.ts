@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers';
 import type { StreamBody } from './result.js';
 
 /** One kind of source for all that can be streamed. Throws TypeError for a web stream that has a reader already. */

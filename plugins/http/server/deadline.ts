@@ -1,4 +1,4 @@
-import { isThenable, type Project, scopeLogger } from '../../../kernel/index.js';
+import { isThenable, type Project, scopeLogger, type Timer } from '../../../kernel/index.js';
 import { HttpProblem } from '../errors/http-error.js';
 import { logSafely } from '../errors/log-safely.js';
 import { sendError } from '../errors/send-error.js';
@@ -23,7 +23,7 @@ class Deadline {
   readonly #req: HttpRequest;
   readonly #res: HttpResponse;
   readonly #project: Project;
-  #timer: NodeJS.Timeout;
+  #timer: Timer;
   /** Set when the time is up. */
   #problem: RouteTimeout | undefined;
   #expiredAt = 0;
@@ -36,8 +36,8 @@ class Deadline {
     this.#req = req;
     this.#res = res;
     this.#project = project;
-    this.#timer = setTimeout(() => this.#expire(timeout), timeout);
-    res.raw.once('close', () => clearTimeout(this.#timer));
+    this.#timer = project.clock.setTimeout(() => this.#expire(timeout), timeout);
+    res.raw.once('close', () => project.clock.clear(this.#timer));
   }
 
   /** The result of the handler, or what is thrown when the time is up. */
@@ -77,7 +77,7 @@ class Deadline {
   }
 
   get #late(): number {
-    return Math.round(performance.now() - this.#expiredAt);
+    return Math.round(this.#project.clock.now() - this.#expiredAt);
   }
 
   #expire(timeout: number): void {
@@ -87,14 +87,14 @@ class Deadline {
     if (res.raw.headersSent || (res.sent && !waits)) return;
     // It is the client that is slow, and has a time-out of its own: `http.requestTimeout`.
     if (HttpRequest.isReadingBody(this.#req)) {
-      this.#timer = setTimeout(() => this.#expire(timeout), timeout);
+      this.#timer = this.#project.clock.setTimeout(() => this.#expire(timeout), timeout);
       return;
     }
     const problem = new RouteTimeout();
     this.#problem = problem;
-    this.#expiredAt = performance.now();
+    this.#expiredAt = this.#project.clock.now();
     this.#log('warn', `took longer than its time-out of ${timeout} ms.`);
-    this.#timer = setTimeout(() => this.#answer(problem), GRACE_MS);
+    this.#timer = this.#project.clock.setTimeout(() => this.#answer(problem), GRACE_MS);
     if (res.isStreaming) HttpResponse.reopen(res);
     HttpRequest.abort(this.#req, problem);
     if (this.#interrupt) this.#interrupt(problem);
@@ -106,7 +106,7 @@ class Deadline {
     if (res.raw.headersSent || res.raw.closed) return;
     if (!res.sent) sendError(problem, this.#req, res, this.#project);
     // What is to run before the head of a response has not come to its end: it would not for another one.
-    else if (performance.now() - this.#expiredAt >= GRACE_MS / 2) res.raw.destroy();
+    else if (this.#project.clock.now() - this.#expiredAt >= GRACE_MS / 2) res.raw.destroy();
   }
 
   #failedLate(thrown: unknown): void {

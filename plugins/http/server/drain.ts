@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers';
 import { HttpProblem } from '../errors/http-error.js';
 import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js';
 

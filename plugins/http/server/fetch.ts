@@ -1,25 +1,37 @@
 import { ClientRequest, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { duplexPair, Readable } from 'node:stream';
+import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers';
 
 /** Statuses whose response has no body (RFC 9110 §6.4.1); the web Response refuses one. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
  * Answer a web Request from `server`, over a connection in memory: what answers cannot tell it from a socket, so
- * nothing is emulated. The response streams. `from`: the connection on whose behalf it is sent, whose addresses it has then.
+ * nothing is emulated. The response streams. `ends`: the properties of the connection, as `endsOf` gives them.
  */
-export async function fetchFrom(server: Server, request: Request, from?: Socket): Promise<Response> {
+export async function fetchFrom(server: Server, request: Request, ends?: object): Promise<Response> {
   const { method, url, headers, body, signal } = request;
   const { pathname, search, host } = new URL(url);
   const path = pathname + search;
   const given = { host, ...Object.fromEntries(headers), ...(body ? { 'transfer-encoding': 'chunked' } : {}) };
-  const { out, answered } = exchange(server, { method, path, headers: given, signal }, from && endsOf(from));
+  const { out, answered } = exchange(server, { method, path, headers: given, signal }, ends);
   // A server may answer before it has read all; what becomes of the rest is not the caller's concern.
   if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
   else out.end();
   return toResponse(await answered, method);
+}
+
+/** The client's end of a connection in memory to `server`, which has the properties of `ends`. */
+export function connectTo(server: Server, ends: object = {}): Duplex {
+  const [client, socket] = duplexPair();
+  Object.assign(socket, ends);
+  server.emit('connection', socket);
+  // The ends of a pair know nothing of each other's end.
+  client.once('close', () => socket.destroy());
+  socket.once('close', () => client.destroyed || client.push(null));
+  return client;
 }
 
 /** A request over a connection in memory, which has the properties of `ends`: what is to be written, and the answer. */
@@ -37,7 +49,12 @@ export function exchange(server: Server, options: RequestOptions, ends: object =
     });
   });
   // The ends of a pair know nothing of each other's end in Node 20: the server has to see that its client has gone.
-  client.once('close', () => complete() || socket.destroy());
+  client.once('close', () => {
+    if (!complete()) return void socket.destroy();
+    // What it has received was sent, although nobody reads on: the writer's callback waits for the next read.
+    client._read(0);
+    setImmediate(() => socket.destroy());
+  });
   // The client would wait forever for the rest of an answer that the server has broken off.
   socket.once('close', () => socket.writableFinished || client.push(null));
   return { out, answered };

@@ -18,7 +18,8 @@ class Inside {
 
   async fetch(request: Request, from: Socket | undefined): Promise<Response> {
     this.#made ??= this.#make();
-    return (await fetching()).fetchFrom(this.#made.server, request, from);
+    const { endsOf, fetchFrom } = await fetching();
+    return fetchFrom(this.#made.server, request, from && endsOf(from));
   }
 
   /** Resolves when nothing is being answered. */

@@ -74,8 +74,8 @@ function parseAgain(node: Server, socket: Duplex & Internals, rest: Buffer, watc
   }
   if (socket.destroyed || socket.writableEnded) return;
   const more = watch.end();
-  // The timeout of a connection that waits for its next request.
-  (socket as Socket).setTimeout(0);
+  // The timeout of a connection that waits for its next request; one in memory has none.
+  (socket as Partial<Socket>).setTimeout?.(0);
   socket.unshift(Buffer.concat([rest, ...more]));
   node.emit('connection', socket);
 }

@@ -6,6 +6,7 @@ import {
   type ServerOptions,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../kernel/index.js';
 import { awaitContinue } from '../body/expect-continue.js';
 import { ActiveRequests } from './active-requests.js';
@@ -94,6 +95,11 @@ export class HttpServer {
 
   get upgrades(): UpgradeServer {
     return this.#upgrades;
+  }
+
+  /** Answer all that comes over connections in memory as over those of a server that listens, upgrades included. Before the first. */
+  ownConnections(): void {
+    this.#upgrades.own();
   }
 
   /** Listen where `transport` says, and add the addresses to its `urls`. Throws a BootError where it cannot listen. */

@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '../../../kernel/index.js';
 import { closeWhenEmpty, listeningSocketOf } from './backlog.js';

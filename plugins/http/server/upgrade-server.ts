@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers';
 import type { HttpProblem } from '../errors/http-error.js';
 import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { emitClose } from './response-end.js';
@@ -32,7 +33,7 @@ export interface UpgradeServer {
 export class Upgrades implements UpgradeServer {
   readonly #node: Server;
   /** Whether connections are this server's, and not lent by another. */
-  readonly #isOwn: boolean;
+  #isOwn: boolean;
   /** Handshakes that came before any listener answers; undefined once one does. */
   #waiting: Set<Parameters<OnHandshake>> | undefined = new Set();
 
@@ -62,6 +63,12 @@ export class Upgrades implements UpgradeServer {
   begin(): void {
     for (const greeting of this.#waiting ?? []) setImmediate(() => this.#node.emit('upgrade', ...greeting));
     this.#waiting = undefined;
+  }
+
+  /** Treat connections that are handed to `node` as those of a server that listens. */
+  own(): void {
+    this.#isOwn = true;
+    this.watch();
   }
 
   onHandshake(greet: OnHandshake): void {

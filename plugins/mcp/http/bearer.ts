@@ -1,4 +1,4 @@
-import { isObject, type RuntimeCtx } from '../../../kernel/index.js';
+import { type Clock, isObject, type RuntimeCtx } from '../../../kernel/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
@@ -16,7 +16,10 @@ export class Bearer {
   readonly #auth: Auth;
   readonly #allowedHosts: AllowedHosts;
 
-  constructor(auth: Auth, hosts: AllowedHosts) {
+  readonly #clock: Clock;
+
+  constructor(auth: Auth, hosts: AllowedHosts, clock: Clock) {
+    this.#clock = clock;
     this.#auth = auth;
     this.#allowedHosts = hosts;
   }
@@ -75,7 +78,7 @@ export class Bearer {
   ): Promise<{ readonly identity: Identity } | { readonly fault: string }> {
     try {
       const identity = await this.#auth.verify(token, ctx, { resource: this.#resource(req) });
-      if (!identity || hasExpired(checked(identity))) return { fault: NOT_VALID };
+      if (!identity || hasExpired(checked(identity), this.#clock)) return { fault: NOT_VALID };
       return { identity };
     } catch (thrown) {
       if (!isHttpError(thrown) || thrown.status !== 401) throw thrown;
@@ -106,8 +109,8 @@ export class Bearer {
 const NOT_VALID = 'The token is not valid here, or has expired';
 const NOT_ALLOWED = 'The token does not allow this';
 
-const hasExpired = ({ expiresAt }: Identity): boolean =>
-  expiresAt !== undefined && expiresAt <= Date.now() / 1000;
+const hasExpired = ({ expiresAt }: Identity, clock: Clock): boolean =>
+  expiresAt !== undefined && expiresAt <= clock.date() / 1000;
 
 /**
  * Returns the identity. Throws TypeError for one that is not valid: clients without a subject would share their

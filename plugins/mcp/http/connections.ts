@@ -33,7 +33,7 @@ export class Connections {
     this.limits = limits;
     this.pending = new ByteBudget(limits.pendingLimit);
     this.open = onDemand(() => open(hub, project), SDK_DESCRIPTORS);
-    this.sessions = new Sessions(limits);
+    this.sessions = new Sessions(limits, project.clock);
   }
 
   /** The session that a request says it belongs to, if it is that client's. */

@@ -31,7 +31,7 @@ export class Endpoint {
     this.#sessions = sessions !== false;
     this.#allowedHosts = new AllowedHosts(hosts, offering.project.mode === 'development');
     const { auth } = offering.table;
-    this.#bearer = auth && new Bearer(auth, this.#allowedHosts);
+    this.#bearer = auth && new Bearer(auth, this.#allowedHosts, offering.project.clock);
   }
 
   /** Set the connections that it serves; before the first request. */

@@ -160,7 +160,13 @@ export class Posts {
     const { sdk } = await this.#connected.open();
     if (!this.#sessions) {
       const budget = new ByteBudget(limits.sessionLimit);
-      const once = new HttpSession('', identity?.subject, limits.backpressureLimit, budget);
+      const once = new HttpSession(
+        '',
+        identity?.subject,
+        limits.backpressureLimit,
+        budget,
+        this.#offering.project.clock,
+      );
       await sdk.connect(once, budget);
       return once;
     }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../kernel/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import type { CallContext } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
@@ -15,8 +16,8 @@ export class HttpSession implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** When it was last used, by the clock of `performance.now()`. */
-  usedAt = performance.now();
+  /** When it was last used, by the clock's `now()`. */
+  usedAt: number;
   /** Session values of `ctx`, by key. */
   readonly values = new Map<string, unknown>();
   readonly #replies = new Map<RequestId, Reply>();
@@ -30,7 +31,10 @@ export class HttpSession implements Transport {
     readonly backpressureLimit: number,
     /** For what is kept of what the client sends. */
     readonly budget: ByteBudget,
-  ) {}
+    readonly clock: Clock,
+  ) {
+    this.usedAt = clock.now();
+  }
 
   async start(): Promise<void> {}
 
@@ -56,7 +60,7 @@ export class HttpSession implements Transport {
     res: HttpResponse,
     context: CallContext,
   ): Promise<void> {
-    this.usedAt = performance.now();
+    this.usedAt = this.clock.now();
     const requests = messages.filter(isRequest).map(({ id }) => id);
     const reply =
       requests.length === 0 ? undefined : new Reply(res, requests, isBatch, this.backpressureLimit);
@@ -68,7 +72,7 @@ export class HttpSession implements Transport {
     }
     if (reply) await reply.done;
     else res.status(202).send('');
-    this.usedAt = performance.now();
+    this.usedAt = this.clock.now();
   }
 
   /**
@@ -84,7 +88,7 @@ export class HttpSession implements Transport {
   /** The client has closed `stream`. */
   left(stream: EventStream): void {
     if (this.#stream === stream) this.#stream = undefined;
-    this.usedAt = performance.now();
+    this.usedAt = this.clock.now();
   }
 
   get isBusy(): boolean {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
+import type { Clock, Timer } from '../../../kernel/index.js';
 import { ByteBudget } from '../sdk/byte-budget.js';
 import { HttpSession } from './session.js';
 
@@ -29,9 +30,13 @@ export class Sessions {
   readonly #all = new Map<string, HttpSession>();
   readonly #limits: SessionLimits;
   readonly #budget: ByteBudget;
-  readonly #sweeping = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
+  readonly #clock: Clock;
+  readonly #sweeping: Timer;
 
-  constructor(limits: SessionLimits) {
+  constructor(limits: SessionLimits, clock: Clock) {
+    this.#clock = clock;
+    this.#sweeping = clock.setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
+    this.#sweeping.unref();
     this.#limits = limits;
     this.#budget = new ByteBudget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
   }
@@ -41,7 +46,7 @@ export class Sessions {
     const { sessionLimit, backpressureLimit } = this.#limits;
     const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);
     if (!budget.take(SESSION_OVERHEAD_BYTES + bytes)) return undefined;
-    const session = new HttpSession(randomUUID(), subject, backpressureLimit, budget);
+    const session = new HttpSession(randomUUID(), subject, backpressureLimit, budget, this.#clock);
     const { sessionId } = session;
     this.#all.set(sessionId, session);
     if (SESSION_START.hasSubscribers) SESSION_START.publish({ sessionId });
@@ -68,12 +73,12 @@ export class Sessions {
 
   /** End all streams, and keep what is being answered. */
   hangUp(): void {
-    clearInterval(this.#sweeping);
+    this.#clock.clear(this.#sweeping);
     for (const session of this.#all.values()) session.hangUp();
   }
 
   #sweep(): void {
-    const limit = performance.now() - this.#limits.sessionIdle * 1000;
+    const limit = this.#clock.now() - this.#limits.sessionIdle * 1000;
     for (const session of this.#all.values())
       if (session.usedAt < limit && !session.isBusy) void this.end(session);
   }

@@ -24,13 +24,18 @@ test('fwk build && node --test dist/test/*.test.js', async () => {
   linkLibraries(made);
   const built = await fwk(made, 'build');
   assert.is(built.status, 0, built.stdout + built.stderr);
-  const tests = ['books', 'room'].map((name) => `dist/test/${name}.test.js`);
+  const tests = ['books', 'profile', 'room', 'ticks', 'tools', 'failure'].map(
+    (name) => `dist/test/${name}.test.js`,
+  );
   const { status, stdout } = await ended(
     start(process.execPath, ['--test', ...tests], made.root),
     'node --test',
+    undefined,
+    // A process for each.
+    90_000,
   );
   assert.is(status, 0, stdout);
-  assert.match(stdout, /^(#|ℹ) pass 2$/m);
+  assert.match(stdout, /^(#|ℹ) pass 6$/m);
 });
 
 test.run();

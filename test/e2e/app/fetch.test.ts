@@ -43,4 +43,11 @@ test('a request that is aborted, or whose response is not read to its end, abort
   await app.close();
 });
 
+test('an app closes although the body of an answer was left', async () => {
+  const app = await createApp(project({ 'api/x.get.ts': route('get', '() => ({ a: 1 })') }, 'js'), '.');
+  const response = await app.fetch(new Request('http://localhost/api/x'));
+  await response.body?.cancel();
+  await app.close();
+});
+
 test.run();

@@ -140,8 +140,19 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'onDemand',
     'option',
     'scopeLogger',
+    'systemClock',
   ],
-  'fwkit/testing': ['PluginLawError', 'createTestApp', 'pluginLaws', 'testMachines', 'testPlugin'],
+  'fwkit/testing': [
+    'PluginLawError',
+    'TestLeakError',
+    'TestMcpError',
+    'TestRefusal',
+    'createTestApp',
+    'pluginLaws',
+    'testClock',
+    'testMachines',
+    'testPlugin',
+  ],
 };
 
 for (const [entry, names] of Object.entries(exported)) {

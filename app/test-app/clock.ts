@@ -1,0 +1,160 @@
+// Not that of the global object, which a test may have replaced.
+import { setImmediate } from 'node:timers';
+import { type Clock, systemClock, type Timer } from '../../kernel/internal.js';
+
+/** The names of units, in milliseconds. */
+const UNITS = {
+  ms: 1,
+  s: 1_000,
+  second: 1_000,
+  seconds: 1_000,
+  min: 60_000,
+  minute: 60_000,
+  minutes: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  day: 86_400_000,
+  days: 86_400_000,
+} as const;
+
+/** Milliseconds, or a text: `'8 days'`, `'1 hour'`, `'90 s'`, `'250 ms'`. */
+export type TestDuration = number | `${number} ${keyof typeof UNITS}`;
+
+/** The time of test apps. It stands still until it is advanced. */
+export interface TestClock {
+  /** The time that it is for apps. */
+  readonly date: Date;
+  /**
+   * Let time pass: what is due meanwhile happens in its order, such as heartbeats (ten at most) and time-outs. Resolves when what
+   * follows at once from each of that has happened, too. Rejects with a TypeError for what is not a duration.
+   */
+  advance(duration: TestDuration): Promise<void>;
+}
+
+const clocks = new WeakMap<TestClock, Clock>();
+
+/** What an app reads of a clock; without one, that of the process. */
+export const clockOf = (clock: TestClock | undefined): Clock => {
+  const known = clock && clocks.get(clock);
+  if (clock && !known) throw new TypeError('The option "clock" takes what testClock() gives');
+  return known ?? systemClock;
+};
+
+/**
+ * A clock for `createTestApp({ clock })`: sessions, rate limits, caches, time-outs of routes, heartbeats and cookies go by it. It
+ * begins at `begin`, or now. The time of your own code is another: that of `Date` and of timers, which test runners can replace.
+ */
+export function testClock(begin: Date | string | number = Date.now()): TestClock {
+  const virtual = new VirtualClock(new Date(begin).getTime());
+  const clock: TestClock = {
+    get date() {
+      return new Date(virtual.date());
+    },
+    advance: async (duration) => virtual.advance(millisecondsOf(duration)),
+  };
+  clocks.set(clock, virtual);
+  return clock;
+}
+
+class VirtualTimer implements Timer {
+  at: number;
+
+  constructor(
+    readonly clock: Clock,
+    readonly run: () => void,
+    readonly after: number,
+    readonly repeats: boolean,
+  ) {
+    this.at = clock.now() + after;
+  }
+
+  refresh(): this {
+    this.at = this.clock.now() + this.after;
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}
+
+/** How often a timer that repeats is due in one advance, at most: that of a month would be as often as that of an hour. */
+const MAX_REPEATS = 10;
+/** Turns of the event loop for what follows from a timer: a message over a connection in memory takes a few. */
+const TURNS = 10;
+
+class VirtualClock implements Clock {
+  readonly #begin: number;
+  #passed = 0;
+  /** In the order in which they were set. */
+  readonly #timers = new Set<VirtualTimer>();
+
+  constructor(begin: number) {
+    if (Number.isNaN(begin)) throw new TypeError('testClock() begins at a date, and that is not one');
+    this.#begin = begin;
+  }
+
+  now(): number {
+    return this.#passed;
+  }
+
+  date(): number {
+    return this.#begin + this.#passed;
+  }
+
+  setTimeout(run: () => void, ms: number): Timer {
+    return this.#add(new VirtualTimer(this, run, Math.max(ms, 1), false));
+  }
+
+  setInterval(run: () => void, ms: number): Timer {
+    return this.#add(new VirtualTimer(this, run, Math.max(ms, 1), true));
+  }
+
+  clear(timer: Timer | undefined): void {
+    if (timer instanceof VirtualTimer) this.#timers.delete(timer);
+  }
+
+  async advance(ms: number): Promise<void> {
+    const end = this.#passed + ms;
+    for (const timer of this.#timers)
+      if (timer.repeats)
+        timer.at += timer.after * Math.max(0, Math.ceil((end - timer.at) / timer.after) - MAX_REPEATS);
+    for (;;) {
+      await settle();
+      const due = this.#next();
+      if (!due || due.at > end) break;
+      this.#passed = Math.max(this.#passed, due.at);
+      if (due.repeats) due.at += due.after;
+      else this.#timers.delete(due);
+      due.run();
+    }
+    this.#passed = end;
+    await settle();
+  }
+
+  #add(timer: VirtualTimer): Timer {
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  #next(): VirtualTimer | undefined {
+    let first: VirtualTimer | undefined;
+    for (const timer of this.#timers) if (!first || timer.at < first.at) first = timer;
+    return first;
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function millisecondsOf(duration: TestDuration): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ([a-z]+)$/.exec(String(duration)) ?? [];
+  const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit as keyof typeof UNITS] : Number.NaN;
+  const ms = typeof duration === 'number' ? duration : Number(amount) * factor;
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  throw new TypeError(
+    `clock.advance() takes milliseconds or a text such as '8 days', '90 s' or '250 ms', not ${JSON.stringify(duration)}`,
+  );
+}

@@ -1,0 +1,104 @@
+import type { PeersEngine, RuntimeCtx } from '../../kernel/index.js';
+import { type BaseRoute, testLoader } from '../../kernel/internal.js';
+import type { GivenLogger } from '../../plugins/context/index.js';
+import { conventionDirectories } from '../builtins.js';
+import { type App, embed } from '../create-app.js';
+import { locate } from '../locate.js';
+import { loggerOf, silentLogger } from '../loggers.js';
+import { type Config, openKernel } from '../open-kernel.js';
+import { clockOf, type TestClock } from './clock.js';
+import { socketsTo } from './connection.js';
+import { errorsOnly, FailureLogger, type TestFailure } from './failures.js';
+import { Leaks, TestLeakError } from './leaks.js';
+import type { TestVisitor } from './types.js';
+import { type Asked, testVisitor } from './visitor.js';
+
+export interface TestAppOptions extends Config {
+  /** The project, as `--dir` takes it. Default: the current directory. */
+  readonly dir?: string;
+  /** Values of `ctx` to use instead of the project's; what they replace is never made. */
+  readonly overrides?: Partial<RuntimeCtx>;
+  /** Where the app writes; `false`: nowhere. Default: errors alone, on stderr, so that a test that gets a 500 shows why. */
+  readonly logger?: GivenLogger | false;
+  /** One of `testMachines()`, for a test of several. */
+  readonly machine?: PeersEngine;
+  /**
+   * What `close` does where code of the app has left timers, sockets, servers and the like open: rejects with a TestLeakError that
+   * says where each was made, writes that to the console, or does not look. Looking makes promises slower. Default: `'ignore'`.
+   */
+  readonly leaks?: 'error' | 'warn' | 'ignore';
+  /** `testClock()`: the time that sessions, limits, caches and time-outs go by. Default: that of the process. */
+  readonly clock?: TestClock;
+}
+
+/** A booted project to ask in a test, without a port: its own first visitor, and what is behind it. */
+export interface TestApp extends TestVisitor {
+  /** Another visitor, with cookies of its own. `headers` are sent with all that it asks. */
+  readonly visitor: (options?: { readonly headers?: Readonly<Record<string, string>> }) => TestVisitor;
+  readonly routes: readonly BaseRoute[];
+  /** The singletons. What lives for one request or visitor is in `run`. */
+  readonly ctx: App['ctx'];
+  /** Call a function with the `ctx` of a scope of its own, in which no request is served: see `App.run`. */
+  readonly run: App['run'];
+  /** What the app has logged as an error, in order: what handlers threw that was answered with 500, with its stack. */
+  readonly errors: readonly TestFailure[];
+  readonly close: App['close'];
+}
+
+/** Boot the sources of a project for a test. Throws BootError with every problem of the project. */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const {
+    dir = '.',
+    overrides = {},
+    logger = errorsOnly,
+    machine,
+    clock: given,
+    leaks,
+    ...override
+  } = options;
+  const clock = clockOf(given);
+  const paths = locate(dir, conventionDirectories());
+  process.env.NODE_ENV ??= 'test';
+  const mode = process.env.NODE_ENV;
+  const errors: TestFailure[] = [];
+  const noting = new FailureLogger(logger === false ? silentLogger : loggerOf(logger), errors);
+  const loader = await testLoader(paths.root);
+  const kernel = await openKernel({ paths, mode, loader, logger: noting, override, overrides, clock });
+  const watch = leaks === 'error' || leaks === 'warn' ? new Leaks() : undefined;
+  const inside: Asked['inside'] = (work) => (watch ? watch.run(work) : work());
+  const embedded = await inside(() => embed(kernel, { machine, clock })).catch((thrown) => {
+    watch?.stop();
+    throw thrown;
+  });
+  const { app, project, server, runtime, runs } = embedded;
+  // One that the project brings has taken its place.
+  if (project.logger.current !== noting)
+    project.logger.current = new FailureLogger(project.logger.current, errors);
+  server.ownConnections();
+  let isChecked = false;
+  const asked: Asked = {
+    node: server.node,
+    routes: app.routes,
+    openSocket: app.routes.some(({ kind }) => kind === 'ws') ? await socketsTo(server.node) : undefined,
+    date: () => clock.date(),
+    inside,
+  };
+  return {
+    ...testVisitor(asked),
+    visitor: ({ headers } = {}) => testVisitor(asked, headers),
+    routes: app.routes,
+    ctx: app.ctx,
+    run: (work) => inside(() => app.run(work)),
+    errors,
+    async close() {
+      await app.close();
+      if (!watch || isChecked) return;
+      isChecked = true;
+      const found = await watch.find({ calls: runs.left, cutOff: runtime.cutOff });
+      if (found.length === 0) return;
+      const error = new TestLeakError(found);
+      if (leaks === 'error') throw error;
+      console.warn(error.message);
+    },
+  };
+}

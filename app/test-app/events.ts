@@ -1,0 +1,72 @@
+import { eventsOf } from '../../client/internal.js';
+import { Queue } from './queue.js';
+import { refusalOf } from './refusal.js';
+import { WAIT_MS, within } from './time-limit.js';
+
+/** A stream of server-sent events. Iterating gives its events, those first that came before; the loop ends when the stream does. */
+export interface TestEvents<Event> extends AsyncIterable<Event> {
+  /** Its status and headers. The body is being read. */
+  readonly response: Response;
+  /** The next event. Rejects when none came in 4 s, or the stream has ended. */
+  next(): Promise<Event>;
+  /** Leave, as a client does that goes away: `req.signal` aborts, and loops over the events end. */
+  close(): void;
+}
+
+export interface TestEventsOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `Last-Event-ID`: the last one that the client has seen, where it connects again. */
+  readonly lastEventId?: string;
+  /** Ends the stream: what waits for an event rejects with an AbortError. */
+  readonly signal?: AbortSignal;
+}
+
+/** The events of the response to `asked`, such as `GET /news`. Rejects with a TestRefusal where it is another one. `stop` ends it. */
+export async function testEvents(
+  response: Response,
+  asked: string,
+  stop: AbortController,
+): Promise<TestEvents<unknown>> {
+  const type = response.headers.get('content-type') ?? 'no type';
+  if (!response.ok || !type.startsWith('text/event-stream'))
+    throw await refusalOf(response, asked, `text/event-stream (${type})`);
+  const events = new Queue<unknown>();
+  let isLeft = false;
+  const read = async (): Promise<void> => {
+    try {
+      for await (const event of eventsOf(response)) events.push(event);
+      events.end();
+    } catch (failure) {
+      events.end(isLeft ? undefined : { failure: stop.signal.aborted ? stop.signal.reason : failure });
+    }
+  };
+  void read();
+  const close = (): void => {
+    isLeft = true;
+    stop.abort();
+  };
+  return {
+    response,
+    async next() {
+      const { taken, giveUp } = events.take();
+      const result = await within(taken, WAIT_MS, () => {
+        giveUp();
+        return `${asked} sent no event in ${WAIT_MS / 1_000} s`;
+      });
+      if (!result.done) return result.value;
+      throw new Error(`${asked} sent no event more: the stream has ended`);
+    },
+    close,
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (;;) {
+          const { done, value } = await events.take().taken;
+          if (done) return;
+          yield value;
+        }
+      } finally {
+        close();
+      }
+    },
+  };
+}

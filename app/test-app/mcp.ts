@@ -1,0 +1,169 @@
+import { eventsOf } from '../../client/internal.js';
+import { isObject } from '../../kernel/index.js';
+import { refusalOf } from './refusal.js';
+
+/** One piece of a result or a prompt: `{ type: 'text', text }`, an image, sound, a link, a resource. */
+export interface TestMcpContent {
+  readonly type: string;
+  readonly text?: string;
+  readonly [more: string]: unknown;
+}
+
+/** What a tool answered. A tool that failed has answered, too: `isError`. */
+export interface TestToolResult {
+  readonly content: readonly TestMcpContent[];
+  /** Of a tool with a schema for `output`. */
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+  /** The texts of `content`, one to a line. */
+  readonly text: string;
+}
+
+/** An entry of a list: a tool, a prompt, a resource. */
+export interface TestMcpEntry {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** Of a tool: the JSON Schema of its arguments. */
+  readonly inputSchema?: object;
+  /** Of a resource. */
+  readonly uri?: string;
+  readonly [more: string]: unknown;
+}
+
+export interface TestMcpOptions {
+  /** Of the requests of this call: `{ authorization: 'Bearer …' }`. Calls with the same ones share a session. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A client of `/mcp`. It begins a session with its first call. Calls reject with a TestMcpError, or a TestRefusal for an HTTP answer that is no result. */
+export interface TestMcp {
+  readonly callTool: (name: string, args?: Given, options?: TestMcpOptions) => Promise<TestToolResult>;
+  readonly listTools: (options?: TestMcpOptions) => Promise<readonly TestMcpEntry[]>;
+  readonly readResource: (
+    uri: string,
+    options?: TestMcpOptions,
+  ) => Promise<readonly { readonly uri: string; readonly text?: string; readonly blob?: string }[]>;
+  readonly listResources: (options?: TestMcpOptions) => Promise<readonly TestMcpEntry[]>;
+  readonly getPrompt: (
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: TestMcpOptions,
+  ) => Promise<{
+    readonly description?: string;
+    readonly messages: readonly { readonly role: string; readonly content: TestMcpContent }[];
+  }>;
+  readonly listPrompts: (options?: TestMcpOptions) => Promise<readonly TestMcpEntry[]>;
+  /** Any request of the protocol, and its result. */
+  readonly request: (method: string, params?: Given, options?: TestMcpOptions) => Promise<Given>;
+}
+
+/** What the endpoint answered in place of a result (JSON-RPC 2.0 §5.1). */
+export class TestMcpError extends Error {
+  override readonly name = 'TestMcpError';
+
+  constructor(
+    message: string,
+    readonly code: number,
+    readonly data: unknown,
+  ) {
+    super(message);
+  }
+}
+
+const VERSION = '2025-11-25';
+type Post = (body: Given, headers: Readonly<Record<string, string>>) => Promise<Response>;
+
+/** A client of the endpoint that `post` sends messages to. */
+export function testMcp(post: Post): TestMcp {
+  const sessions = new Map<string, Promise<Readonly<Record<string, string>>>>();
+  let id = 0;
+
+  const ask = async (method: string, params: Given, headers: Readonly<Record<string, string>>) => {
+    id += 1;
+    const message = { jsonrpc: '2.0', id, method, params };
+    const response = await post(message, { accept: 'application/json, text/event-stream', ...headers });
+    return { result: await resultOf(response, message.id, `MCP ${method}`), response };
+  };
+
+  const begin = async (own: Readonly<Record<string, string>>) => {
+    const params = {
+      protocolVersion: VERSION,
+      capabilities: {},
+      clientInfo: { name: 'fwkit/testing', version: '1' },
+    };
+    const { response } = await ask('initialize', params, own);
+    const session = response.headers.get('mcp-session-id');
+    const headers = {
+      ...own,
+      'mcp-protocol-version': VERSION,
+      ...(session === null ? {} : { 'mcp-session-id': session }),
+    };
+    const told = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
+    await told.body?.cancel();
+    return headers;
+  };
+
+  const request: TestMcp['request'] = async (method, params = {}, { headers = {} } = {}) => {
+    const key = JSON.stringify(Object.entries(headers).sort());
+    const session = sessions.get(key) ?? begin(headers);
+    sessions.set(key, session);
+    // What kept it from beginning may be over at the next call.
+    session.catch(() => sessions.delete(key));
+    return (await ask(method, params, await session)).result;
+  };
+  const list = async (kind: string, options?: TestMcpOptions) => {
+    const all: TestMcpEntry[] = [];
+    for (let cursor: unknown; ; ) {
+      const page = await request(`${kind}/list`, cursor === undefined ? {} : { cursor }, options);
+      all.push(...(page[kind] as TestMcpEntry[]));
+      cursor = page.nextCursor;
+      if (cursor === undefined) return all;
+    }
+  };
+  // The results have the members that the protocol says: they are those of a server of this framework.
+  return {
+    request,
+    async callTool(name, args = {}, options) {
+      const result = await request('tools/call', { name, arguments: args }, options);
+      const content = result.content as TestToolResult['content'];
+      const text = content.flatMap(({ text: piece }) => piece ?? []).join('\n');
+      return { ...result, content, text };
+    },
+    listTools: (options) => list('tools', options),
+    async readResource(uri, options) {
+      const { contents } = await request('resources/read', { uri }, options);
+      return contents as Awaited<ReturnType<TestMcp['readResource']>>;
+    },
+    listResources: (options) => list('resources', options),
+    async getPrompt(name, args = {}, options) {
+      const result: object = await request('prompts/get', { name, arguments: args }, options);
+      return result as Awaited<ReturnType<TestMcp['getPrompt']>>;
+    },
+    listPrompts: (options) => list('prompts', options),
+  };
+}
+
+/** The result of the request `id` in a response: JSON, or the last of a stream of messages. */
+async function resultOf(response: Response, id: number, asked: string): Promise<Given> {
+  const type = response.headers.get('content-type') ?? '';
+  if (response.ok && type.startsWith('text/event-stream')) {
+    for await (const { data } of eventsOf(response))
+      if (isObject(data) && data.id === id && !('method' in data)) return takeResult(data, asked);
+    throw new Error(`${asked} got no answer before its stream ended`);
+  }
+  if (!/^application\/json\b/.test(type)) throw await refusalOf(response, asked, 'a result');
+  const copy = response.clone();
+  const body: unknown = await response.json();
+  if (isObject(body) && ('result' in body || (response.ok && 'error' in body)))
+    return takeResult(body, asked);
+  throw await refusalOf(copy, asked, 'a result');
+}
+
+function takeResult({ result, error }: Readonly<Record<string, unknown>>, asked: string): Given {
+  if (isObject(result)) return result;
+  const { message, code, data } = isObject(error) ? error : { message: 'no result', code: -32603 };
+  throw new TestMcpError(`${asked}: ${message}`, Number(code), data);
+}

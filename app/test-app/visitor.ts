@@ -1,0 +1,125 @@
+import type { Server } from 'node:http';
+import { type ClientOptions, createClient, type SocketLike } from '../../client/index.js';
+import type { BaseRoute } from '../../kernel/index.js';
+import { fetchFrom } from '../../plugins/http/index.js';
+import { ENDS, type OpenSocket, ORIGIN } from './connection.js';
+import { CookieJar } from './cookie-jar.js';
+import { type TestEvents, testEvents } from './events.js';
+import { testMcp } from './mcp.js';
+import type { EventsAt } from './path-types.js';
+import { takesJson, testSocket } from './socket.js';
+import type { Ask, Send, TestSocketOptions, TestVisitor } from './types.js';
+
+/** What visitors ask. */
+export interface Asked {
+  readonly node: Server;
+  readonly routes: readonly BaseRoute[];
+  /** Undefined where the app has no sockets. */
+  readonly openSocket: OpenSocket | undefined;
+  /** Milliseconds since the epoch, for cookies that end. */
+  readonly date: () => number;
+  /** Calls `work` where what it opens is watched. */
+  readonly inside: <T>(work: () => T) => T;
+}
+
+/** Requests are those of a page of the app itself, as a browser sends them: they pass the check of `csrf`. */
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
+
+/** A new visitor. `given`: headers of all that it sends. */
+export function testVisitor(asked: Asked, given: Readonly<Record<string, string>> = {}): TestVisitor {
+  const { node, routes, openSocket, date, inside } = asked;
+  const jar = new CookieJar(date);
+
+  const visit = async (request: Request): Promise<Response> => {
+    const response = await inside(() => fetchFrom(node, request, ENDS));
+    jar.keep(response.headers.getSetCookie());
+    return response;
+  };
+  const headersOf = (own: Readonly<Record<string, string>> = {}) => {
+    const headers = new Headers({ ...OWN_PAGE, ...jar.header() });
+    for (const [name, value] of Object.entries({ ...given, ...own })) headers.set(name, value);
+    return headers;
+  };
+  const request: TestVisitor['request'] = (method, path, { headers, body, signal } = {}) => {
+    const json = isPlain(body);
+    const sent = headersOf(headers);
+    if (json && !sent.has('content-type')) sent.set('content-type', 'application/json');
+    const init: RequestInit & { duplex: 'half' } = {
+      method,
+      headers: sent,
+      redirect: 'manual',
+      duplex: 'half',
+    };
+    if (body !== undefined)
+      init.body = json ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>);
+    if (signal) init.signal = signal;
+    return visit(new Request(new URL(path, ORIGIN), init));
+  };
+  const ask =
+    (method: string): Ask =>
+    (path, options) =>
+      request(method, path, options);
+  const send =
+    (method: string): Send =>
+    (path, body, options) =>
+      request(method, path, { ...options, body });
+  const open = (path: string, { headers, protocols = [] }: TestSocketOptions = {}) => {
+    if (!openSocket) throw new TypeError(`WS ${path} cannot be asked: the app has no file under ws/`);
+    const all = { origin: ORIGIN, ...Object.fromEntries(headersOf(headers)) };
+    return inside(() => openSocket(path, { headers: all, protocols }));
+  };
+  const sse: TestVisitor['sse'] = async (path, { headers, lastEventId, signal } = {}) => {
+    const stop = new AbortController();
+    if (signal?.aborted) stop.abort(signal.reason);
+    signal?.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
+    const sent = {
+      accept: 'text/event-stream',
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      ...headers,
+    };
+    const response = await request('GET', path, { headers: sent, signal: stop.signal });
+    // What comes is what the types of the route say: its schemas have checked it.
+    return testEvents(response, `GET ${path}`, stop) as Promise<TestEvents<EventsAt<typeof path>>>;
+  };
+  const ws = async (path: string, options?: TestSocketOptions) =>
+    testSocket(open(path, options), path, takesJson(routes, path), (cookies) => jar.keep(cookies));
+  return {
+    get: ask('GET'),
+    head: ask('HEAD'),
+    options: ask('OPTIONS'),
+    post: send('POST'),
+    put: send('PUT'),
+    patch: send('PATCH'),
+    del: send('DELETE'),
+    request,
+    fetch: (first, init) => {
+      const asked = new Request(first instanceof Request ? first : new URL(first, ORIGIN), init);
+      for (const [name, value] of headersOf()) if (!asked.headers.has(name)) asked.headers.set(name, value);
+      return visit(asked);
+    },
+    api: createClient(ORIGIN, {
+      fetch: visit,
+      headers: () => headersOf(),
+      WebSocket: socketClass((url) => open(url.slice(url.indexOf('/', SCHEME_CHARACTERS)))),
+    }),
+    ws: ws as TestVisitor['ws'],
+    sse,
+    mcp: testMcp((body, headers) => request('POST', '/mcp', { body, headers })),
+    cookies: jar.cookies,
+  };
+}
+
+const SCHEME_CHARACTERS = 'ws://'.length;
+
+/** A class whose `new` gives what `open` does: the client makes its sockets with it. */
+function socketClass(open: (url: string) => SocketLike): NonNullable<ClientOptions['WebSocket']> {
+  return function TestWebSocket(url: string) {
+    return open(url);
+  } as never;
+}
+
+const isPlain = (body: unknown): boolean =>
+  Array.isArray(body) ||
+  (typeof body === 'object' &&
+    body !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(body)));

@@ -1,0 +1,3 @@
+/** What `app/` uses of the client beside what is published. */
+export { eventsOf, parsed } from './events.js';
+export type { SocketOperationOf } from './socket-operation.js';

@@ -1,0 +1,9 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as published from '../../app/testing.js';
+import { installed } from './installed.js';
+
+/** `fwkit/testing` as it is published: its modules are those that projects import. */
+export const { createTestApp, testClock, TestRefusal, TestMcpError, TestLeakError } = (await import(
+  pathToFileURL(path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js')).href
+)) as typeof published;
