@@ -47,6 +47,8 @@ export class Activation {
     if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
     observer?.onStart();
     for (const begin of this.#starts) await begin();
+    // They have the version before, which the rest of this one would keep in memory, and that the one before it, without end.
+    this.#rollbacks.length = 0;
     verification.end();
   }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
+  type Entry,
   type Kernel,
   type Metadata,
   type ProjectPaths,
@@ -22,7 +23,8 @@ import { recall } from './remembered.js';
 
 /** A version that serves, and what the next is made from. */
 export interface RunningVersion extends Resolved {
-  readonly kernel: Kernel;
+  /** The project's files. Not its kernel, which has the version before. */
+  readonly entries: readonly Entry[];
   readonly loader: SourceLoader;
 }
 
@@ -68,11 +70,11 @@ async function serveWhole(
   observer: ReloadObserver,
 ): Promise<RunningVersion> {
   try {
-    return { ...(await kernel.serve(runtime, observer)), kernel, loader };
+    return { ...(await kernel.serve(runtime, observer)), entries: kernel.entries(), loader };
   } catch (thrown) {
     if (!(thrown instanceof StaleMetadata)) throw thrown;
     const certain = await openCertain();
-    return { ...(await certain.serve(runtime, observer)), kernel: certain, loader };
+    return { ...(await certain.serve(runtime, observer)), entries: certain.entries(), loader };
   }
 }
 
@@ -94,18 +96,18 @@ export async function serveNext(
   runtime: Runtime,
   observer: ReloadObserver,
 ): Promise<RunningVersion | undefined> {
-  const { kernel: before, project: previous } = current;
+  const { entries: before, project: previous } = current;
   const { loader, stale } = renewal;
   const areModules = files.every(isModule);
   // Where every file was known before and is still there, the source directory is what it was.
   const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
   const isThere = previous.source === paths.source;
-  const entries = isThere && areModules && files.every(isKnown) ? before.entries() : undefined;
+  const entries = isThere && areModules && files.every(isKnown) ? before : undefined;
   const open = (metadata?: Metadata) =>
     openSources(paths, { logger: terminalLogger(paths.root), loader, previous, entries, metadata });
 
   const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
-  const isListed = isThere && (kernel.entries() === before.entries() || listed(kernel) === listed(before));
+  const isListed = isThere && (kernel.entries() === before || listed(kernel.entries()) === listed(before));
   const isSame =
     stale.size === 0 && isListed && areModules && !files.some((file) => isUnverified(current, file));
   if (isSame && previous.run.staleNotices.length === 0) return undefined;
@@ -136,8 +138,5 @@ const metadataThatHolds = (
 const isModule = (file: string): boolean =>
   /\.[cm]?[jt]sx?$/.test(file) && !basename(file).startsWith('fwk.config.');
 
-const listed = (kernel: Kernel): string =>
-  kernel
-    .entries()
-    .map(({ kind, file }) => `${kind} ${file}`)
-    .join('\n');
+const listed = (entries: readonly Entry[]): string =>
+  entries.map(({ kind, file }) => `${kind} ${file}`).join('\n');
