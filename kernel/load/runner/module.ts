@@ -37,6 +37,8 @@ export class Package {
   }
 }
 
+const NO_META = {};
+
 /** An evaluation of a project module. Its function is entered at once, and waits at its imports for the rest. */
 export class Module {
   readonly targets = new Map<string, Target>();
@@ -59,22 +61,27 @@ export class Module {
     /** The loader of the newest version that has it. */
     public loader: ModuleLoader,
   ) {
-    const { file, body } = source;
-    const meta = Object.assign(Object.create(null), {
+    const { body, readsMeta } = source;
+    const loadLater = async (specifier: unknown, options?: ImportCallOptions) =>
+      this.loader.import(String(specifier), this, options);
+    this.#body = body(
+      this.exports,
+      // Few read it, and to make a URL takes longer than all else here.
+      readsMeta ? this.#meta() : NO_META,
+      (specifier) => this.#load(specifier),
+      loadLater,
+      () => {},
+    );
+  }
+
+  #meta(): object {
+    const { file } = this.source;
+    return Object.assign(Object.create(null), {
       dirname: path.dirname(file),
       filename: file,
       resolve: (specifier: string) => this.loader.url(specifier, file),
       url: pathToFileURL(file).href,
     });
-    const loadLater = async (specifier: unknown, options?: ImportCallOptions) =>
-      this.loader.import(String(specifier), this, options);
-    this.#body = body(
-      this.exports,
-      meta,
-      (specifier) => this.#load(specifier),
-      loadLater,
-      () => {},
-    );
   }
 
   /** The project modules that it imports, in their order. */

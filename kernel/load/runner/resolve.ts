@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
-import { type SpecifierRules, specifierRules } from './specifier-rules.js';
+import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json'];
@@ -22,6 +22,8 @@ export class Resolver {
   readonly rules: SpecifierRules;
   /** By the directory of the importer and the specifier. */
   readonly #found = new Map<string, string>();
+  /** The mistakes in specifiers that lead to a file, likewise. */
+  readonly #mistakes = new Map<string, string | undefined>();
   readonly #outDir: string | undefined;
   readonly #rootDirs: readonly string[];
 
@@ -40,6 +42,14 @@ export class Resolver {
   /** Forget what was found: files have come or gone. */
   forget(): void {
     this.#found.clear();
+    this.#mistakes.clear();
+  }
+
+  /** Describes a specifier that leads to `file` here and nowhere in production; undefined if nothing is wrong with it. */
+  mistakeIn(specifier: string, importer: string, file: string): string | undefined {
+    const key = `${path.dirname(importer)}|${specifier}`;
+    if (!this.#mistakes.has(key)) this.#mistakes.set(key, mistakeIn(specifier, importer, file, this.rules));
+    return this.#mistakes.get(key);
   }
 
   /** The file that `specifier` means in `importer`; undefined if there is none, or if Node is to find it. */

@@ -9,7 +9,6 @@ import { Module, type ModuleLoader, Package } from './module.js';
 import { isPath, isProjectFile, resolveByNode } from './resolve.js';
 import type { Source } from './source.js';
 import { Sources } from './source-cache.js';
-import { mistakeIn } from './specifier-rules.js';
 import { type Leads, staleModules } from './stale.js';
 
 /** Starts the runner behind `sourceLoader`. */
@@ -178,7 +177,7 @@ class Runner implements SourceLoader {
   /** The project file that a specifier means, or the package for Node to import. */
   #locate(specifier: string, importer: Source): string | Package {
     const file = this.#sources.resolver.resolve(specifier, importer.file);
-    const mistake = file && mistakeIn(specifier, importer.file, file, this.#sources.resolver.rules);
+    const mistake = file && this.#sources.resolver.mistakeIn(specifier, importer.file, file);
     if (mistake) {
       const place = positionOfImport(importer.text, specifier);
       throw new ModuleError('ERR_MODULE_NOT_FOUND', mistake, importer.file, place);

@@ -34,6 +34,8 @@ export interface Source {
   text: string;
   readonly code: string;
   readonly body: Body;
+  /** Whether it has `import.meta`. */
+  readonly readsMeta: boolean;
   readonly shape: Shape;
   /** Imports as Node does it from this file, with the instances that the whole process has. */
   readonly native: NativeImport;
@@ -52,7 +54,8 @@ export async function createSource(emit: Emit, file: string, text: string, known
     const { native, body } = compile(file, code);
     const nativeOrHelper: NativeImport = (specifier, options) =>
       HELPER.test(specifier) ? emit.importHelper(specifier) : native(specifier, options);
-    return { file, text, code, body, native: nativeOrHelper, shape: await readShape(body) };
+    const readsMeta = emitted.code.includes('__vite_ssr_import_meta__');
+    return { file, text, code, body, readsMeta, native: nativeOrHelper, shape: await readShape(body) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];
