@@ -32,6 +32,18 @@ export interface Guide {
   starter?(generation: Generation): void;
   /** The guidance on the convention for assistants: Markdown, from a heading of level 2; '' for nothing. For `fwk skills`. */
   guidance?(generation: Generation): string;
+  /** What assistants always have in view of the convention: all of them share 8 KB of `AGENTS.md`. For `fwk skills`. */
+  brief?(generation: Generation): Brief;
+}
+
+/** The least that one has to know of a convention to use it right. Markdown within a line. */
+export interface Brief {
+  /** Where files are, and what they are: `['queues/mail.ts', 'a job']`. */
+  readonly files?: readonly (readonly [file: string, is: string])[];
+  /** Code for one task each, right as it stands. Its first line is a comment with the file and what it does. */
+  readonly examples?: readonly string[];
+  /** What is often done wrong, and what is right. */
+  readonly mistakes?: readonly string[];
 }
 
 /** A plugin, as far as what is generated is composed of what plugins say of themselves. */

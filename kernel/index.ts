@@ -18,6 +18,7 @@ export {
   type ProblemCode,
 } from './errors/index.js';
 export {
+  type Brief,
   type Contributor,
   emitDirectory,
   emitModule,

@@ -1,3 +1,5 @@
+import type { Brief, Generation } from 'fwkit/plugin';
+
 /** Explains jobs at set times to an assistant. */
 const GUIDANCE = `## Jobs at set times
 
@@ -7,3 +9,17 @@ throws is logged, and not tried again. In a test: \`await runJob(app, 'report')\
 `;
 
 export const guidance = (): string => GUIDANCE;
+
+/** The least of it. */
+export const brief = ({ project }: Generation): Brief => ({
+  files: [
+    [
+      project.display(`cron/report.${project.language}`),
+      'a job at set times, once for all machines: `plugins: [cron()]` of `@fwkit/cron`',
+    ],
+  ],
+  examples: [
+    `// ${project.display(`cron/report.${project.language}`)}: import { job } from '@fwkit/cron'
+export default job('0 3 * * *', (ctx, { at, signal }) => ctx.reports.make(at, signal), { timezone: 'Europe/Berlin' });`,
+  ],
+});

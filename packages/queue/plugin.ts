@@ -72,6 +72,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
     name: 'queues',
     needs: ['context'],
     options,
+    guide: () => import('./guide.js'),
     types: () => ({
       declarations:
         "  interface Config {\n    readonly queues?: import('@fwkit/queue').QueuesOptions;\n  }\n",

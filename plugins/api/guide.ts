@@ -1,4 +1,4 @@
-import { emitModule, type Generation } from '../../kernel/index.js';
+import { type Brief, emitModule, type Generation } from '../../kernel/index.js';
 import { schemaLibraryOf } from './schema-library.js';
 
 /** First endpoints. They lean on what is there: ctx, types for it, a library of schemas. */
@@ -94,4 +94,17 @@ export default post${language === 'ts' ? '<never, { name?: unknown } | undefined
 ${code}
 \`\`\`
 `;
+}
+
+/** Where endpoints are. */
+export function brief({ project }: Generation): Brief {
+  const { language } = project;
+  return {
+    files: [
+      [
+        `${project.display(`api/users/[id].get.${language}`)}`,
+        '`GET /api/users/:id`; one file a method: `.get .post .put .patch .del`; `[...path]` is the rest; `(group)/` and `index` are no segment',
+      ],
+    ],
+  };
 }

@@ -1,4 +1,4 @@
-import { emitDirectory, emitModule, type Generation } from '../../kernel/index.js';
+import { type Brief, emitDirectory, emitModule, type Generation } from '../../kernel/index.js';
 
 /** A first service, and the other directory. */
 export function starter(generation: Generation): void {
@@ -71,4 +71,29 @@ ${plugins.has('session') ? SESSION : ''}
 Common mistakes: \`import users from '../services/users.js'\` (read \`ctx.users\`); \`ctx['user-store']\` (it is \`ctx.userStore\`);
 \`new\` or \`await\` around a service; exporting the value itself instead of \`service(() => value)\`.
 `;
+}
+
+/** Services and values of a request in a few lines. */
+export function brief({ project }: Generation): Brief {
+  const { language } = project;
+  const file = (name: string) => project.display(`${name}.${language}`);
+  return {
+    files: [
+      [file('services/user-store'), '`ctx.userStore`, made once at the start; may be async'],
+      [
+        file('di/visitor'),
+        "`ctx.visitor`, once per request: `di({ lifetime: 'request', value: (ctx, { req }) => … })`; or `'session'`, `'singleton'`",
+      ],
+    ],
+    examples: [
+      `// ${file('services/books')}: ctx.books
+export default service(async (ctx, { onDestroy, peers }) => {
+  const db = await open(process.env.DATABASE);
+  onDestroy(() => db.close()); // when the app ends
+  const visits = peers.memory('visits'); // of all workers and machines; a Map is one per process
+  return { find: (id${language === 'ts' ? ': number' : ''}) => db.get(id), visit: async () => visits.add('all', 1, 86_400) }; // the new sum; seconds
+});`,
+    ],
+    mistakes: ['importing a service (read `ctx.books`); state in a route file'],
+  };
 }

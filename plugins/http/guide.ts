@@ -1,4 +1,4 @@
-import type { Generation } from '../../kernel/index.js';
+import type { Brief, Generation } from '../../kernel/index.js';
 
 /** Guidance for coding assistants: every HTTP route. */
 export function guidance({ project: { language }, plugins }: Generation): string {
@@ -42,3 +42,43 @@ const types = (
 - Metadata keys are declared once, in any file with an import or export:
   \`declare module 'fwkit' { interface RouteMeta { adminOnly?: boolean } }\`.
 `;
+
+/** Routes, schemas and bodies in a few lines. */
+export function brief({ project }: Generation): Brief {
+  const { language } = project;
+  const file = (name: string) => project.display(`api/${name}.${language}`);
+  const typed = language === 'ts' ? ': HttpRequest<never, AsyncIterable<Part>>' : '';
+  return {
+    examples: [
+      `// ${file('books/[id].post')}: what does not fit is 422. req: method path query headers header(name) cookies ip id signal url
+export default post(
+  { params: z.object({ id: z.number() }), body: z.object({ text: z.string().min(1) }) },
+  async ({ params, body }, res, ctx) => {
+    const book = await ctx.books.find(params.id);
+    if (!book) throw error(404, { message: 'No such book' }); // exactly this JSON; else thrown: 500
+    res.status(201).header('x-a', 'b');
+    return ctx.books.review(book, body.text); // JSON; undefined: 204; null of GET: 404; bytes, streams, Responses too
+  },
+).meta({ timeout: 2_000, bodyLimit: 3_000_000 }); // ms, bytes`,
+      `// ${file('export.get')}: a stream, no faster than the client reads
+export default get(async function* (req, res, ctx) {
+  res.type('text/csv');
+  for await (const line of ctx.books.lines()) yield \`\${line}\\n\`;
+});`,
+      `// ${file('pictures.post')}: an upload of any size (without body: 'stream', a File in req.body, up to bodyLimit, 1 MB)
+export default post(async (req${typed}, res) => {
+  for await (const part of req.body) {
+    if (!('stream' in part) || part.name !== 'picture') continue; // part.filename is the client's word: never a path
+    await pipeline(part.stream, createWriteStream(join('uploads', randomUUID())));
+    res.status(201);
+    return { saved: true };
+  }
+  throw error(400, { message: 'picture is required' });
+}).meta({ body: 'stream' });`,
+    ],
+    mistakes: [
+      'a default export without a wrapper (`get post put patch del head options all`); `:id` in a file name (it is `[id]`); `res.status(404).json(…)`, `next(err)` (throw `error(404, …)`)',
+      '`z.coerce` for params (`z.number()` gets a number)',
+    ],
+  };
+}

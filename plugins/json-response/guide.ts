@@ -1,3 +1,5 @@
+import type { Brief } from '../../kernel/index.js';
+
 /** Guidance for coding assistants: return values. */
 const GUIDANCE = `## What a handler returns
 
@@ -13,3 +15,6 @@ Return the value; do not call \`res.json()\`. A handler without \`return\` answe
 `;
 
 export const guidance = (): string => GUIDANCE;
+
+/** What is to be known of it is said with the routes. */
+export const brief = (): Brief => ({});

@@ -1,4 +1,4 @@
-import type { Generation } from '../../kernel/index.js';
+import type { Brief, Generation } from '../../kernel/index.js';
 
 /** Explains tools, resources and prompts to an assistant. */
 export function guidance({ project, plugins }: Generation): string {
@@ -34,4 +34,29 @@ export default tool({
 - A route with schemas is a tool, too, by \`tool: true\` in its definition: \`notes/[id].post\` is \`postNotesId\`.
 - The last argument, \`call\`, has \`signal progress log ask notify auth\`. What stands before \`await call.ask(…)\` may run twice.
 `;
+}
+
+/** Tools and resources in a few lines. */
+export function brief({ project }: Generation): Brief {
+  const { language } = project;
+  const file = (name: string) => project.display(`mcp/${name}.${language}`);
+  return {
+    files: [
+      [
+        file('tools/find-notes'),
+        `an MCP tool \`findNotes\` at \`/mcp\`; \`resources/notes/[id].${language}\` is \`notes://{id}\`; \`prompts/\`; \`auth.${language}\`: who may ask`,
+      ],
+    ],
+    examples: [
+      `// ${file('tools/find-notes')}: import { tool } from 'fwkit/mcp'
+export default tool({
+  description: 'Finds notes by a word.',
+  input: z.object({ word: z.string() }),
+  output: z.object({ notes: z.array(z.string()) }), // without it: text
+  handler: async ({ word }, ctx) => ({ notes: await ctx.notes.search(word) }), // throw error(404, '…') tells the model
+});
+// resource({ description, mimeType, handler: ({ id }, ctx) => ctx.notes.find(id) ?? null }): id is a text
+// a route as a tool: del({ description, params, response, tool: { name: 'deleteNote' } }, handler); tool: true names it by its path`,
+    ],
+  };
 }

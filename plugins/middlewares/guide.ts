@@ -1,4 +1,4 @@
-import { emitDirectory, type Generation } from '../../kernel/index.js';
+import { type Brief, emitDirectory, type Generation } from '../../kernel/index.js';
 
 /** The directory; a project may do without a middleware. */
 export function starter(generation: Generation): void {
@@ -44,4 +44,35 @@ the middleware without the test of \`meta\` into its \`_middleware.${language}\`
 Common mistakes: \`next()\` without \`return\`; guarding by URL, which other spellings of it pass by; a check in every
 handler where one middleware would do.
 `;
+}
+
+/** Middlewares and guards in a few lines. */
+export function brief({ project }: Generation): Brief {
+  const { language } = project;
+  return {
+    files: [
+      [
+        project.display(`middlewares/1.trace.${language}`),
+        'runs around every answer, 404, 405 and errors too, but for `public/`; natural order of names',
+      ],
+      [
+        `_middleware.${language}`,
+        'in a directory of routes: around all below it, URLs that nothing answers too: a guard',
+      ],
+    ],
+    examples: [
+      `// ${project.display(`api/admin/_middleware.${language}`)}: a guard
+export default middleware((req, res, ctx, next) => {
+  if (!ctx.user?.isAdmin) throw error(401, { message: 'For admins only' });
+  return next();
+});`,
+      `// ${project.display(`middlewares/2.errors.${language}`)}: errors of your own, for all routes
+export default middleware(async (req, res, ctx, next) => {
+  try { return await next(); } catch (thrown) { throw thrown instanceof Taken ? error(409, { message: thrown.message }) : thrown; }
+});`,
+    ],
+    mistakes: [
+      '`next()` without `return`; a guard that compares `req.path` (use a directory, or `req.route.meta`)',
+    ],
+  };
 }

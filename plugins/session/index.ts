@@ -69,6 +69,7 @@ export function session(): Plugin {
   return definePlugin({
     name: 'session',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     options: sessionOptions,
     apply(hooks, { secrets, store, ...settings }) {
       const sessionsOf = async (project: Project): Promise<Sessions> => {

@@ -1,4 +1,5 @@
 import type { Generation } from '../../kernel/index.js';
+import { checks } from './checks.js';
 
 /** The guidance of all conventions as one text, in Markdown. */
 export async function compose(generation: Generation): Promise<string> {
@@ -25,18 +26,8 @@ ${parts.map((part) => part.trim()).join('\n\n')}
 
 ## Check your work
 
-${checks(typescript, plugins.has('typegen'))}
+${checks(generation)
+  .map((step, index) => `${index + 1}. ${step}.`)
+  .join('\n')}
 `;
-}
-
-function checks(typescript: boolean, types: boolean): string {
-  const steps = [
-    '`npx fwk routes` boots the project and prints `<METHOD> <path>` per line: see that your route is there under the URL you meant. It reports all mistakes of the project at once.',
-    typescript && `\`${types ? 'npx fwk types && ' : ''}npx tsc --noEmit\` has no errors.`,
-    '`npx fwk dev --port 3000` serves and reloads on save; try the route with `curl -i`.',
-  ];
-  return steps
-    .filter((step) => step !== false)
-    .map((step, index) => `${index + 1}. ${step}`)
-    .join('\n');
 }

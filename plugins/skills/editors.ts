@@ -1,9 +1,15 @@
 import { closest } from 'fastest-levenshtein';
 import { BootError, type Output } from '../../kernel/index.js';
 
+/** What editors read: all of it when they need it, or an index that is always in view. */
+export interface Guidance {
+  readonly whole: string;
+  readonly index: string;
+}
+
 /** One or several editors that read one file, and the format of its guidance. */
 export interface Editor extends Pick<Output, 'path' | 'ifExists'> {
-  readonly file: (guidance: string) => string;
+  readonly file: (guidance: Guidance) => string;
 }
 
 /** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
@@ -20,20 +26,20 @@ const EDITORS: Readonly<Record<string, Editor>> = {
     path: '.claude/skills/fwk/SKILL.md',
     ifExists: 'keep',
     // The name is the directory's; the description is all that is read until the skill is needed.
-    file: (guidance) => frontMatter({ name: 'fwk', description: DESCRIPTION }) + guidance,
+    file: ({ whole }) => frontMatter({ name: 'fwk', description: DESCRIPTION }) + whole,
   },
   cursor: {
     path: '.cursor/rules/fwk.mdc',
     ifExists: 'keep',
     // With globs it would be read only for open files, and a new route begins without one.
-    file: (guidance) => frontMatter({ description: DESCRIPTION, globs: '', alwaysApply: 'true' }) + guidance,
+    file: ({ index }) => frontMatter({ description: DESCRIPTION, globs: '', alwaysApply: 'true' }) + index,
   },
   windsurf: {
     path: '.windsurf/rules/fwk.md',
     ifExists: 'keep',
-    file: (guidance) => frontMatter({ trigger: 'always_on', description: DESCRIPTION }) + guidance,
+    file: ({ index }) => frontMatter({ trigger: 'always_on', description: DESCRIPTION }) + index,
   },
-  codex: { path: 'AGENTS.md', ifExists: 'block', file: (guidance) => guidance },
+  codex: { path: 'AGENTS.md', ifExists: 'block', file: ({ index }) => index },
 };
 
 /** The editors of a comma-separated list; all without one. Throws a BootError for an unknown name. */

@@ -7,10 +7,14 @@ export function skills(): Plugin {
     apply(hooks) {
       hooks.generate.tapPromise({ name: 'skills', stage: Stage.finish }, async (generation) => {
         if (generation.target !== 'skills') return;
-        const [{ chosen }, { compose }] = await Promise.all([import('./editors.js'), import('./compose.js')]);
-        const guidance = await compose(generation);
+        const [{ chosen }, { compose }, { indexText }] = await Promise.all([
+          import('./editors.js'),
+          import('./compose.js'),
+          import('./index-text.js'),
+        ]);
+        const [whole, index] = await Promise.all([compose(generation), indexText(generation)]);
         for (const { path, file, ifExists } of chosen(generation.flags.ide))
-          generation.emit({ path, contents: file(guidance), ifExists });
+          generation.emit({ path, contents: file({ whole, index }), ifExists });
       });
     },
   });

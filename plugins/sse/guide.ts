@@ -1,3 +1,5 @@
+import type { Brief, Generation } from '../../kernel/index.js';
+
 /** Explains server-sent events to an assistant. */
 const GUIDANCE = `## Server-sent events
 
@@ -6,3 +8,11 @@ In a GET file: \`export default sse(async ({ send, emit, signal, lastEventId, ct
 `;
 
 export const guidance = (): string => GUIDANCE;
+
+/** Events in a few lines. */
+export const brief = ({ project }: Generation): Brief => ({
+  examples: [
+    `// ${project.display(`api/live.get.${project.language}`)}: server-sent events; what it returns runs when the client leaves
+export default sse(({ ctx, send, emit, signal }) => ctx.news.subscribe((one) => void emit('news', one)));`,
+  ],
+});

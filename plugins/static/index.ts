@@ -29,6 +29,7 @@ export function staticFiles(): Plugin {
   return definePlugin({
     name: 'static',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     options: staticOptions,
     apply(hooks, settings) {
       hooks.serve.tapPromise('static', async ({ runtime, project }) => {

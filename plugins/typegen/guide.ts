@@ -1,4 +1,4 @@
-import type { Generation } from '../../kernel/index.js';
+import type { Brief, Generation } from '../../kernel/index.js';
 
 /** Explains the generated types to an assistant. */
 const GUIDANCE = `## Generated types
@@ -10,3 +10,6 @@ it, never declare \`ctx\` keys by hand.
 
 /** Empty for JavaScript. */
 export const guidance = ({ project }: Generation): string => (project.language === 'ts' ? GUIDANCE : '');
+
+/** What is to be known of it is said with the routes. */
+export const brief = (): Brief => ({});

@@ -1,4 +1,4 @@
-import type { Generation } from '../../kernel/index.js';
+import type { Brief, Generation } from '../../kernel/index.js';
 
 /** Guidance for coding assistants: views. */
 export function guidance({ project: { language } }: Generation): string {
@@ -9,3 +9,14 @@ export function guidance({ project: { language } }: Generation): string {
 \`<%~ … %>\` does not escape: never for data. Import \`view\` from \`fwkit\` and return it; it renders nothing by itself.
 `;
 }
+
+/** Templates in a few lines. */
+export const brief = ({ project, project: { language } }: Generation): Brief => ({
+  files: [['views/book.eta', 'a template, at the root: `<%= it.title %>` escapes, `<%~ %>` does not']],
+  examples: [
+    `// ${project.display(`web/notes.get.${language}`)}: a page; its form posts to web/notes.post.${language}, which ends with res.redirect('/notes', 303)
+export default get((req, res, ctx) => view('notes', { notes: ctx.notes.all() }));
+// views/notes.eta:  <% layout('./layout', { title: 'Notes' }) %> <% it.notes.forEach((note) => { %><li><%= note.text %></li><% }) %>
+// views/layout.eta: <!doctype html><title><%= it.title %></title><body><%~ it.body %></body>`,
+  ],
+});

@@ -1,4 +1,4 @@
-import type { Generation } from '../../kernel/index.js';
+import type { Brief, Generation } from '../../kernel/index.js';
 
 /** Guidance for coding assistants: pages. */
 export function guidance({ project, plugins }: Generation): string {
@@ -12,3 +12,13 @@ The same rules, mounted at \`/\`: ${file('get')} is \`GET /\`, ${file('about.get
 is \`GET /blog/:slug\`. ${page} A URL that another directory serves too refuses to boot.
 `;
 }
+
+/** Where pages are. */
+export const brief = ({ project }: Generation): Brief => ({
+  files: [
+    [
+      project.display(`web/about.get.${project.language}`),
+      `\`GET /about\`; \`web/get.${project.language}\` is \`GET /\`; the same wrappers`,
+    ],
+  ],
+});

@@ -1,4 +1,4 @@
-import { emitDirectory, type Generation } from '../../kernel/index.js';
+import { type Brief, emitDirectory, type Generation } from '../../kernel/index.js';
 
 /** The directory; a project may do without sockets. */
 export function starter(generation: Generation): void {
@@ -26,4 +26,22 @@ It runs once per connection. \`send(data)\` takes text, bytes or what JSON has; 
 order: the next one waits for the callback's promise. Middlewares run before: a 401 is thrown there.
 Schemas: \`ws({ receive, send }, handler)\`.
 `;
+}
+
+/** Sockets in a few lines. */
+export function brief({ project }: Generation): Brief {
+  const file = project.display(`ws/rooms/[room].${project.language}`);
+  return {
+    files: [[file, 'a WebSocket at `/ws/rooms/:room`']],
+    examples: [
+      `// ${file}: runs once for each connection
+const Said = z.object({ text: z.string() });
+const params = z.object({ room: z.string() });
+export default ws({ params, receive: Said }, ({ params, ctx, join, publish, send, onJson, onInvalid, onClose }) => {
+  join(params.room);
+  onJson((said) => publish(params.room, said)); // to all in the room, the sender too
+  onInvalid(() => send({ error: 'invalid' })); // else what does not fit closes with 1007
+});`,
+    ],
+  };
 }

@@ -18,8 +18,8 @@ async function exemplary(
   const config = module('defineConfig', `export default defineConfig({ disable: ${JSON.stringify(off)} });`);
   const made = project({ 'fwk.config.ts': config }, layout);
   if (library !== undefined) depend(made, library);
-  assert.is((await fwk(made, 'skills', '--ide', 'codex')).status, 0);
-  const text = made.read('AGENTS.md');
+  assert.is((await fwk(made, 'skills', '--ide', 'claude')).status, 0);
+  const text = made.read('.claude/skills/fwk/SKILL.md');
   for (const [, language, file = '', code = ''] of text.matchAll(
     /^```(\w+)\n\/\/ ([^\s:]+).*\n([\s\S]*?)^```$/gm,
   )) {

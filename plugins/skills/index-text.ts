@@ -1,0 +1,97 @@
+import type { Brief, Generation } from '../../kernel/index.js';
+import { checks } from './checks.js';
+
+/**
+ * What is always in an assistant's view, at most 8 KB for all conventions of fwk: where files are, an example of each task, what is often
+ * done wrong, and where the rest is.
+ */
+export async function indexText(generation: Generation): Promise<string> {
+  const { project } = generation;
+  const { language } = project;
+  const { briefs, more } = await partsOf(generation);
+  const files = briefs.flatMap((brief) => brief.files ?? []);
+  const examples = briefs.flatMap((brief) => brief.examples ?? []);
+  const mistakes = briefs.flatMap((brief) => brief.mistakes ?? []);
+  const source = project.source === project.root ? 'the root' : `\`${project.display('')}/\``;
+  const js = language === 'ts' ? 'TypeScript' : 'JavaScript';
+  return `# fwk
+
+Built with fwk (package \`fwkit\`, command \`npx fwk\`): a file in a convention directory of ${source} is what its path and default export say; nothing
+is registered. ${js}, ESM only${language === 'ts' ? '; imports of project files end in `.js`' : ''}. Imports that the examples leave out are from 'fwkit', 'zod' (or valibot, arktype) and
+Node. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`, \`process.env.NAME\`.
+
+| File | Is |
+|---|---|
+${files.map(([file, is]) => `| \`${file}\` | ${is} |`).join('\n')}
+
+\`\`\`${language}
+${[...examples, config(generation), production(generation), testing(generation)].join('\n\n')}
+\`\`\`
+
+${more.map((text) => `${text}\n\n`).join('')}Wrong: ${mistakes.join('; ')}.
+
+All else: \`node_modules/fwkit/docs/\`, or \`npx fwk docs <word>\`: ${PAGES}. A convention of your own:
+\`httpRoutes({ name, directory, mount, convention })\` of 'fwkit/http', see \`reference/plugin-api.md\`.
+
+Check your work: ${checks(generation).join('; ')}.
+`;
+}
+
+interface Parts {
+  readonly briefs: readonly Brief[];
+  /** All that plugins without a brief say. */
+  readonly more: readonly string[];
+}
+
+async function partsOf(generation: Generation): Promise<Parts> {
+  const loaded = await Promise.all([...generation.plugins.values()].map(({ guide }) => guide?.()));
+  const guides = loaded.filter((guide) => guide !== undefined);
+  return {
+    briefs: guides.flatMap((guide) => guide.brief?.(generation) ?? []),
+    more: guides.flatMap((guide) => (guide.brief ? [] : (guide.guidance?.(generation).trim() ?? []))),
+  };
+}
+
+/** Pages by directory; a test holds that all are there. */
+export const PAGES =
+  '`guide/`: routes requests validation responses errors context sessions middlewares websockets events views static mcp client openapi testing cors csrf ' +
+  'security-headers rate-limit caching queues cron; `operate/`: production deploy workers machines proxy limits logging security; ' +
+  '`reference/`: options commands api plugin-api';
+
+const OPTIONS: readonly (readonly [plugin: string, option: string])[] = [
+  ['cors', "cors: { origin: 'https://shop.example' }"],
+  ['rate-limit', 'rateLimit: { limit: 300, window: 60 }'],
+  ['security-headers', 'securityHeaders: true'],
+  ['static', 'static: { maxAge: 3_600 }'],
+  ['session', 'session: { maxAge: 604_800 }'],
+  ['http', 'http: { trustProxy: 1, bodyLimit: 1_048_576 }'],
+];
+
+function config({ project, plugins }: Generation): string {
+  const known = OPTIONS.filter(([plugin]) => plugins.has(plugin)).map(([, option]) => option);
+  const own = plugins.has('rate-limit')
+    ? ' .meta() of a route wins: .meta({ rateLimit: { limit: 5, window: 60 } })'
+    : '';
+  return `// ${project.display(`fwk.config.${project.language}`)}:${own}
+export default defineConfig({
+  ${known.join(', ')}, // seconds, bytes
+  plugins: [],
+});`;
+}
+
+function production({ project }: Generation): string {
+  const { language } = project;
+  const start = language === 'ts' ? 'npx fwk build && node dist/main.js' : 'node main.js';
+  return `// ${project.display(`main.${language}`)}: production: ${start}; sessions need FWK_SECRET
+await bootstrap({ workers: 2 }); // or 'auto'`;
+}
+
+function testing({ project }: Generation): string {
+  const { language } = project;
+  const run =
+    language === 'ts' ? 'npx fwk build && node --test dist/test/*.test.js' : 'node --test test/*.test.js';
+  return `// ${project.display(`test/books.test.${language}`)}: ${run}; import { createTestApp } from 'fwkit/testing'
+const app = await createTestApp({ overrides: { mail: fake } }); // no port; keeps cookies
+const response = await app.post('/api/books/1', { text: 'Good.' });
+await app.close();`;
+}
