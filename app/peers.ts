@@ -15,5 +15,6 @@ export {
   type OutageOptions,
   Reports,
   type ReportsOptions,
+  tellChanged,
   Traffic,
 } from '../plugins/peers/index.js';

@@ -56,7 +56,12 @@ export const postgres = ({ client, name, migrate = true }: PostgresConnection): 
             logger: project.logger,
           });
         };
-        await connectMachines(serving, { name: 'postgres', settings, make });
+        await connectMachines(serving, {
+          name: 'postgres',
+          settings,
+          make,
+          given: { client, name, migrate },
+        });
       });
     },
   });

@@ -1,5 +1,5 @@
 import { servesHttp } from 'fwkit/http';
-import { appNameOf, isAppName } from 'fwkit/peers';
+import { appNameOf, isAppName, tellChanged } from 'fwkit/peers';
 import {
   definePlugin,
   moduleType,
@@ -121,6 +121,8 @@ export const queues = (settings: QueuesSettings): Plugin =>
         onStart(() => producers.define(new Map(own.map((route) => [route.name, route.definition]))));
         if (isTest(project)) return producers.use(new TestSink(handlersOf(own, project)));
         const broker = await brokerOf(runtime, project);
+        const { connection, name, backend } = settings;
+        await tellChanged(serving, 'queues', { connection, name, backend });
         producers.use({ add: (job) => broker.add(job, addLimit) });
         onStart(() => broker.use(project.logger, giveUp));
       });

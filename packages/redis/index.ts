@@ -54,7 +54,7 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
           const { logger } = project;
           return new RedisEngine({ makeClient: client, name: app, process: id, machine, settings, logger });
         };
-        await connectMachines(serving, { name: 'redis', settings, make });
+        await connectMachines(serving, { name: 'redis', settings, make, given: { client, name } });
       });
     },
   });

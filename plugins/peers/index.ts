@@ -16,6 +16,7 @@ export {
   Reports,
   type ReportsOptions,
   Traffic,
+  tellChanged,
 } from './engine/index.js';
 export { type Claim, LocalLocks, timeoutOf, whileHeld } from './local-locks.js';
 export { LocalMemories } from './local-memories.js';

@@ -10,6 +10,7 @@ import {
   type Serving,
 } from '../../../kernel/index.js';
 import type { EngineSettings } from './options.js';
+import { tellChanged } from './tell-changed.js';
 
 /** An engine that has connections. */
 export interface ConnectedEngine extends PeersEngine {
@@ -28,6 +29,8 @@ export interface MachineConnection {
   /** The plugin's. */
   readonly name: string;
   readonly settings: EngineSettings;
+  /** What the engine is made of, by the names that the plugin takes: it is told when that has changed in `fwk dev`. */
+  readonly given?: Readonly<Record<string, unknown>>;
   /** Called once in a runtime. */
   readonly make: () => Promise<ConnectedEngine>;
 }
@@ -37,9 +40,10 @@ export interface MachineConnection {
  * them. A test that is given a machine of `testMachines()` uses that instead.
  */
 export async function connectMachines(
-  { runtime, project, onStart }: Serving,
-  { name, settings, make }: MachineConnection,
+  serving: Serving,
+  { name, settings, make, given = {} }: MachineConnection,
 ): Promise<void> {
+  const { runtime, project, onStart } = serving;
   if (project.mode === 'test' && runtime.peers.span === 'machines') return;
   const engine = await runtime.getOrCreate(`${name}.engine`, async () => {
     const made = await make();
@@ -49,6 +53,7 @@ export async function connectMachines(
     runtime.health.add(name, () => made.status());
     return made;
   });
+  await tellChanged(serving, name, given);
   onStart(() => engine.use(settings, project.logger));
 }
 

@@ -11,4 +11,5 @@ export { LeasedLocks, type LeaseStore } from './leased-locks.js';
 export { type EngineOptions, type EngineSettings, engineOptions } from './options.js';
 export { Outage, type OutageOptions } from './outage.js';
 export { Reports, type ReportsOptions } from './reports.js';
+export { tellChanged } from './tell-changed.js';
 export { Traffic } from './traffic.js';

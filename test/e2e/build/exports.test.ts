@@ -109,6 +109,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'connectMachines',
     'engineOptions',
     'isAppName',
+    'tellChanged',
   ],
   'fwkit/plugin': [
     'BootError',

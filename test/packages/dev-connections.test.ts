@@ -1,0 +1,60 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev } from '../harness/fwk.js';
+import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { shop } from './queue-project.js';
+
+// Connections outlive versions: what `fwk dev` says when another is written into the config.
+
+const test = suite('connections in fwk dev');
+let redis: RedisServer;
+test.before(async () => {
+  redis = await redisServer();
+});
+test.after(() => redis.stop());
+
+const config = (more = '', name = 'shop') => `import { queues } from '@fwkit/queue';
+import { redis } from '@fwkit/redis';
+import { createClient } from '@redis/client';
+import { defineConfig } from 'fwkit';
+const client = () => createClient({ url: '${redis.url}'${more} });
+export default defineConfig({
+  plugins: [redis({ client, name: '${name}' }), queues({ connection: client, name: '${name}' })],
+});
+`;
+
+test('one that is changed is told once, and so is a name; one that is as it was is not', async () => {
+  const made = shop({ 'fwk.config.ts': config() }, 'ts');
+  const server = await dev(made);
+  const HINT = 'than the app has connected by: start it again to have that used.';
+  try {
+    const lines = () => server.output.all.split('\n').filter((line) => line.includes('has connected by'));
+    let from = server.output.mark();
+    made.write('fwk.config.ts', config(', pingInterval: 5_000'));
+    await server.waitFor(/another queues\(\{ connection \}\)/, from);
+    assert.match(server.output.all, `fwk.config has another redis({ client }) ${HINT}`);
+    assert.match(server.output.all, `fwk.config has another queues({ connection }) ${HINT}`);
+    assert.is(lines().length, 2, server.output.all);
+    // Another save says it no more; the jobs of the app go where they went.
+    const save = async (file: string, text: string) => {
+      made.write(file, text);
+      for (let answer = ''; answer !== text.slice(-4, -3); )
+        answer = await (await server.fetch('/api/ok')).text();
+    };
+    const ok = made.read('api/ok.get.ts');
+    await save('api/ok.get.ts', ok.replace('() => 1', '() => 2'));
+    assert.is(lines().length, 2, server.output.all);
+    from = server.output.mark();
+    made.write('fwk.config.ts', config('', 'other'));
+    await server.waitFor(/another queues\(\{ name \}\)/, from);
+    assert.match(server.output.all.slice(from), `fwk.config has another redis({ name }) ${HINT}`);
+    made.write('fwk.config.ts', config());
+    await save('api/ok.get.ts', ok.replace('() => 1', '() => 3'));
+    assert.is(lines().length, 4, server.output.all);
+  } finally {
+    await server.stop();
+  }
+});
+
+const tests = withRedis(test);
+tests.run();
