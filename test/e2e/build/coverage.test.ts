@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
+import { linkLibraries } from '../../harness/libraries.js';
 import { node, nodes } from '../../harness/nodes.js';
 import { packagesAs } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
@@ -107,6 +108,38 @@ for (const [name, program] of nodes())
     });
     const c8 = path.join(tools, 'node_modules/c8/bin/c8.js');
     const args = [c8, '--src', 'src', '--include', 'src/**', '--reporter', 'json', program, 'test/ask.mjs'];
+    const { status, stdout, stderr } = await ended(start(node(20), args, made.root), 'c8');
+    assert.is(status, 0, stdout + stderr);
+    isTrue(made);
+  });
+
+const byRunner = {
+  'node --test': [
+    '--test',
+    `import { test } from 'node:test';
+import { createTestApp } from 'fwkit/testing';
+test('asks', async () => {
+${asks}});
+`,
+  ],
+  uvu: [
+    '--enable-source-maps',
+    `import { test } from 'uvu';
+import { createTestApp } from 'fwkit/testing';
+test('asks', async () => {
+${asks}});
+test.run();
+`,
+  ],
+} as const;
+
+for (const [runner, [flag, text]] of Object.entries(byRunner))
+  test(`${runner}: c8 tells which lines ran`, async () => {
+    const made = project({ ...files, 'test/ask.test.mjs': text });
+    linkLibraries(made, 'uvu');
+    const c8 = path.join(tools, 'node_modules/c8/bin/c8.js');
+    const program = [process.execPath, flag, 'test/ask.test.mjs'];
+    const args = [c8, '--src', 'src', '--include', 'src/**', '--reporter', 'json', ...program];
     const { status, stdout, stderr } = await ended(start(node(20), args, made.root), 'c8');
     assert.is(status, 0, stdout + stderr);
     isTrue(made);
