@@ -118,7 +118,7 @@ export interface Codes {
   FWK830: 'queues() is given what it does not take';
   FWK831: 'The broker of queues cannot be reached';
   FWK832: 'A file below queues/ is not a queue';
-  FWK833: 'A job cannot be added';
+  FWK833: 'The options of a queue or a job are wrong';
   FWK840: 'A file below cron/ is not a job';
   FWK841: 'A schedule is not one';
   FWK842: 'There is no such job';

@@ -1,8 +1,11 @@
 import { relative } from 'node:path';
+import type { OwnCode } from '../errors/codes.js';
 import type { Loader } from './loader.js';
 
 /** Milliseconds in which what waits must have come no further before it is reported. */
 const REPORT_AFTER_MS = 2_000;
+
+const CODE: OwnCode = 'FWK110';
 
 /** How many are named: what waits for one that waits is no news. */
 const MAX_NAMED_MODULES = 5;
@@ -18,7 +21,7 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
   let reported = '';
   let isOver = false;
   const report = (lines: readonly string[], rest: string): void => {
-    for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${line} ${rest}\n`);
+    for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${CODE} ${line} ${rest}\n`);
   };
   const look = async (): Promise<void> => {
     const lines = await waiting();

@@ -1,4 +1,4 @@
-import type { BaseRoute, RuntimeCtx } from 'fwkit/plugin';
+import { type BaseRoute, coded, type RuntimeCtx } from 'fwkit/plugin';
 import type { JobRun } from './job.js';
 import { isCronRoute } from './route.js';
 
@@ -17,7 +17,7 @@ export async function runJob(app: JobApp, name: string, run: Partial<JobRun> = {
   const route = routes.find((one) => one.name === name);
   if (!route) {
     const names = routes.map((one) => one.name).join(', ') || 'none';
-    throw new TypeError(`There is no job "${name}". Those of this app are: ${names}`);
+    throw coded('FWK842', new TypeError(`There is no job "${name}". Those of this app are: ${names}`));
   }
   const { at = new Date(), token = 1, signal = new AbortController().signal } = run;
   return app.run((ctx) => route.job.run(ctx, { at, token, signal }));

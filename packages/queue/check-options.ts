@@ -1,4 +1,4 @@
-import { isObject, type OptionShape, type OptionValues } from 'fwkit/plugin';
+import { coded, isObject, type OptionShape, type OptionValues } from 'fwkit/plugin';
 
 /** The values of an object of options. Throws a TypeError for what is wrong there; `what`, a call, says where that is. */
 export function checkOptions<Shape extends OptionShape>(
@@ -6,14 +6,18 @@ export function checkOptions<Shape extends OptionShape>(
   given: unknown,
   shape: Shape,
 ): OptionValues<Shape> {
-  if (!isObject(given)) throw new TypeError(`${what} takes its options as an object.`);
+  if (!isObject(given)) throw coded('FWK833', new TypeError(`${what} takes its options as an object.`));
   for (const key of Object.keys(given))
     if (!Object.hasOwn(shape, key))
-      throw new TypeError(`${what} has no option "${key}". There are ${Object.keys(shape).join(', ')}.`);
+      throw coded(
+        'FWK833',
+        new TypeError(`${what} has no option "${key}". There are ${Object.keys(shape).join(', ')}.`),
+      );
   const values = Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
     const value = given[key];
     if (value === undefined) return [key, fallback];
-    if (!accepts(value)) throw new TypeError(`${what}: "${key}" must be ${expected}, not ${shown(value)}.`);
+    if (!accepts(value))
+      throw coded('FWK833', new TypeError(`${what}: "${key}" must be ${expected}, not ${shown(value)}.`));
     return [key, value];
   });
   return Object.fromEntries(values) as OptionValues<Shape>;

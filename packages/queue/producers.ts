@@ -1,4 +1,4 @@
-import type { Provide } from 'fwkit/plugin';
+import { coded, type Provide } from 'fwkit/plugin';
 import { ADD_OPTIONS, type AddOptions } from './add-options.js';
 import { checkOptions } from './check-options.js';
 import { jsonText } from './json-text.js';
@@ -67,8 +67,11 @@ export class Producers {
     const text = jsonText(data, `${what}: data`);
     const { attempts: usual, backoff } = this.#definitions.get(queue)?.options ?? QUEUE_DEFAULTS;
     if (!this.#sink)
-      throw new Error(
-        `${what} was called before the app serves. Call it in onStart of a service, or when something is asked of that, not while it is made.`,
+      throw coded(
+        'FWK312',
+        new Error(
+          `${what} was called before the app serves. Call it in onStart of a service, or when something is asked of that, not while it is made.`,
+        ),
       );
     return this.#sink.add({ ...own, queue, data: data ?? null, text, attempts: attempts ?? usual, backoff });
   }

@@ -1,4 +1,4 @@
-import { brand, isObject, option, type RuntimeCtx } from 'fwkit/plugin';
+import { brand, coded, isObject, option, type RuntimeCtx } from 'fwkit/plugin';
 import type { AddOptions } from './add-options.js';
 import { checkOptions } from './check-options.js';
 
@@ -101,6 +101,9 @@ export function queue<Data>(
   options: QueueOptions = {},
 ): QueueDefinition<Data> {
   if (typeof run !== 'function')
-    throw new TypeError('queue() takes a function that does a job: queue(async (data, ctx, job) => …).');
+    throw coded(
+      'FWK402',
+      new TypeError('queue() takes a function that does a job: queue(async (data, ctx, job) => …).'),
+    );
   return Object.freeze(made.mark({ run, options: checkOptions('queue()', options, OPTIONS) }));
 }

@@ -1,4 +1,4 @@
-import type { Json, Peers } from 'fwkit/plugin';
+import { coded, type Json, type Peers } from 'fwkit/plugin';
 import { LocalStore, type LogStore } from './log-store.js';
 import { LogTail } from './log-tail.js';
 import { streamSourceOf } from './stream-sources.js';
@@ -47,7 +47,10 @@ export function log<T = Json>(
 ): Log<T> {
   for (const [option, value] of Object.entries({ keep, maxAge }))
     if (!Number.isSafeInteger(value) || value < 1)
-      throw new TypeError(`log("${name}") takes ${option} as a whole number from 1 on, not ${String(value)}`);
+      throw coded(
+        'FWK813',
+        new TypeError(`log("${name}") takes ${option} as a whole number from 1 on, not ${String(value)}`),
+      );
   const topic = `redis.log.${name}`;
   let known: LogStore | undefined;
   const store = (): LogStore => (known ??= storeOf(peers, name));
@@ -62,7 +65,10 @@ export function log<T = Json>(
     async append(data) {
       const text: string | undefined = JSON.stringify(data);
       if (text === undefined)
-        throw new TypeError(`log("${name}") takes what JSON has, not a value of type ${typeof data}`);
+        throw coded(
+          'FWK410',
+          new TypeError(`log("${name}") takes what JSON has, not a value of type ${typeof data}`),
+        );
       const id = await store().append(text, keep, maxAge);
       tail.wake();
       peers.send(topic, null);
@@ -79,7 +85,10 @@ function storeOf(peers: Peers, name: string): LogStore {
   const source = streamSourceOf(peers.id);
   if (source) return source.stream(name);
   if (peers.span === 'process') return new LocalStore();
-  throw new Error(
-    `log("${name}") needs redis() among the plugins of fwk.config: several processes serve, and nothing else keeps it for all of them`,
+  throw coded(
+    'FWK704',
+    new Error(
+      `log("${name}") needs redis() among the plugins of fwk.config: several processes serve, and nothing else keeps it for all of them`,
+    ),
   );
 }

@@ -1,4 +1,5 @@
 import { isAppName } from 'fwkit/peers';
+import { coded } from 'fwkit/plugin';
 import { linkOf, type RedisClient } from './client.js';
 import { channelOf } from './names.js';
 import { encode } from './wire.js';
@@ -27,11 +28,15 @@ export function publisher({ client, name }: PublisherOptions): Publisher {
       'publisher({ client }) takes a client of @redis/client or ioredis, connected to one server',
     );
   if (!isAppName(name))
-    throw new TypeError('publisher({ name }) takes the name of the app: letters, digits and @ . / ~ _ -');
+    throw coded(
+      'FWK813',
+      new TypeError('publisher({ name }) takes the name of the app: letters, digits and @ . / ~ _ -'),
+    );
   const channel = channelOf(name);
   return {
     async publish(room, data) {
-      if (typeof room !== 'string') throw new TypeError(`a room is named by a text, not by a ${typeof room}`);
+      if (typeof room !== 'string')
+        throw coded('FWK813', new TypeError(`a room is named by a text, not by a ${typeof room}`));
       const body = typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data);
       if (body === undefined)
         throw new TypeError(

@@ -1,4 +1,4 @@
-import { type Project, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
+import { coded, type Project, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError, logSafely } from '../http/index.js';
 import { type Computed, compute, type Single, valueOfHeader } from './compute.js';
 import { Entries, type Entry } from './entries.js';
@@ -134,8 +134,11 @@ export class Cache {
 function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta): string {
   const own = key?.(req, ctx);
   if (key && typeof own !== 'string')
-    throw new TypeError(
-      `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
+    throw coded(
+      'FWK406',
+      new TypeError(
+        `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
+      ),
     );
   const { raw } = req;
   const headers = vary.map((name) => req.header(name) ?? null);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Project } from '../../kernel/index.js';
+import { coded, type Project } from '../../kernel/index.js';
 import { attachSession, type Session, sessionOf } from '../context/index.js';
 import { type Detached, detached, type Handler, type HttpRequest, markStable } from '../http/index.js';
 import type { Entry } from './entries.js';
@@ -125,8 +125,11 @@ class NobodysSession implements Session {
   }
 
   value(key: string): never {
-    throw new Error(
-      `ctx.${key} belongs to one visitor, and ${this.#label} is cached for all: give its cache a key that says whose it is, or do not cache it`,
+    throw coded(
+      'FWK406',
+      new Error(
+        `ctx.${key} belongs to one visitor, and ${this.#label} is cached for all: give its cache a key that says whose it is, or do not cache it`,
+      ),
     );
   }
 

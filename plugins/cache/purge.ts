@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { coded } from '../../kernel/index.js';
 
 /** Every copy of the package in a process, and every app, hears of it. */
 const purges = channel('fwkit.cache.purge');
@@ -9,7 +10,7 @@ const purges = channel('fwkit.cache.purge');
  */
 export function purge(...tags: string[]): void {
   if (tags.length === 0 || !tags.every((tag) => typeof tag === 'string'))
-    throw new TypeError("purge() takes the tags of what to drop: purge('books')");
+    throw coded('FWK406', new TypeError("purge() takes the tags of what to drop: purge('books')"));
   purges.publish(tags);
 }
 

@@ -1,4 +1,5 @@
 import {
+  coded,
   isThenable,
   type MemoryOptions,
   type Peers,
@@ -61,8 +62,11 @@ export class LatePeers {
 
   #now(): Peers {
     if (!this.#peers)
-      throw new Error(
-        'peers reach nobody before the app serves: use them in onStart, or when the service is called.',
+      throw coded(
+        'FWK312',
+        new Error(
+          'peers reach nobody before the app serves: use them in onStart, or when the service is called.',
+        ),
       );
     return this.#peers;
   }

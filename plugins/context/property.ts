@@ -1,3 +1,4 @@
+import { coded } from '../../kernel/index.js';
 import type { Source } from './singleton-instance.js';
 
 /** How a property of `ctx` is read and assigned. `this` is the ctx. */
@@ -23,7 +24,10 @@ export const constant = (value: unknown, { key, file, provider }: Source): Prope
 
 /** Throws the error that says why `ctx.<key>` cannot be assigned. */
 export function refuseAssignment(key: string, why: string): never {
-  throw new TypeError(
-    `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,
+  throw coded(
+    'FWK313',
+    new TypeError(
+      `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,
+    ),
   );
 }

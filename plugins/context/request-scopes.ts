@@ -1,5 +1,6 @@
 import {
   type CtxLogger,
+  coded,
   type Logger,
   loggerProperty,
   type ProjectLogger,
@@ -47,10 +48,11 @@ export function requestScopes(
     static read(ctx: RequestCtx, source: Source): unknown {
       const state = ctx.#state;
       const { key, file, provider } = source;
-      if (state.hasEnded) throw new Error(`ctx.${key} was read after its request had ended`);
+      if (state.hasEnded) throw coded('FWK308', new Error(`ctx.${key} was read after its request had ended`));
       if (ctx.#owner !== undefined) {
         const cycle = state.reads.cycle(ctx.#owner, key);
-        if (cycle) throw new Error(`${file} is in a cycle of request values: ${cycle.join(' → ')}`);
+        if (cycle)
+          throw coded('FWK303', new Error(`${file} is in a cycle of request values: ${cycle.join(' → ')}`));
         state.reads.add(ctx.#owner, key);
       }
       if (provider.lifetime === 'session') return RequestCtx.#visitors(state, source);
@@ -67,16 +69,20 @@ export function requestScopes(
       const { key, file, provider } = source;
       if (provider.lifetime !== 'session')
         refuseAssignment(key, `${file} provides a ${provider.lifetime} value`);
-      if (ctx.#state.hasEnded) throw new Error(`ctx.${key} was assigned after its request had ended`);
+      if (ctx.#state.hasEnded)
+        throw coded('FWK308', new Error(`ctx.${key} was assigned after its request had ended`));
       if (ctx.#owner === key)
-        throw new Error(`${file} assigns ctx.${key} while it makes it: return it instead`);
+        throw coded('FWK303', new Error(`${file} assigns ctx.${key} while it makes it: return it instead`));
       RequestCtx.#sessionFor(ctx.#state, source).assign(key, value);
     }
 
     static #visitors(state: RequestState, source: Source): unknown {
       const { key, file, provider } = source;
       const noDestroy = () => {
-        throw new Error(`${file} has no onDestroy: a session value is data and outlives the request`);
+        throw coded(
+          'FWK309',
+          new Error(`${file} has no onDestroy: a session value is data and outlives the request`),
+        );
       };
       const tools = { onDestroy: noDestroy, req: state.req };
       return RequestCtx.#sessionFor(state, source).value(key, () =>
@@ -87,8 +93,11 @@ export function requestScopes(
     static #sessionFor(state: RequestState, { key, file }: Source): Session {
       const session = sessionOf(state.origin);
       if (session) return session;
-      throw new Error(
-        `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
+      throw coded(
+        'FWK311',
+        new Error(
+          `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
+        ),
       );
     }
   }
@@ -149,7 +158,10 @@ function notScoped({ key }: Source, lifetime: 'singleton'): never {
 }
 
 function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {
-  throw new Error(
-    `ctx.${key} (${file}) lives for one ${LIVES_FOR[lifetime]}, and there is none here: use it in app.run((ctx) => …)`,
+  throw coded(
+    'FWK311',
+    new Error(
+      `ctx.${key} (${file}) lives for one ${LIVES_FOR[lifetime]}, and there is none here: use it in app.run((ctx) => …)`,
+    ),
   );
 }

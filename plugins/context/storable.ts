@@ -1,4 +1,4 @@
-import { notJson } from '../../kernel/index.js';
+import { coded, notJson } from '../../kernel/index.js';
 
 /**
  * `T` where a session can store it: what JSON can represent. Functions, Maps, Dates, other instances and promises are
@@ -24,8 +24,11 @@ export interface NotStorable {
 export function storableText(value: unknown, path: string): string {
   const wrong = notJson(value, path);
   if (wrong !== undefined)
-    throw new TypeError(
-      `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
+    throw coded(
+      'FWK310',
+      new TypeError(
+        `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
+      ),
     );
   return JSON.stringify(value);
 }

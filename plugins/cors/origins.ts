@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { coded } from '../../kernel/index.js';
 import type { CorsOrigin } from './options.js';
 
 /** Whether pages of an origin, as their browser sent it, may ask. */
@@ -15,8 +16,11 @@ export function originCheck(origin: CorsOrigin): AllowsOrigin {
       const allowed: unknown = origin(sent, raw);
       if (typeof allowed === 'boolean') return allowed;
       if (allowed instanceof Promise) allowed.catch(() => {});
-      throw new TypeError(
-        'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
+      throw coded(
+        'FWK405',
+        new TypeError(
+          'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
+        ),
       );
     };
   if (origin === true) return (sent) => ORIGIN.test(sent);

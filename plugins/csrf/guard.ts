@@ -141,4 +141,4 @@ function comesFrom({ raw }: HttpRequest): string {
 }
 
 const explained = ({ status, message }: HttpProblem, advice: string): HttpProblem =>
-  new HttpProblem(status, `${message}. ${advice}`);
+  new HttpProblem(status, `${message}. ${advice}`, undefined, {}, 'FWK420');

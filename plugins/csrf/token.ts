@@ -1,3 +1,4 @@
+import { coded } from '../../kernel/index.js';
 import { sessionOf } from '../context/index.js';
 import type { AnyRequest } from '../http/index.js';
 
@@ -20,7 +21,10 @@ const PROOF_BYTES = 32;
 export function csrfToken(req: AnyRequest): string {
   const [proof] = sessionOf(req)?.proofs?.(PURPOSE) ?? [];
   if (proof === undefined)
-    throw new Error('csrfToken() needs a session: provide a value with the lifetime "session"');
+    throw coded(
+      'FWK311',
+      new Error('csrfToken() needs a session: provide a value with the lifetime "session"'),
+    );
   // The global one: Node's crypto module takes 5 ms to load.
   const mask = crypto.getRandomValues(new Uint8Array(PROOF_BYTES));
   return Buffer.concat([mask, xor(mask, Buffer.from(proof, 'base64url'))]).toString('base64url');

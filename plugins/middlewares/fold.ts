@@ -1,4 +1,4 @@
-import { isThenable, type Project, scopeLogger } from '../../kernel/index.js';
+import { coded, isThenable, type Project, scopeLogger } from '../../kernel/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
@@ -23,7 +23,11 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
     let value: unknown;
     value = run(req, res, ctx, () => {
       try {
-        if (called) throw new Error(`${name} called next() twice. Call it once, and keep what it gives.`);
+        if (called)
+          throw coded(
+            'FWK115',
+            new Error(`${name} called next() twice. Call it once, and keep what it gives.`),
+          );
         called = true;
         nextResult = inner(req, res, ctx);
       } catch (thrown) {

@@ -1,7 +1,8 @@
-import { type Json, notJson } from '../../kernel/index.js';
+import { coded, type Json, notJson } from '../../kernel/index.js';
 
 /** Throws TypeError for what JSON has not: it would be lost on the way, or be another thing there. */
 export function checkHead(head: Json): void {
   const wrong = notJson(head, 'the head');
-  if (wrong !== undefined) throw new TypeError(`A message takes what JSON has, and ${wrong}`);
+  if (wrong !== undefined)
+    throw coded('FWK410', new TypeError(`A message takes what JSON has, and ${wrong}`));
 }

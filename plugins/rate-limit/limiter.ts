@@ -1,4 +1,11 @@
-import { type Clock, isThenable, type Logger, type Peers, type RuntimeCtx } from '../../kernel/index.js';
+import {
+  type Clock,
+  coded,
+  isThenable,
+  type Logger,
+  type Peers,
+  type RuntimeCtx,
+} from '../../kernel/index.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { addressKey, bounded, sessionKey } from './client-key.js';
 import type { Counters } from './counters.js';
@@ -172,7 +179,7 @@ type Deciding = Maybe<Decision | undefined>;
 const textOf = (given: unknown): string | undefined => {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string') return `key ${bounded(given)}`;
-  throw new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`);
+  throw coded('FWK407', new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`));
 };
 
 /** Whole seconds, after which it is so for certain. */

@@ -1,4 +1,12 @@
-import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import {
+  coded,
+  definePlugin,
+  option,
+  type Plugin,
+  type ProblemCode,
+  type Project,
+  Stage,
+} from '../../kernel/index.js';
 import { attachSession, type Session, sessionFiles, sessionOf } from '../context/index.js';
 import { type AnyRequest, type Handler, mapHttpRoutes } from '../http/index.js';
 import type { Sessions } from './sessions.js';
@@ -60,7 +68,11 @@ export const endSession = (req: AnyRequest): void => known(req, 'endSession').en
 
 function known(req: AnyRequest, asked: string): Session {
   const session = sessionOf(req);
-  if (!session) throw new Error(`${asked}() needs a session: provide a value with the lifetime "session"`);
+  if (!session)
+    throw coded(
+      'FWK311',
+      new Error(`${asked}() needs a session: provide a value with the lifetime "session"`),
+    );
   return session;
 }
 
@@ -82,7 +94,10 @@ export function session(): Plugin {
         const [file] = sessionFiles(project);
         if (file === undefined) return routes;
         if (project.run.purpose === 'build' && !(await import('./secrets.js')).hasSecret(secrets))
-          project.logger.warn(`${project.display(file)} ${NEEDS_SECRET}`);
+          project.logger.warn(
+            { code: 'FWK206' satisfies ProblemCode },
+            `${project.display(file)} ${NEEDS_SECRET}`,
+          );
         const [sessions, { RequestSession }] = await Promise.all([
           sessionsOf(project),
           import('./request-session.js'),

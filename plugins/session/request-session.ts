@@ -1,4 +1,4 @@
-import { type Fields, type Kept, type Logger, scopeLogger } from '../../kernel/index.js';
+import { coded, type Fields, type Kept, type Logger, scopeLogger } from '../../kernel/index.js';
 import { type Session, storableText } from '../context/index.js';
 import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { lostWrite, type ReadValue, takeWritten } from './read-value.js';
@@ -84,7 +84,8 @@ export class RequestSession implements Session {
   }
 
   renew(): void {
-    if (this.#res.sent) throw new Error('the session cannot be renewed: the response has been sent');
+    if (this.#res.sent)
+      throw coded('FWK411', new Error('the session cannot be renewed: the response has been sent'));
     this.#checkLoaded();
     if (this.#id === undefined) return;
     this.#left = { id: this.#id, renewed: true };

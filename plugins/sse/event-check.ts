@@ -1,3 +1,4 @@
+import { coded } from '../../kernel/index.js';
 import { checkedOutput, type HttpRequest } from '../http/index.js';
 import type { EventSchemas } from './events.js';
 
@@ -11,8 +12,11 @@ export function checkOf(events: EventSchemas, { route, path }: HttpRequest): Eve
   return (event, data) => {
     const schema = Object.hasOwn(events, event) ? events[event] : undefined;
     if (!schema)
-      throw new TypeError(
-        `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
+      throw coded(
+        'FWK414',
+        new TypeError(
+          `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
+        ),
       );
     return checkedOutput(schema, data, `${label}: "events" refuses the data of "${event}"`);
   };

@@ -1,4 +1,11 @@
-import { type Clock, type Logger, onDemand, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
+import {
+  type Clock,
+  coded,
+  type Logger,
+  onDemand,
+  type RuntimeCtx,
+  scopeLogger,
+} from '../../kernel/index.js';
 import {
   HttpProblem,
   type HttpRequest,
@@ -74,6 +81,7 @@ export const serve = (req: HttpRequest, streams: Streams): void => void serving.
 
 export function streamsOf(req: object): Streams {
   const streams = serving.get(req);
-  if (!streams) throw new Error('sse() needs the plugin "sse", which is disabled in fwk.config');
+  if (!streams)
+    throw coded('FWK704', new Error('sse() needs the plugin "sse", which is disabled in fwk.config'));
   return streams;
 }

@@ -1,4 +1,4 @@
-import type { Project } from '../../kernel/index.js';
+import { coded, type Project } from '../../kernel/index.js';
 import {
   type Answer,
   type AnswerResult,
@@ -22,7 +22,7 @@ export interface SentFile extends AnswerResult {
  */
 export function file(path: string, options: FileOptions): SentFile {
   const mistake = mistakeIn(path, options);
-  if (mistake !== undefined) throw new TypeError(`file() ${mistake}`);
+  if (mistake !== undefined) throw coded('FWK416', new TypeError(`file() ${mistake}`));
   return answers.mark(new FileAnswer(path, options));
 }
 

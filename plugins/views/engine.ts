@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../../kernel/index.js';
+
 /** Options of an engine, beside the directory of the templates. */
 export interface EngineOptions {
   /** The extension of templates, without its dot: `eta`. */
@@ -18,4 +20,5 @@ export type RenderView = (name: string, data: object) => string | Promise<string
 /** A template that is missing, does not parse or throws. The message begins with its file, and line where it is known. */
 export class ViewError extends Error {
   override readonly name = 'ViewError';
+  readonly code: ProblemCode = 'FWK415';
 }

@@ -1,4 +1,4 @@
-import { brand } from '../../kernel/index.js';
+import { brand, coded } from '../../kernel/index.js';
 
 const views = brand<View>('fwkit.view');
 
@@ -17,7 +17,10 @@ export interface View {
  */
 export function view(name: string, data: object = {}): View {
   if (!isInside(name))
-    throw new TypeError(`view() takes the path of a template below views/, not ${JSON.stringify(name)}`);
+    throw coded(
+      'FWK415',
+      new TypeError(`view() takes the path of a template below views/, not ${JSON.stringify(name)}`),
+    );
   return Object.freeze(views.mark({ name, data }));
 }
 

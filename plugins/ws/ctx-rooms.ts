@@ -1,4 +1,4 @@
-import type { Peers } from '../../kernel/index.js';
+import { coded, type Peers } from '../../kernel/index.js';
 import type { Rooms } from './rooms.js';
 import type { Sendable } from './socket.js';
 
@@ -42,8 +42,11 @@ export class LateRooms implements CtxRooms {
 
   get #now(): Opened {
     if (!this.#opened)
-      throw new Error(
-        'ctx.rooms has no members before the app serves: use it in onStart, or when the service is called.',
+      throw coded(
+        'FWK312',
+        new Error(
+          'ctx.rooms has no members before the app serves: use it in onStart, or when the service is called.',
+        ),
       );
     return this.#opened;
   }

@@ -1,3 +1,4 @@
+import { coded } from '../../kernel/index.js';
 import { type Handler, HttpProblem } from '../http/index.js';
 import { upgrades } from './upgrades.js';
 
@@ -28,7 +29,10 @@ export const guarded =
     if (origin !== undefined && !isAllowed(origin, req.url.host, origins))
       throw new HttpProblem(403, 'Pages of this origin may not connect');
     if (!isHandshake)
-      throw new Error('no handshake gets here. Hand the "upgrade" events of your server to app.upgrade');
+      throw coded(
+        'FWK503',
+        new Error('no handshake gets here. Hand the "upgrade" events of your server to app.upgrade'),
+      );
     return handler(req, res, ctx);
   };
 

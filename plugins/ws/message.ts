@@ -1,4 +1,5 @@
 import { parse as parseJson } from 'secure-json-parse';
+import { coded } from '../../kernel/index.js';
 import type { Message, Sendable } from './socket.js';
 
 /** A message to one client or to many. */
@@ -23,7 +24,10 @@ export function dataOf(value: unknown): string | Uint8Array {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined)
-    throw new TypeError(`a message is text, bytes or what JSON has, not a value of type ${typeof value}`);
+    throw coded(
+      'FWK502',
+      new TypeError(`a message is text, bytes or what JSON has, not a value of type ${typeof value}`),
+    );
   return text;
 }
 

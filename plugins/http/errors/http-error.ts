@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import { brand } from '../../../kernel/index.js';
+import { brand, coded, type ProblemCode } from '../../../kernel/index.js';
 import type { ResponseHead } from '../response/response-head.js';
+import { problemType } from './manual-url.js';
 
 /**
  * Thrown by a handler or middleware, or returned by a handler: the response has `status`, and `body` as JSON. Not logged, but for a line where the
@@ -17,7 +18,8 @@ export class HttpError<S extends number = number, B = unknown> extends Error {
   ) {
     super(isMessage(body) ? body.message : `HTTP ${status}`);
     // Checked here: a body that cannot be serialised would fail where no handler can catch it.
-    if (JSON.stringify(body) === undefined) throw new TypeError('the body of error() cannot be sent as JSON');
+    if (JSON.stringify(body) === undefined)
+      throw coded('FWK410', new TypeError('the body of error() cannot be sent as JSON'));
   }
 }
 
@@ -30,7 +32,7 @@ export function error<const S extends number, B extends string | object>(
   body: B,
 ): HttpError<S, ErrorBody<B>> {
   if (!Number.isInteger(status) || status < 400 || status > 599)
-    throw new RangeError(`error() takes a status from 400 to 599, not ${String(status)}`);
+    throw coded('FWK412', new RangeError(`error() takes a status from 400 to 599, not ${String(status)}`));
   // TypeScript does not follow a condition into a type.
   return new HttpError(status, (typeof body === 'string' ? { message: body } : body) as ErrorBody<B>);
 }
@@ -68,9 +70,12 @@ export class HttpProblem extends HttpError {
     private readonly errors?: readonly unknown[],
     /** Headers of the response. */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Which mistake of the project it points at: for development alone, where `type` of the document leads to its page. */
+    code?: ProblemCode,
   ) {
     // Frozen: a problem may be shared by many requests.
-    super(status, Object.freeze({ status, title: STATUS_CODES[status] ?? 'Error', message, errors }));
+    const document = { status, title: STATUS_CODES[status] ?? 'Error', message, errors };
+    super(status, Object.freeze(code === undefined ? document : { ...problemType(code), ...document }));
   }
 
   /** Set its headers on `res`, for layers that answer it in a form of their own. Returns this, to throw. */

@@ -4,6 +4,7 @@ import { formatFor } from '../request/accept.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
+import { markJsonMistake } from '../response/unsendable.js';
 import type { RequestFailure } from '../server/observe.js';
 import { exchangeOf, REQUEST_ERROR } from '../server/watch.js';
 import { placeholdersOf } from '../unmatched/placeholder-index.js';
@@ -61,6 +62,7 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
 
 function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const { raw, route } = req;
+  markJsonMistake(thrown);
   const exchange = exchangeOf(raw);
   if (exchange) exchange.error = thrown;
   if (REQUEST_ERROR.hasSubscribers)

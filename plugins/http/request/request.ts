@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
-import { logFields } from '../../../kernel/index.js';
+import { coded, logFields } from '../../../kernel/index.js';
 import type { PendingBody } from '../body/pending-body.js';
 import { abortWhenGone } from './abort-when-gone.js';
 import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
@@ -58,9 +58,9 @@ export class HttpRequest<
     const pending = this.#pending;
     if (pending === undefined) return this.#body as Body;
     if (pending.isRead) return pending.value as Body;
-    throw new Error(
-      'req.body has not been read: that comes after the middlewares. A middleware that needs it awaits req.readBody().',
-    );
+    const message =
+      'req.body has not been read: that comes after the middlewares. A middleware that needs it awaits req.readBody().';
+    throw coded('FWK417', new Error(message));
   }
 
   /**

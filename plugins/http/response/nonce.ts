@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { coded } from '../../../kernel/index.js';
 
 /** Few responses have one. */
 const nonces = new WeakMap<ServerResponse, string>();
@@ -15,7 +16,7 @@ export const refuseNonce = (out: ServerResponse, why: string): void => void refu
 /** The nonce of a response, made when it is first asked for: 128 bits in Base64 (CSP 3 §2.3.1). Throws where it was refused. */
 export function nonceOf(out: ServerResponse): string {
   const why = refused.get(out);
-  if (why !== undefined) throw new Error(why);
+  if (why !== undefined) throw coded('FWK408', new Error(why));
   // By the global, since Node's module for it takes 5 ms to load.
   const nonce = nonces.get(out) ?? Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
   nonces.set(out, nonce);

@@ -1,4 +1,5 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http';
+import { coded } from '../../../kernel/index.js';
 import { BeforeHead } from './before-head.js';
 import { checkHeader, type HeaderList, headerOf, lengthOf, removeHeader } from './headers.js';
 import { TYPES } from './media-types.js';
@@ -54,7 +55,10 @@ export class ResponseHead {
   /** Set the status, 200 to 599. */
   status(code: number): this {
     if (!Number.isInteger(code) || code < 200 || code > 599)
-      throw new RangeError(`res.status() takes a status from 200 to 599, not ${String(code)}`);
+      throw coded(
+        'FWK412',
+        new RangeError(`res.status() takes a status from 200 to 599, not ${String(code)}`),
+      );
     this.givenStatus = code;
     return this;
   }

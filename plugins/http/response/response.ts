@@ -7,6 +7,7 @@ import { isNotModified } from './not-modified.js';
 import { ResponseHead } from './response-head.js';
 import type { StreamBody } from './result.js';
 import { pump, toReadable } from './stream.js';
+import { notJsonAtAll, sentAlready } from './unsendable.js';
 import { headersOf } from './web-response.js';
 
 export type { CookieOptions } from './response-head.js';
@@ -40,8 +41,7 @@ export class HttpResponse extends ResponseHead {
   }
 
   /**
-   * Resolves when a response that is held or streamed has been sent, or rejects with the reason why not: where nothing has
-   * been sent, another response can be.
+   * Resolves when a response that is held or streamed has been sent, or rejects with why not: another can be, where nothing was.
    */
   settled(): Promise<void> | undefined {
     const held = this.beforeHeadCallbacks?.held;
@@ -56,7 +56,7 @@ export class HttpResponse extends ResponseHead {
   /** Send `value` as JSON. It is serialised before anything is sent, so one that cannot be throws cleanly. */
   json(value: unknown): void {
     const text = JSON.stringify(value);
-    if (text === undefined) throw new TypeError(`a ${typeof value} cannot be sent as JSON`);
+    if (text === undefined) throw notJsonAtAll(value);
     this.#finish(this.givenType ?? 'application/json', text, this.givenStatus ?? 200);
   }
 
@@ -192,7 +192,7 @@ export class HttpResponse extends ResponseHead {
   }
 
   #begin(): void {
-    if (this.sent) throw new Error('the response has been sent already');
+    if (this.sent) throw sentAlready();
     this.#sent = true;
     // Another response takes the place of a stream that failed.
     this.#streaming = undefined;

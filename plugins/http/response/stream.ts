@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers';
+import { coded } from '../../../kernel/index.js';
 import type { StreamBody } from './result.js';
 
 /** One kind of source for all that can be streamed. Throws TypeError for a web stream that has a reader already. */
@@ -96,7 +97,10 @@ const prematureClose = (): Error =>
 /** Throws a TypeError for what cannot be sent. */
 export function checkPiece(piece: unknown): asserts piece is string | Uint8Array {
   if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
-    throw new TypeError(
-      `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,
+    throw coded(
+      'FWK418',
+      new TypeError(
+        `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,
+      ),
     );
 }

@@ -1,3 +1,5 @@
+import { coded } from '../../../kernel/index.js';
+
 /** Headers that belong to one connection and are not passed on (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -14,8 +16,8 @@ const HOP_BY_HOP = new Set([
  * TypeError for a Response that cannot be sent.
  */
 export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {
-  if (status === 0) throw new TypeError('Response.error() cannot be sent: it has no status');
-  if (bodyUsed) throw new TypeError('the body of the Response has been read already');
+  if (status === 0) throw coded('FWK416', new TypeError('Response.error() cannot be sent: it has no status'));
+  if (bodyUsed) throw coded('FWK416', new TypeError('the body of the Response has been read already'));
   // A fetched body has been decoded: its encoding and its length are no longer what the headers say.
   const decoded = url !== '' && headers.has('content-encoding');
   for (const [name, value] of headers) {

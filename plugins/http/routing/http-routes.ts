@@ -129,7 +129,8 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (definition) report(driftMistakes(definition, url.params, meta.body === 'stream'), 'FWK404');
     if (url.method && url.method !== method) report([disagreement(file, url.method, method)], 'FWK102');
     if (definition)
-      for (const hint of unsendableDates(definition)) project.logger.warn(`${project.display(file)} ${hint}`);
+      for (const hint of unsendableDates(definition))
+        project.logger.warn({ code: 'FWK419' satisfies ProblemCode }, `${project.display(file)} ${hint}`);
     const described = definition ? { definition: async () => definition } : {};
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),

@@ -1,4 +1,4 @@
-import { isThenable } from '../../../kernel/index.js';
+import { coded, isThenable } from '../../../kernel/index.js';
 import { HttpError, HttpProblem, isHttpError } from '../errors/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { answers } from '../response/answer.js';
@@ -107,7 +107,7 @@ const isGet = ({ method }: HttpRequest): boolean => method === 'GET' || method =
 const nameOf = ({ route, method, path }: HttpRequest): string => route.label ?? `${method} ${path}`;
 
 function mismatch(req: HttpRequest, why: string): Error {
-  const error = new Error(`${nameOf(req)}: ${why}`);
+  const error = coded('FWK414', new Error(`${nameOf(req)}: ${why}`));
   // The handler has returned: all frames are those of the check, which is not where anything is wrong.
   error.stack = String(error);
   return error;

@@ -1,4 +1,4 @@
-import { isThenable } from '../../../kernel/index.js';
+import { coded, isThenable } from '../../../kernel/index.js';
 import { checkedBy } from './checked-by.js';
 import { plainIssues } from './issues.js';
 import { describeIssues, type StandardSchema } from './standard-schema.js';
@@ -10,7 +10,7 @@ import { describeIssues, type StandardSchema } from './standard-schema.js';
 export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
   return checkedBy(schema, value, (checked) => {
     if (!checked.issues) return checked.value;
-    throw new TypeError(`${refusal}: ${describeIssues(plainIssues(checked.issues))}`);
+    throw coded('FWK414', new TypeError(`${refusal}: ${describeIssues(plainIssues(checked.issues))}`));
   });
 }
 

@@ -35,7 +35,7 @@ export function requireKnownHost(
     // Every browser sends it, and Node requires it of HTTP/1.1 clients.
     if (given === undefined || isAllowed(nameOf(given))) return listener(raw, out);
     const message = `Host "${given}" is not one of the names of this development server. ${advice}`;
-    sendProblem(new HttpProblem(403, message), raw, new HttpResponse(out));
+    sendProblem(new HttpProblem(403, message, undefined, {}, 'FWK211'), raw, new HttpResponse(out));
   };
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/index.js';
+import { coded, isObject } from '../../../kernel/index.js';
 /** A piece of content for a model or a person (MCP 2025-11-25, ContentBlock). */
 export type ContentBlock = { readonly type: string };
 
@@ -76,11 +76,12 @@ export const text = (content: string): ContentBlock & { readonly text: string } 
 
 function jsonOf(value: unknown): string {
   if (value instanceof Uint8Array)
-    throw new TypeError(
-      'bytes have no meaning for a model: return a block { type: "image", data, mimeType }',
+    throw coded(
+      'FWK410',
+      new TypeError('bytes have no meaning for a model: return a block { type: "image", data, mimeType }'),
     );
   const json = JSON.stringify(value);
-  if (json === undefined) throw new TypeError(`a ${typeof value} cannot be sent`);
+  if (json === undefined) throw coded('FWK410', new TypeError(`a ${typeof value} cannot be sent`));
   return json;
 }
 

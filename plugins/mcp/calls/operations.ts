@@ -1,4 +1,4 @@
-import { isThenable } from '../../../kernel/index.js';
+import { coded, isThenable } from '../../../kernel/index.js';
 import { describeIssues, isHttpError } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
 import type { CompiledSchema } from '../table/schema.js';
@@ -131,7 +131,10 @@ async function finishTool(
   const structure = whole === returned ? whole.structuredContent : returned;
   const checked = await output.check(structure);
   if (checked.issues)
-    throw new TypeError(`${file} returned what its output does not allow: ${describeIssues(checked.issues)}`);
+    throw coded(
+      'FWK414',
+      new TypeError(`${file} returned what its output does not allow: ${describeIssues(checked.issues)}`),
+    );
   return whole === returned
     ? { ...whole, structuredContent: checked.value }
     : { content: [text(JSON.stringify(checked.value))], structuredContent: checked.value };

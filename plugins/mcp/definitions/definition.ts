@@ -1,4 +1,4 @@
-import { brand } from '../../../kernel/index.js';
+import { brand, coded } from '../../../kernel/index.js';
 
 /** An image that clients may show (MCP 2025-11-25, Icon). */
 export interface Icon {
@@ -47,9 +47,11 @@ export function define<Definition extends object>(
   definition: Definition,
   functions: readonly (keyof Definition & string)[],
 ): Definition {
-  if (typeof definition !== 'object' || definition === null) throw new TypeError(`${kind}() takes an object`);
+  if (typeof definition !== 'object' || definition === null)
+    throw coded('FWK511', new TypeError(`${kind}() takes an object`));
   for (const key of functions)
-    if (typeof definition[key] !== 'function') throw new TypeError(`${kind}() needs a function "${key}"`);
+    if (typeof definition[key] !== 'function')
+      throw coded('FWK402', new TypeError(`${kind}() needs a function "${key}"`));
   return Object.freeze(BRANDS[kind].mark({ ...definition }));
 }
 

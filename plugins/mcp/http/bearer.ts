@@ -1,4 +1,4 @@
-import { type Clock, isObject, type RuntimeCtx } from '../../../kernel/index.js';
+import { type Clock, coded, isObject, type RuntimeCtx } from '../../../kernel/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';
@@ -128,7 +128,10 @@ function checked(identity: Identity): Identity {
           : undefined;
   if (!wrong) return identity;
   const [member, expected] = wrong;
-  throw new TypeError(`verify of mcp/auth gave an identity whose ${member} is not ${expected}`);
+  throw coded(
+    'FWK515',
+    new TypeError(`verify of mcp/auth gave an identity whose ${member} is not ${expected}`),
+  );
 }
 
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>

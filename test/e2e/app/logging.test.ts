@@ -123,7 +123,10 @@ test('a logger of the project’s own gets all lines, and a level that is none i
     const wrong = start('/usr/bin/env', [...variables, ...program], app.project.root);
     const { status, stderr } = await ended(wrong, 'node main.js');
     assert.is(status, 1);
-    assert.match(stderr, /^LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent, not "loud"/);
+    assert.match(
+      stderr,
+      /^FWK204 LOG_LEVEL is one of trace, debug, info, warn, error, fatal, silent, not "loud"/,
+    );
   }
 });
 

@@ -80,7 +80,7 @@ test('a port that is taken ends the process with a sentence that names what to s
   assert.is(status, 1);
   assert.is(
     stderr.trim(),
-    `Port ${port} is taken on 127.0.0.1. Stop what listens there or choose another with PORT.`,
+    `FWK208 Port ${port} is taken on 127.0.0.1. Stop what listens there or choose another with PORT.\nRead more: npx fwk docs FWK208`,
   );
   child.kill('SIGTERM');
   assert.is((await end).status, 0);

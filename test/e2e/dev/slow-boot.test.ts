@@ -86,7 +86,7 @@ for (const layout of layouts) {
           name,
           1,
           '',
-          `${file}: waits in a top-level await for what never comes: nothing else is running. Fix it there.`,
+          `FWK110 ${file}: waits in a top-level await for what never comes: nothing else is running. Fix it there.`,
         ],
       );
     }

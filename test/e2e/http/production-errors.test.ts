@@ -150,7 +150,7 @@ for (const layout of layouts) {
     assert.equal([status, stdout], [1, '']);
     assert.is(
       stderr,
-      `${made.label('api/x.ts')}:4: throws when it is imported: no database. Fix it there.\n`,
+      `FWK106 ${made.label('api/x.ts')}:4: throws when it is imported: no database. Fix it there.\nRead more: npx fwk docs FWK106\n`,
     );
   });
 

@@ -22,7 +22,7 @@ test('in production a secret must be set, and long enough', async () => {
   assertRefused(refused, 'node main.js');
   assert.match(
     refused.stderr,
-    /^di\/cart\.js: is kept in a session, and there is no secret to sign its cookie with\. Set SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config: node -p .*\n$/,
+    /^FWK206 di\/cart\.js: is kept in a session, and there is no secret to sign its cookie with\. Set SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config: node -p .*\nRead more: npx fwk docs FWK206\n$/,
   );
 
   made.write('.env.production', 'SESSION_SECRET=changeme\n');

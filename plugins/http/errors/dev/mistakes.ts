@@ -6,8 +6,9 @@ import { requireKnownHost } from '../../server/dev-hosts.js';
 import { withDevPages } from '../../server/dev-pages.js';
 import { resetForError } from '../error-response.js';
 import { HttpProblem } from '../http-error.js';
+import { problemType } from '../manual-url.js';
 import { mistakesHtml } from './html.js';
-import { noticeText, problemType } from './manual.js';
+import { noticeText } from './manual.js';
 import { type OpenPages, sendReloading } from './page-reload.js';
 
 const MESSAGE = 'The project has mistakes that keep it from being served';

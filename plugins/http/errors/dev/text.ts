@@ -1,5 +1,6 @@
 import { titleOf } from '../error-response.js';
-import { noticeText, problemType } from './manual.js';
+import { problemType } from '../manual-url.js';
+import { noticeText } from './manual.js';
 import type { Report } from './report.js';
 
 /** The report for a terminal. */
