@@ -1,0 +1,15 @@
+import { error, post } from 'fwkit';
+import { z } from 'zod';
+
+/** A token for trying the server, in place of a login. Where tokens come from an OAuth server there is no such route. */
+export default post(
+  {
+    body: z.object({ user: z.string().min(1).max(80), scope: z.string().max(200).default('licenses:read') }),
+    response: z.object({ token: z.string() }),
+  },
+  async ({ body, url }, _res, { tokens }) => {
+    const token = await tokens.issue(body.user, body.scope, new URL('/mcp', url).href);
+    if (token === undefined) throw error(404, 'Tokens come from an OAuth server here.');
+    return { token };
+  },
+);

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+export const License = z.object({
+  /** As in SPDX: `MIT`, `GPL-3.0-only`. */
+  id: z.string(),
+  name: z.string(),
+  /** Whether the Open Source Initiative has approved it. */
+  osiApproved: z.boolean(),
+});
+export type License = z.infer<typeof License>;
+
+export const Verdict = z.enum(['allowed', 'forbidden']);
+
+/** What the company says of a license. */
+export const Decision = z.object({
+  verdict: Verdict,
+  why: z.string(),
+  /** Who has decided. */
+  by: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+});
+export type Decision = z.infer<typeof Decision>;
+
+export const Id = z.string().min(1).max(80).describe('An identifier of SPDX, such as MIT or GPL-3.0-only');

@@ -1,0 +1,17 @@
+import { resource } from 'fwkit/mcp';
+
+export default resource({
+  title: 'Text of a license',
+  description: 'The whole text of a license, by its identifier in SPDX.',
+  mimeType: 'text/plain',
+  complete: { id: (prefix, { licenses }) => licenses.beginningWith(prefix) },
+  // Those that people ask for; all others can be read, too.
+  list: ({ licenses }) =>
+    licenses
+      .search('', true)
+      .map(({ id, name }) => ({ uri: `license://${id}`, name: id, title: name, mimeType: 'text/plain' })),
+  async handler({ id = '' }, { licenses }) {
+    const license = licenses.find(id);
+    return license ? licenses.text(license) : null;
+  },
+});

@@ -1,0 +1,58 @@
+import { error, service } from 'fwkit';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { ISSUER } from '../lib/issuer.js';
+
+const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
+
+/** Checks the tokens of an issuer, by the keys that it publishes at JWKS_URL. */
+export default service(async () => {
+  const url = process.env.JWKS_URL;
+  if (url === undefined && process.env.NODE_ENV === 'production')
+    throw new Error('Set ISSUER and JWKS_URL to the OAuth server whose tokens are valid here.');
+  // Keys of this process, for trying it.
+  const own = url === undefined ? await generateKeyPair('EdDSA') : undefined;
+  const keys =
+    url === undefined
+      ? createLocalJWKSet({ keys: own ? [await exportJWK(own.publicKey)] : [] })
+      : createRemoteJWKSet(new URL(url));
+
+  return {
+    /** The claims of a token that was issued for `resource`; undefined for one that is not valid. Throws 503 where the keys are away. */
+    async check(token: string, resource: string) {
+      try {
+        const options = {
+          issuer: ISSUER,
+          audience: resource,
+          algorithms: ALGORITHMS,
+          requiredClaims: ['sub', 'exp'],
+        };
+        const { payload } = await jwtVerify(token, keys, options);
+        const scopes = typeof payload.scope === 'string' ? payload.scope.split(' ') : [];
+        return { subject: payload.sub ?? '', scopes, expiresAt: payload.exp ?? 0 };
+      } catch (cause) {
+        if (cause instanceof errors.JOSEError && !(cause instanceof errors.JWKSTimeout)) return undefined;
+        throw error(503, 'The keys of the login cannot be fetched. Try again later.');
+      }
+    },
+
+    /** A token for trying it; undefined where tokens come from elsewhere. */
+    async issue(subject: string, scope: string, resource: string): Promise<string | undefined> {
+      if (!own) return undefined;
+      const claims = new SignJWT({ scope }).setProtectedHeader({ alg: 'EdDSA' }).setSubject(subject);
+      return claims
+        .setIssuer(ISSUER)
+        .setAudience(resource)
+        .setIssuedAt()
+        .setExpirationTime('8h')
+        .sign(own.privateKey);
+    },
+  };
+});

@@ -1,0 +1,12 @@
+import { get, view } from 'fwkit';
+
+/** As many as are shown. */
+const MAX_SHOWN = 25;
+
+/** What the assistants see, for people. */
+export default get((req, _res, { licenses, policy }) => {
+  const query = (req.query.query ?? '').slice(0, 200);
+  const found = licenses.search(query);
+  const rows = found.slice(0, MAX_SHOWN).map((license) => ({ ...license, decision: policy.of(license.id) }));
+  return view('home', { query, total: found.length, rows, decided: Object.keys(policy.all()).length });
+});

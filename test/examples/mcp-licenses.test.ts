@@ -1,0 +1,228 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isTooWide, violationsOf } from '../harness/accessibility.js';
+import { hasBrowser, browser as launch } from '../harness/browser.js';
+import { type Dev, dev, ended, start } from '../harness/fwk.js';
+import { clients, connected, type ToolAnswer } from '../harness/mcp-clients.js';
+import { initialize, post } from '../harness/rpc.js';
+import { build, production } from '../harness/settings.js';
+import { copyOf } from './example.js';
+
+// The licenses as assistants meet them: the official clients, over HTTP with tokens and over stdio, and their page.
+
+const packages = ['zod', 'jose', 'spdx-license-list', '@modelcontextprotocol/client'];
+const licenses = copyOf('mcp-licenses', packages);
+const test = suite<Record<string, never>>('MCP server of licenses', {});
+let server: Dev;
+test.before(async () => {
+  server = await dev(licenses);
+});
+test.after(async () => void (await server.stop()));
+
+/** The header of a token for somebody. */
+async function tokenFor(user: string, scope: string): Promise<{ authorization: string }> {
+  const answer = await server.fetch('/api/token', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user, scope }),
+  });
+  const { token } = (await answer.json()) as { token: string };
+  return { authorization: `Bearer ${token}` };
+}
+
+const textOf = ({ content }: ToolAnswer) => content[0]?.text ?? '';
+
+for (const name of Object.keys(clients)) {
+  test(`${name} over HTTP: search, read, check, compare`, async () => {
+    const client = await connected(name, {
+      url: server.url,
+      headers: await tokenFor('ada', 'licenses:read'),
+    });
+    try {
+      const { tools } = await client.listTools();
+      assert.equal(tools.map((tool) => tool.name).sort(), ['licensesSearch', 'policyCheck', 'policyDecide']);
+      const found = await client.callTool({
+        name: 'licensesSearch',
+        arguments: { query: 'gnu affero 3 only' },
+      });
+      assert.equal(found.structuredContent, {
+        total: 1,
+        licenses: [
+          {
+            id: 'AGPL-3.0-only',
+            name: 'GNU Affero General Public License v3.0 only',
+            osiApproved: true,
+            uri: 'license://AGPL-3.0-only',
+          },
+        ],
+      });
+      const { contents } = await client.readResource({ uri: 'license://MIT' });
+      assert.match(String(contents[0]?.text), /^MIT License[\s\S]*WITHOUT WARRANTY OF ANY KIND/);
+      const checked = await client.callTool({ name: 'policyCheck', arguments: { ids: ['mit', 'No-Such'] } });
+      const { results } = checked.structuredContent as { results: { id: string; verdict: string }[] };
+      assert.equal(results[1], { id: 'No-Such', verdict: 'unknown', why: 'SPDX has no such license.' });
+      const { messages } = await client.getPrompt({
+        name: 'compare',
+        arguments: { first: 'MIT', second: 'Apache-2.0' },
+      });
+      assert.is(messages.length, 3);
+      assert.match(messages[2]?.content.text ?? '', /Compare MIT and Apache-2\.0/);
+      const { completion } = await client.complete({
+        ref: { type: 'ref/resource', uri: 'license://{id}' },
+        argument: { name: 'id', value: 'agpl-3' },
+      });
+      assert.equal(completion.values, ['AGPL-3.0', 'AGPL-3.0-only', 'AGPL-3.0-or-later']);
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+test('who may only read does not decide; what is decided is kept', async () => {
+  const decide = {
+    name: 'policyDecide',
+    arguments: { id: 'sspl-1.0', verdict: 'forbidden', why: 'Not OSI.' },
+  };
+  const reader = await connected('v2 client, 2025', {
+    url: server.url,
+    headers: await tokenFor('ada', 'licenses:read'),
+  });
+  const refused = await reader.callTool(decide).then(textOf, String);
+  assert.match(refused, /policy:write|403|scope/i);
+  await reader.close();
+
+  const writer = await connected('v2 client, 2025', {
+    url: server.url,
+    headers: await tokenFor('bob', 'licenses:read policy:write'),
+  });
+  const decided = (await writer.callTool(decide)).structuredContent as Record<string, string>;
+  assert.equal([decided.id, decided.verdict, decided.by], ['SSPL-1.0', 'forbidden', 'bob']);
+  const { contents } = await writer.readResource({ uri: 'policy://current' });
+  assert.match(String(contents[0]?.text), /"Not OSI\."/);
+  const wrong = await writer.callTool({ ...decide, arguments: { ...decide.arguments, id: 'None' } });
+  assert.equal([wrong.isError, textOf(wrong)], [true, 'SPDX has no license "None". Search for it first.']);
+  await writer.close();
+  const kept = JSON.parse(readFileSync(path.join(licenses.root, 'policy.json'), 'utf8')) as object;
+  assert.equal(Object.keys(kept), ['SSPL-1.0']);
+});
+
+test('no token, and one that is not for this server, are led to the login', async () => {
+  const none = await post(server.url, initialize);
+  assert.is(none.status, 401);
+  const challenge = String(none.headers['www-authenticate']);
+  const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
+  assert.equal(await (await fetch(metadata)).json(), {
+    resource: `${server.url}/mcp`,
+    authorization_servers: ['http://localhost:3000'],
+    scopes_supported: ['licenses:read'],
+    bearer_methods_supported: ['header'],
+  });
+  const { authorization } = await tokenFor('ada', 'licenses:read');
+  const [head, body, mark = ''] = authorization.split('.');
+  const forged = `${head}.${body}.${mark.startsWith('A') ? 'B' : 'A'}${mark.slice(1)}`;
+  assert.is((await post(server.url, initialize, { authorization: forged })).status, 401);
+  const without = await post(server.url, initialize, await tokenFor('ada', 'policy:write'));
+  assert.is(without.status, 403, 'the scope that all need is missing');
+});
+
+test('over stdio, and its own tests', async () => {
+  const client = await connected('v2 client, 2025', { project: licenses });
+  try {
+    const decided = await client.callTool({
+      name: 'policyDecide',
+      arguments: { id: 'MIT', verdict: 'allowed', why: 'Everywhere in use.' },
+    });
+    assert.is((decided.structuredContent as { by: string }).by, 'this machine');
+  } finally {
+    await client.close();
+  }
+  const own = await ended(start('npm', ['test'], licenses.root), 'npm test');
+  assert.is(own.status, 0, own.stdout + own.stderr);
+  assert.match(own.stdout, /^\S+ pass 3$/m);
+});
+
+test('production takes tokens of an OAuth server alone, which were issued for it', async () => {
+  await build(licenses);
+  const env = ['PORT=0', 'NODE_ENV=production', process.execPath, 'dist/main.js'];
+  const { status, stderr } = await ended(start('/usr/bin/env', env, licenses.root), 'dist/main.js');
+  assert.is(status, 1);
+  assert.match(stderr, /Set ISSUER and JWKS_URL/);
+
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const keys = JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] });
+  const login = createServer((_req, res) => void res.end(keys)).listen(0, '127.0.0.1');
+  await once(login, 'listening');
+  const issuer = `http://127.0.0.1:${(login.address() as AddressInfo).port}`;
+  const token = (claims: object) => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const known = {
+      iss: issuer,
+      sub: 'ada',
+      scope: 'licenses:read',
+      exp: Math.floor(Date.now() / 1000) + 60,
+    };
+    const text = `${part({ alg: 'EdDSA' })}.${part({ ...known, ...claims })}`;
+    return `Bearer ${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
+  };
+  const variables = [`ISSUER=${issuer}`, `JWKS_URL=${issuer}/jwks`, 'MCP_HOST=licenses.example'];
+  const { child, url, end } = await production(licenses, 'dist/main.js', process.execPath, variables);
+  try {
+    const aud = 'https://licenses.example/mcp';
+    const statusOf = async (claims: object) =>
+      (await post(url, initialize, { authorization: token(claims) })).status;
+    assert.is(await statusOf({ aud }), 200);
+    for (const claims of [{}, { aud: `${url}/mcp` }, { aud, iss: 'https://other.example' }, { aud, exp: 1 }])
+      assert.is(await statusOf(claims), 401, JSON.stringify(claims));
+    const body = JSON.stringify({ user: 'eve', scope: 'policy:write' });
+    const headers = { 'content-type': 'application/json' };
+    assert.is((await fetch(`${url}/api/token`, { method: 'POST', headers, body })).status, 404);
+    login.closeAllConnections();
+  } finally {
+    child.kill('SIGTERM');
+    login.close();
+    await end;
+  }
+});
+
+async function pages(): Promise<void> {
+  const browser = await launch();
+  try {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const viewport = { width: 360, height: 740 };
+      const context = await browser.newContext({ baseURL: server.url, colorScheme, viewport });
+      const page = await context.newPage();
+      await page.goto('/');
+      await page.getByLabel('Words').fill('sspl');
+      await page.keyboard.press('Enter');
+      await page.getByText('forbidden').waitFor();
+      assert.equal(await violationsOf(page), [], colorScheme);
+      assert.not(await isTooWide(page), colorScheme);
+    }
+    if (!process.env.SCREENSHOTS) return;
+    const client = await connected('v2 client, 2025', {
+      url: server.url,
+      headers: await tokenFor('bob', 'licenses:read policy:write'),
+    });
+    const decide = (id: string, verdict: string, why: string) =>
+      client.callTool({ name: 'policyDecide', arguments: { id, verdict, why } });
+    await decide('AGPL-3.0-only', 'forbidden', 'Our server is not open.');
+    await decide('AGPL-3.0-or-later', 'forbidden', 'Our server is not open.');
+    await decide('GPL-3.0-only', 'allowed', 'For tools that we do not ship.');
+    await client.close();
+    const page = await browser.newPage({ baseURL: server.url, viewport: { width: 900, height: 620 } });
+    await page.goto('/?query=gnu+3.0+only');
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/licenses.png` });
+  } finally {
+    await browser.close();
+  }
+}
+if (hasBrowser) test('its page, dark and at 360 px', pages);
+else test.skip('its page, dark and at 360 px', pages);
+
+test.run();
