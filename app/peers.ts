@@ -15,6 +15,6 @@ export {
   type OutageOptions,
   Reports,
   type ReportsOptions,
-  tellChanged,
   Traffic,
+  tellChanged,
 } from '../plugins/peers/index.js';

@@ -57,7 +57,12 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     ];
     const memory = fresh();
     for (const key of texts) {
-      const fields = Object.fromEntries(texts.map((name) => [`f${name}`, `${name}${key}`]));
+      const fields = Object.fromEntries(
+        texts.flatMap((name) => [
+          [name, `${name}${key}`],
+          [`f${name}`, `${name}${key}`],
+        ]),
+      );
       await a.memory(memory).put(key, fields, 60);
       assert.equal((await b.memory(memory).get(key))?.fields, fields, JSON.stringify(key));
     }
