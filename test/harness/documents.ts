@@ -80,6 +80,34 @@ export function blocksOf(file: string): Block[] {
   }));
 }
 
+/** A row of a table whose first column has code. */
+export interface Row {
+  /** The heading above it, as it is written. */
+  readonly section: string;
+  /** Each piece of code in the first column. */
+  readonly names: readonly string[];
+  /** The other columns. */
+  readonly cells: readonly string[];
+}
+
+/** The rows of a document's tables whose first column has code. */
+export function tableRows(file: string): Row[] {
+  let section = '';
+  return read(file)
+    .replace(FENCE, '')
+    .split('\n')
+    .flatMap((line): Row[] => {
+      section = /^##+ (.*)$/.exec(line)?.[1] ?? section;
+      if (!line.startsWith('|')) return [];
+      const [first = '', ...cells] = line
+        .replace(/^\||\|\s*$/g, '')
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim());
+      const names = [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      return names.length === 0 ? [] : [{ section, names, cells }];
+    });
+}
+
 /** The names that a module exports, types included. */
 export function exportedBy(file: string): string[] {
   const text = read(file).replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
