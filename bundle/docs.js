@@ -26,7 +26,7 @@ export function stageDocs(target) {
   }
 }
 
-/** The text of a link that leads out of the package stays, and a picture goes. In blocks of code nothing is a link. */
+/** Comments for tests go. The text of a link that leads out of the package stays, and a picture goes. In blocks of code nothing is a link. */
 function withoutDeadLinks(text, file, pages) {
   const there = new Set([...pages, 'README.md', 'CHANGELOG.md', 'LICENSE']);
   const isThere = (to) => {
@@ -39,6 +39,8 @@ function withoutDeadLinks(text, file, pages) {
       index % 2 === 1
         ? part
         : part
+            // What a comment says is for the tests of these pages.
+            .replace(/^ *<!-- (?:given|fragment): [\s\S]*?-->\n/gm, '')
             .replace(/!\[[^\]]*\]\(([^)\s]+)\)\n*/g, (whole, to) => (isThere(to) ? whole : ''))
             .replace(/\[((?:[^[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, to) =>
               isThere(to) ? whole : words,

@@ -1,38 +1,151 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { beginningOf, blocksOf, documents } from './harness/documents.js';
-import { fwk } from './harness/fwk.js';
+import { beginningOf, blocksOf, codeOf, documents } from './harness/documents.js';
+import { dev, fwk } from './harness/fwk.js';
+import { repo } from './harness/installed.js';
 import { linkLibraries } from './harness/libraries.js';
-import { project } from './harness/project.js';
+import { type Project, project } from './harness/project.js';
 import { tsc } from './harness/tsc.js';
 
-// The blocks of a page whose first line names a file are a project that compiles and boots.
+// The blocks of a page are a project that compiles and boots: those whose first line names a file, and the others beside them.
 
 const test = suite('docs examples');
 
-const pages = documents().filter((file) => /^docs\/(guide|reference|operate)\//.test(file));
+const pages = documents().filter((file) => /^docs\/(?!internals\/)/.test(file));
+/** What examples import beside fwkit. */
+const LINKED = [
+  '@types/ws',
+  'pg',
+  '@types/pg',
+  'ioredis',
+  '@redis/client',
+  'express',
+  '@types/express',
+  'bullmq',
+];
+/** What cannot stand alone: a comment before it says so. */
+const MOST_FRAGMENTS = 3;
 
 test('every page begins with an example', () => {
   assert.ok(pages.length > 15);
   assert.equal(
-    pages.filter((page) => !/^```\w+\n/m.test(beginningOf(page))),
+    pages
+      .filter((page) => /^docs\/(guide|reference|operate|recipes)\//.test(page))
+      .filter((page) => !/^```\w+\n/m.test(beginningOf(page))),
     [],
   );
 });
 
+/** `curl …` answers `…`, or 401; the same again where it says what comes then. */
+const ANSWERED = /`(curl [^`]+)` answers (\d{3}|`[^`]+`)(?:, then (`[^`]+`))?/g;
+
+/** Serves the app of a page, and has curl ask what the page says that it answers. */
+async function answersAsSaid(page: string, app: Project): Promise<void> {
+  const said = [...readFileSync(path.join(repo, page), 'utf8').replace(/^- /gm, '').matchAll(ANSWERED)];
+  if (said.length === 0) return;
+  const server = await dev(app);
+  try {
+    for (const [, command = '', ...expected] of said)
+      for (const answer of expected.filter((one) => one !== undefined)) {
+        const asked = command
+          .replace('curl ', "curl -sS -w '\\n%{http_code}' ")
+          .replace('localhost:3000', new URL(server.url).host);
+        const { stdout } = await promisify(execFile)('sh', ['-c', asked], { cwd: app.root });
+        const status = stdout.slice(-3);
+        if (/^\d/.test(answer)) assert.is(status, answer, `${page}: ${command}`);
+        else assert.match(stdout, answer.slice(1, -1), `${page}: ${command}`);
+      }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Blocks that say no file are modules of their own, beside those that do. */
+const filesOf = (page: string): [name: string, text: string][] =>
+  blocksOf(page).flatMap(({ language, file, text, given, isFragment }, index): [string, string][] => {
+    if (file !== undefined) return [[file.replace(/^src\//, ''), text]];
+    if (language !== 'ts' || isFragment) return [];
+    return [[`lib/block-${index}.ts`, `${given}\n${text}\nexport {};\n`]];
+  });
+
 for (const page of ['README.md', ...pages]) {
-  const blocks = blocksOf(page).filter(({ file }) => file !== undefined);
-  if (!blocks.some(({ language }) => language === 'ts')) continue;
+  const files = filesOf(page);
+  if (!files.some(([name]) => name.endsWith('.ts'))) continue;
   test(`${page} has examples that run`, async () => {
-    const files = blocks.map(({ file = '', text }) => [file.replace(/^src\//, ''), text] as const);
     const app = project(Object.fromEntries(files));
-    linkLibraries(app, '@types/ws', 'pg', '@types/pg', 'ioredis', '@redis/client');
+    linkLibraries(app, ...LINKED);
     const types = await fwk(app, 'types');
     assert.is(types.status, 0, types.stderr);
     assert.equal(await tsc(app, undefined, { exactOptionalPropertyTypes: false, skipLibCheck: true }), []);
     const routes = await fwk(app, 'routes');
     assert.is(routes.status, 0, routes.stderr);
+    await answersAsSaid(page, app);
   });
 }
+
+test('some pages say what curl is answered', () => {
+  const said = pages.flatMap((page) => [...readFileSync(path.join(repo, page), 'utf8').matchAll(ANSWERED)]);
+  assert.ok(said.length >= 6, `${said.length}`);
+});
+
+test('few blocks are fragments', () => {
+  const fragments = pages.flatMap((page) =>
+    blocksOf(page)
+      .filter(({ isFragment }) => isFragment)
+      .map(() => page),
+  );
+  assert.ok(fragments.length <= MOST_FRAGMENTS, fragments.join('\n'));
+});
+
+test('blocks of JSON and JavaScript parse', () => {
+  const wrong = ['README.md', ...pages].flatMap((page) =>
+    blocksOf(page).flatMap(({ language, text, isFragment }) => {
+      if (isFragment) return [];
+      try {
+        if (language === 'json') JSON.parse(text);
+        if (language === 'js')
+          execFileSync(process.execPath, ['--input-type=module', '--check'], { input: text });
+        return [];
+      } catch (thrown) {
+        return [`${page}: ${thrown}`];
+      }
+    }),
+  );
+  assert.equal(wrong, []);
+});
+
+test('every command that a page has one type is there, with its flags', async () => {
+  const typed = ['README.md', ...pages]
+    .filter((page) => page !== 'docs/reference/plugin-api.md')
+    .flatMap((page) =>
+      [...codeOf(page)].flatMap((text) =>
+        [...text.matchAll(/(?<=^|[\s(])fwk ([a-z]+)((?: +[^\s|&;#>)]+)*)/gm)].map(
+          ([, name = '', rest = '']) => ({
+            page,
+            name,
+            flags: [...rest.matchAll(/--[a-z]+/g)].map(([flag]) => flag),
+          }),
+        ),
+      ),
+    );
+  assert.ok(typed.length > 50, `${typed.length}`);
+  const app = project({});
+  const known = new Map<string, string>();
+  const wrong: string[] = [];
+  for (const { page, name, flags } of typed) {
+    if (!known.has(name)) {
+      const { status, stdout } = await fwk(app, name, '--help');
+      known.set(name, status === 0 ? stdout : '');
+    }
+    const help = known.get(name) ?? '';
+    if (help === '') wrong.push(`${page}: fwk ${name}`);
+    else for (const flag of flags) if (!help.includes(`${flag} `)) wrong.push(`${page}: fwk ${name} ${flag}`);
+  }
+  assert.equal(wrong, []);
+});
 
 test.run();

@@ -28,6 +28,13 @@ test('every relative link leads to a file, and to a heading of it', () => {
   assert.equal(broken, []);
 });
 
+test('no document has the marks of a merge', () => {
+  const marked = [...documents(), 'CHANGELOG.md'].filter((file) =>
+    /^(?:<{7}|={7}|>{7})(?: |$)/m.test(readFileSync(path.join(repo, file), 'utf8')),
+  );
+  assert.equal(marked, []);
+});
+
 test('every path of this repository that a document names exists', () => {
   const missing = documents().flatMap((file) =>
     pathsOf(file)

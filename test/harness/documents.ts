@@ -16,6 +16,10 @@ export interface Block {
   readonly text: string;
   /** The file that its first line says it is: `src/api/hello.get.ts`. */
   readonly file: string | undefined;
+  /** What a comment right before it gives it, for the compiler alone: `<!-- given: import { get } from 'fwkit'; -->`. */
+  readonly given: string;
+  /** Whether such a comment says that it cannot stand alone, and why: `<!-- fragment: one line of a config -->`. */
+  readonly isFragment: boolean;
 }
 
 /** Folders of this repository: what begins with one is a path in it. */
@@ -73,11 +77,17 @@ export function spokenOf(files: readonly string[]): ReadonlySet<string> {
 
 /** The fenced blocks of a document. */
 export function blocksOf(file: string): Block[] {
-  return [...read(file).matchAll(FENCE)].map(([, language = '', text = '']) => ({
-    language,
-    text,
-    file: /^(?:\/\/|<!--|#) ([\w./[\]-]+\.\w+)(?=[:\s]|$)/.exec(text)?.[1],
-  }));
+  const whole = read(file);
+  return [...whole.matchAll(FENCE)].map(({ 1: language = '', 2: text = '', index }) => {
+    const [, kind, said = ''] = COMMENT_BEFORE.exec(whole.slice(0, index)) ?? [];
+    return {
+      language,
+      text,
+      file: /^(?:\/\/|<!--|#) ([\w./[\]-]+\.\w+)(?=[:\s]|$)/.exec(text)?.[1],
+      given: kind === 'given' ? said.trim() : '',
+      isFragment: kind === 'fragment',
+    };
+  });
 }
 
 /** A row of a table whose first column has code. */
@@ -130,6 +140,7 @@ export function beginningOf(file: string): string {
 
 /** Indented, too: in a list. */
 const FENCE = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm;
+const COMMENT_BEFORE = /^ *<!-- (given|fragment): ((?:(?!-->)[\s\S])*)-->\n+$(?![\s\S])/m;
 const INLINE = /`([^`\n]+(?:\n[^`\n]+)?)`/g;
 
 const read = (file: string): string => readFileSync(path.join(repo, file), 'utf8');
@@ -137,7 +148,7 @@ const read = (file: string): string => readFileSync(path.join(repo, file), 'utf8
 const withoutCode = (text: string): string => text.replace(FENCE, '').replace(INLINE, '');
 
 /** The texts of a document that are code: of its fenced blocks, and in its sentences. */
-function codeOf(file: string): string[] {
+export function codeOf(file: string): string[] {
   const text = read(file);
   const fenced = [...text.matchAll(FENCE)].map(([, , block = '']) => block);
   const inline = [...text.replace(FENCE, '').matchAll(INLINE)].map(([, code = '']) => code);
