@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isTooWide, violationsOf } from '../harness/accessibility.js';
 import { hasBrowser, browser as launch } from '../harness/browser.js';
 import { Shop } from './shop.js';
 
@@ -98,7 +99,33 @@ async function uploads(): Promise<void> {
   }
 }
 
-const cases = { 'a reader searches, logs in and reviews': reads, 'an admin uploads a cover': uploads };
+async function isUsable(): Promise<void> {
+  const shop = new Shop();
+  await shop.open();
+  const browser = await launch();
+  try {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const viewport = { width: 360, height: 740 };
+      const page = await (
+        await browser.newContext({ baseURL: shop.server.url, colorScheme, viewport })
+      ).newPage();
+      for (const path of ['/', '/books/middlemarch', '/login']) {
+        await page.goto(path);
+        assert.equal(await violationsOf(page), [], `${path} ${colorScheme}`);
+        assert.not(await isTooWide(page), path);
+      }
+    }
+  } finally {
+    await browser.close();
+    await shop.close();
+  }
+}
+
+const cases = {
+  'its pages are for everybody, dark and at 360 px, too': isUsable,
+  'a reader searches, logs in and reviews': reads,
+  'an admin uploads a cover': uploads,
+};
 for (const [sentence, run] of Object.entries(cases)) {
   if (hasBrowser) test(sentence, run);
   else test.skip(sentence, run);
