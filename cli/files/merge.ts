@@ -30,7 +30,7 @@ export function addMembers(text: string, ours: string, file: string): string {
     else
       throw new BootError({
         file,
-        message: `has "${key}", which is no object. Make it one, or remove it.`,
+        message: `has "${key}", which is not an object. Make it one, or remove it.`,
         code: 'FWK607',
       });
   }

@@ -76,7 +76,7 @@ export class Cache {
       if (made.single.status < 500) this.#entries.delete(key);
     } catch (thrown) {
       if (isHttpError(thrown) && thrown.status < 500) return this.#entries.delete(key);
-      const what = `${req.method} ${req.path} could not be computed anew:`;
+      const what = `${req.method} ${req.path} could not be computed again:`;
       logSafely(scopeLogger(this.#project.logger, req), 'error', what, thrown);
     }
   }

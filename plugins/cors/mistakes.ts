@@ -11,7 +11,7 @@ export function mistakesIn(options: unknown, at: (key: string) => string): strin
   if (!isObject(options)) return [`${at('')} is ${show(options)}. Make it an object of options, or false.`];
   const mistakes = Object.keys(options)
     .filter((key) => !KEYS.includes(key))
-    .map((key) => `${at(key)} is no option. There are ${KEYS.join(', ')}.`);
+    .map((key) => `${at(key)} is not an option. There are ${KEYS.join(', ')}.`);
   const check = (key: keyof CorsOptions, isRight: (value: unknown) => boolean, advice: string): void => {
     const value = options[key];
     if (value !== undefined && !isRight(value)) mistakes.push(`${at(key)} is ${show(value)}. ${advice}.`);

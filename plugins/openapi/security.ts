@@ -68,7 +68,7 @@ const isUnverified = ({ ready }: HttpRoute): boolean => ready !== undefined;
 
 function messageFor(name: string, known: readonly string[]): string {
   if (name === NO_LIST)
-    return 'exports a "security" that is no list of names. Write export const security = [\'session\'].';
+    return 'exports a "security" that is not a list of names. Write export const security = [\'session\'].';
   const has = known.length === 0 ? 'none' : known.map((one) => `"${one}"`).join(', ');
   return `names the security scheme "${name}", but openapi.security in fwk.config has ${has}. Add "${name}" there, or correct the name.`;
 }

@@ -64,7 +64,7 @@ const mistakes: Readonly<Record<string, readonly [connection: string, told: RegE
   'no name at all': [NOWHERE, /postgres\(\) needs a name for the app/],
   'nobody there': [
     `${NOWHERE}, name: 'shop'`,
-    /^postgres cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or mend what postgres\(\{ client \}\) connects to\.$/,
+    /^postgres cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct what postgres\(\{ client \}\) connects to\.$/,
   ],
 };
 
@@ -135,7 +135,7 @@ test('a process ends with 1 within bootLimit where nobody answers, with one sent
   const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
   assert.is(status, 1);
   assert.ok(performance.now() - begun < 3_000);
-  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start it, or mend');
+  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start it, or correct');
   assert.not.match(stderr, '    at ');
   silent.close();
 });

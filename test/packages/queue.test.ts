@@ -50,7 +50,7 @@ test('a broker that is away when the app starts is one sentence and status 1', a
   for (const { status, stderr } of refused) {
     assert.is(status, 1, stderr);
     const sentence = `The broker of queues() cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Start it, or correct what connection of queues() in fwk.config connects to.\n`;
-    assert.ok(stderr.endsWith(sentence), stderr);
+    assert.ok(stderr.endsWith(`FWK831 ${sentence}Read more: npx fwk docs FWK831\n`), stderr);
     assert.not.match(stderr, '    at ');
   }
 });

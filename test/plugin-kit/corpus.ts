@@ -239,6 +239,6 @@ export const corpus: Readonly<Record<string, Broken>> = {
       if (module && !module.default) project.report(file, 'bad', 'PULSE-1');
     },
     law: 'errors',
-    finding: /^pulse\/one\.js exports nothing, and what is reported is no sentence: "bad"\.$/,
+    finding: /^pulse\/one\.js exports nothing, and what is reported is not a sentence: "bad"\.$/,
   },
 };

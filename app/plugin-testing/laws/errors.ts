@@ -54,7 +54,8 @@ async function tried(subject: Subject, { file, text, what }: Mistake): Promise<r
     return own
       .filter(({ message }) => !/^\S+ .*[.!?]/s.test(message))
       .map(
-        ({ message }) => `${file} ${what}, and what is reported is no sentence: ${JSON.stringify(message)}.`,
+        ({ message }) =>
+          `${file} ${what}, and what is reported is not a sentence: ${JSON.stringify(message)}.`,
       );
   }
 }

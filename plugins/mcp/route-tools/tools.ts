@@ -97,7 +97,7 @@ function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Pr
   const mistakes: string[] = [];
   const report = (mistake: string) => void mistakes.push(mistake);
   const { method, meta } = route;
-  if (!METHODS.has(method)) report(`and ${method} is no method that a tool can send`);
+  if (!METHODS.has(method)) report(`and ${method} is not a method that a tool can send`);
   if (meta.body === 'stream') report('and has .meta({ body: "stream" }), which a tool cannot send');
   if (meta.sse) report('and sends events, for which a tool cannot wait');
   routeInput(definition, parametersOf(route), report);

@@ -116,7 +116,7 @@ for (const layout of layouts) {
     for (const [text, sentence] of [
       ['{ "name": ', 'package.json: is not JSON'],
       ['[]', 'package.json: holds no JSON object'],
-      ['{ "scripts": "none" }', 'package.json: has "scripts", which is no object'],
+      ['{ "scripts": "none" }', 'package.json: has "scripts", which is not an object'],
     ] as const) {
       const made = folder({ 'package.json': text }, layout);
       assert.match(await refusal(made, ...flags(layout)), sentence);

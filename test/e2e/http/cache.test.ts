@@ -213,7 +213,7 @@ test('a stale response is sent while another is computed, whose failure keeps it
   while (text === '{"runs":1}') ({ text } = await ask('/api/stale'));
   await post('/api/failing?on=1');
   await ask('/api/stale');
-  await served.output.waitFor(/GET \/api\/stale could not be computed anew:.*[\s\S]*of the refresh/);
+  await served.output.waitFor(/GET \/api\/stale could not be computed again:.*[\s\S]*of the refresh/);
   const kept = await ask('/api/stale');
   assert.is(kept.status, 200);
   assert.is(kept.headers['cache-control'], 'max-age=0, stale-while-revalidate=60');

@@ -34,7 +34,7 @@ test('what cannot work is told at boot, in one sentence each', async () => {
       'fwk.config',
       'has "cors.paths" for "/api/". Write a path that begins with "/" and does not end with one: "/api/public".',
     ],
-    ['fwk.config', 'has "cors.paths" for "/a", where orgin is no option. There are origin, credentials,'],
+    ['fwk.config', 'has "cors.paths" for "/a", where orgin is not an option. There are origin, credentials,'],
     [
       'fwk.config',
       'has "cors.paths" for "/b", which lets pages of every origin ask with credentials: each page',

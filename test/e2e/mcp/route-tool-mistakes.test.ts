@@ -51,7 +51,10 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     route('put', '{ tool: true }', '.meta({ body: "stream" })'),
     'is a tool, and has .meta({ body: "stream" }), which a tool cannot send.',
   ],
-  'api/j.all.ts': [route('all', '{ tool: true }'), 'is a tool, and ALL is no method that a tool can send.'],
+  'api/j.all.ts': [
+    route('all', '{ tool: true }'),
+    'is a tool, and ALL is not a method that a tool can send.',
+  ],
   'api/k.get.ts': [route('get', '{ tool: { name: "a b" } }'), 'has the name "a b". Use 1 to 128 letters'],
   'api/ü.get.ts': [route('get', '{ tool: true }'), 'has the name "getÜ". Use 1 to 128 letters'],
   'api/l.get.ts': [route('get', '{ tool: { scopes: ["x"] } }'), 'has scopes, but nothing checks tokens.'],

@@ -133,7 +133,7 @@ test('names of security schemes that are not there', async () => {
     told,
     made,
     'api/d/_middleware.ts',
-    `exports a "security" that is no list of names. Write export const security = ['session'].`,
+    `exports a "security" that is not a list of names. Write export const security = ['session'].`,
   );
   assert.is(await refusal(made, 'routes', '--openapi'), told);
   made.write(
