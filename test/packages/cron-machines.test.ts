@@ -16,6 +16,11 @@ export default defineConfig({ plugins: [cron()] });
 `;
 
 const test = suite('@fwkit/cron in several processes');
+/** Ends what a test that failed has left. */
+const ends: (() => void)[] = [];
+test.after(() => {
+  for (const end of ends) end();
+});
 
 test('of workers one runs a job; another does it again when that is killed; new ones have the new code', async () => {
   const made = project(
@@ -37,6 +42,7 @@ test('of workers one runs a job; another does it again when that is killed; new 
     'js',
   );
   const app = await team(made);
+  ends.push(() => app.child.kill('SIGKILL'));
   const { output } = app;
   await output.waitFor(/\[half\]/);
   const [run] = ticksIn(output.all, 'long');
