@@ -35,6 +35,8 @@ export class Broker {
   #unansweredBytes = 0;
   #giveUp: number;
   #silence: Silence | undefined;
+  /** Called when another connection has taken the place of one that was silent. */
+  onRenewed: () => void = () => {};
 
   private constructor(bull: BullMQ, connection: unknown, settings: BrokerSettings, logger: Logger) {
     const { backend, app, giveUp } = settings;
@@ -67,6 +69,7 @@ export class Broker {
       key: `${broker.#base.prefix}:silence`,
       giveUp: () => broker.#giveUp,
       onSilence: (why) => broker.#availability.lost(why),
+      onRenewed: () => broker.onRenewed(),
     });
     return broker;
   }

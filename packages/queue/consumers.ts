@@ -55,6 +55,7 @@ export class Consumers {
   constructor(broker: Broker, runtime: Runtime) {
     this.#broker = broker;
     this.#runtime = runtime;
+    broker.onRenewed = () => this.#renew();
   }
 
   /** From now on, jobs go to these handlers, by queue. What has begun ends with those before. */
@@ -140,6 +141,15 @@ export class Consumers {
       .catch(() => {})
       .finally(() => this.#closing.delete(closed));
     this.#closing.add(closed);
+  }
+
+  /** Have others do what comes: connections of their own, and what they have asked over the one that was silent, may never be answered. */
+  #renew(): void {
+    const settings = this.#settings;
+    for (const [name, { handler }] of [...this.#consumers]) {
+      this.#end(name);
+      if (handler && settings) this.#begin(name, handler, settings);
+    }
   }
 
   #endAll(): void {

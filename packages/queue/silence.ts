@@ -9,6 +9,8 @@ export interface SilenceOptions {
   readonly giveUp: () => number;
   /** Called before another connection takes the place of one that is silent. */
   readonly onSilence: (why: string) => void;
+  /** Called when that is ready. */
+  readonly onRenewed: () => void;
 }
 
 /**
@@ -40,7 +42,7 @@ export class Silence {
   }
 
   async #look(): Promise<void> {
-    const { client, key, giveUp, onSilence } = this.#options;
+    const { client, key, giveUp, onSilence, onRenewed } = this.#options;
     const limit = giveUp();
     if (client.status === 'ready') {
       const answer = client.get(key);
@@ -51,6 +53,8 @@ export class Silence {
     if (performance.now() - this.#heardAt >= limit) {
       onSilence(`nothing was heard for ${limit} ms`);
       this.#heardAt = performance.now();
+      client.off('ready', onRenewed);
+      client.once('ready', onRenewed);
       client.disconnect(true);
     }
     this.#next();

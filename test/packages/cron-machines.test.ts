@@ -31,7 +31,8 @@ test('of workers one runs a job; another does it again when that is killed; new 
       'cron/tick.ts': telling('tick', EACH_SECOND),
       'cron/long.ts': telling(
         'long',
-        inSeconds(4),
+        // When all of them serve.
+        inSeconds(8),
         // However long it takes until it is killed.
         `const { existsSync } = await import('node:fs');
          console.log('[half]');
