@@ -23,7 +23,7 @@ export function layout(manual: Manual, { title, html, page, headings = [], quest
   const crumbs = topic ? `<p class="crumbs">${escapeHtml(topic.title)}</p>` : '';
   const name = title === '' ? 'fwk manual' : `${title} · fwk manual`;
   const contents = contentsHtml(headings);
-  const file = page && `${BASE}/${page.name === '' ? 'README' : page.name}.md`;
+  const file = page && `${BASE}/${page.file}`;
   return `<!doctype html>
 <html lang="en">
 <head>
