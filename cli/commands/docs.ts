@@ -40,7 +40,8 @@ function contents(manual: Manual): string {
   const shown = (page: Page): string => page.name;
   const widest = Math.max(...[...manual.pages.values()].map((page) => shown(page).length));
   const topics = manual.topics.map(({ title, pages }) => {
-    const listed = pages.length > MAX_LISTED ? [] : pages;
+    const isLong = pages.length > MAX_LISTED;
+    const listed = isLong ? pages.filter(({ file }) => file.endsWith('/README.md')) : pages;
     const rows = listed.map((page) => `  ${kleur.cyan(shown(page).padEnd(widest))}  ${short(page, widest)}`);
     const names = pages
       .filter((page) => !listed.includes(page))
