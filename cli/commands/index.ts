@@ -29,6 +29,7 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     description: 'Generate .fwk/types.d.ts from file paths. Executes no file of the project but fwk.config.',
     flags: [
       flag('client', 'Write the types of the routes for a frontend in another package', { value: 'file' }),
+      flag('check', 'Have the compiler check the project, and write nothing else'),
     ],
     load: async () => types,
   },
@@ -43,7 +44,8 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     load: () => import('./mcp.js'),
   },
   scaffold: {
-    description: 'Create a project: its directories, a starter route and service, scripts.',
+    description:
+      'Create a project, or complete one: directories, a starter page, route and service, a test, scripts.',
     flags: [flag('js', 'JavaScript: the directories at the project root, no tsconfig.json'), FORCE],
     load: () => import('./scaffold.js'),
   },

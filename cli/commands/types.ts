@@ -1,12 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommandRun } from '../../kernel/internal.js';
 import { checkClientFile, writeClientTypes } from '../client-types/index.js';
 import { generate } from '../files/generate.js';
 
-/** Write `.fwk/types.d.ts` and print its path; with `--client`, write the types for a frontend too. */
+/**
+ * Write `.fwk/types.d.ts` and print its path; with `--client`, write the types for a frontend too; with `--check`, have the
+ * compiler check the project.
+ */
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
-  const { client } = flags;
+  const { client, check } = flags;
   if (typeof client === 'string') checkClientFile(client);
   const [types] = await generate(await open(), paths(), 'types');
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');
   if (types && typeof client === 'string') await writeClientTypes(paths().root, client);
+  if (check === true) await checkTypes(paths().root);
+}
+
+/** What the compiler says is printed as it is. Nothing is written. */
+async function checkTypes(root: string): Promise<void> {
+  if (!existsSync(join(root, 'tsconfig.json')))
+    return console.log('There is no tsconfig.json: nothing to check.');
+  const { tsc } = await import('../build/tsc.js');
+  const { status } = await tsc(root, ['--noEmit'], () => {});
+  process.exitCode = status;
 }

@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { emitModule, type Generation } from '../../kernel/index.js';
 import { type Dependencies, missingDependencies } from './dependencies.js';
+import { emitReadme } from './readme.js';
+import { emitTest } from './test.js';
 
-/** Emit the entry file, the config, and the files of the root. */
-export function emitFiles(generation: Generation): void {
+/** Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the root. */
+export function emitFiles(generation: Generation, emitted: readonly string[]): void {
   const { project, emit, warn } = generation;
   const typescript = project.language === 'ts';
   emitModule(generation, 'main', () => MAIN);
@@ -13,12 +15,21 @@ export function emitFiles(generation: Generation): void {
   if (typescript) emit({ path: 'tsconfig.json', contents: TSCONFIG, ifExists: 'keep' });
 
   const main = typescript ? 'dist/main.js' : 'main.js';
-  const scripts = { dev: 'fwk dev', build: 'fwk build', start: `node ${main}` };
+  const test = emitTest(generation, emitted);
+  const scripts = {
+    dev: 'fwk dev',
+    build: 'fwk build',
+    start: `node ${main}`,
+    ...(test !== undefined && { test }),
+    ...(typescript && { check: 'fwk types --check' }),
+  };
+  const name = nameOf(project.root);
+  emitReadme(generation, name ?? 'An app', scripts);
   const file = join(project.root, 'package.json');
   const manifest = read(file);
   for (const remark of remarks(manifest, scripts)) warn(remark);
   // The user decides whether an existing package may be published.
-  const identity = existsSync(file) ? {} : { ...nameOf(project.root), private: true };
+  const identity = existsSync(file) ? {} : { ...(name !== undefined && { name }), private: true };
   const lacking = missingDependencies(manifest, project.language);
   emit({
     path: 'package.json',
@@ -28,12 +39,12 @@ export function emitFiles(generation: Generation): void {
 }
 
 /** The name of the folder, as far as a package can have it: brokers keep what is of one app below it. */
-function nameOf(root: string): { readonly name?: string } {
+function nameOf(root: string): string | undefined {
   const name = basename(root)
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+|-+$/g, '');
-  return name === '' ? {} : { name };
+  return name === '' ? undefined : name;
 }
 
 const MAIN = `import { bootstrap } from 'fwkit';

@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin } from '../../kernel/index.js';
+import { definePlugin, type Generation, type Plugin } from '../../kernel/index.js';
 
 /** Writes the files of a new project: each convention's starter, then the files that belong to no convention. */
 export function scaffold(): Plugin {
@@ -7,8 +7,14 @@ export function scaffold(): Plugin {
     apply(hooks) {
       hooks.generate.tapPromise('scaffold', async (generation) => {
         if (generation.target !== 'scaffold') return;
-        for (const { guide } of generation.plugins.values()) (await guide?.())?.starter?.(generation);
-        (await import('./files.js')).emitFiles(generation);
+        const emitted: string[] = [];
+        const emit: Generation['emit'] = (output) => {
+          emitted.push(output.path);
+          generation.emit(output);
+        };
+        for (const { guide } of generation.plugins.values())
+          (await guide?.())?.starter?.({ ...generation, emit });
+        (await import('./files.js')).emitFiles(generation, emitted);
       });
     },
   });

@@ -52,11 +52,16 @@ export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): P
   };
 }
 
-/** Starts a program that does not outlive this process. */
-export function start(program: string, args: readonly string[], cwd: string): ChildProcess {
+/** Starts a program that does not outlive this process. `input`: whether it gets what is written to its stdin. */
+export function start(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  input: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
   for (const name of ['PORT', 'HOST', 'NODE_ENV', 'FORCE_COLOR']) delete env[name];
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { cwd, env, stdio: [input, 'pipe', 'pipe'] });
   atExit(() => child.kill('SIGKILL'));
   return child;
 }

@@ -29,6 +29,10 @@ function linked(): string {
   for (const scope of ['@types', '@fwkit'])
     symlinkSync(path.join(repo, 'node_modules', scope), path.join(modules, scope));
   symlinkSync(path.join(repo, 'cli/fwk.js'), path.join(modules, '.bin/fwk'));
+  symlinkSync(
+    path.join(repo, 'packages/create-fwkit/create-fwkit.js'),
+    path.join(modules, '.bin/create-fwkit'),
+  );
   symlinkSync(path.join(repo, 'node_modules/typescript/bin/tsc'), path.join(modules, '.bin/tsc'));
   return made;
 }

@@ -105,7 +105,19 @@ for (const [name, { spec, lock, env: settings }] of Object.entries(managers)) {
 
 const lockfileOf = (name: string) => (name === 'npm' ? 'package-lock.json' : 'pnpm-lock.yaml');
 const IN_IMAGE = (lockfile: string): string[] =>
-  ['.gitignore', 'dist', 'node_modules', 'package.json', lockfile, 'tsconfig.json'].sort();
+  [
+    ...[
+      '.gitignore',
+      'README.md',
+      'dist',
+      'node_modules',
+      'package.json',
+      'public',
+      'tsconfig.json',
+      'views',
+    ],
+    lockfile,
+  ].sort();
 
 /** The bytes of all files below a folder; of a link, none. */
 const sizeOf = (folder: string): number =>

@@ -6,7 +6,7 @@ import { listing } from '../../harness/listing.js';
 import { layouts } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
-import { dependencies, expected, flags, folder, modules, told } from './scaffold.js';
+import { dependencies, expected, flags, folder, modules, others, scripts, told } from './scaffold.js';
 
 // fwk scaffold: which files it writes, and what it leaves as it is.
 
@@ -28,11 +28,7 @@ for (const layout of layouts) {
       name: path.basename(made.root).toLowerCase(),
       private: true,
       type: 'module',
-      scripts: {
-        dev: 'fwk dev',
-        build: 'fwk build',
-        start: layout === 'ts' ? 'node dist/main.js' : 'node main.js',
-      },
+      scripts: scripts(layout),
       ...dependencies(layout),
     });
   });
@@ -58,7 +54,12 @@ for (const layout of layouts) {
     const { status, stdout, stderr } = await fwk(made, ...flags(layout));
     assert.equal([status, stderr], [0, '']);
     assert.equal(listing(made), before);
-    const skipped = [...modules.map(made.label), '.gitignore', ...(layout === 'ts' ? ['tsconfig.json'] : [])];
+    const skipped = [
+      ...modules.map(made.label),
+      ...others,
+      '.gitignore',
+      ...(layout === 'ts' ? ['tsconfig.json'] : []),
+    ];
     assert.equal(told(stdout, 'skipped').sort(), skipped.sort());
     assert.equal(told(stdout, 'written'), []);
     assert.match(stdout, '--force');
@@ -69,17 +70,21 @@ for (const layout of layouts) {
     await fwk(fresh, ...flags(layout));
     const made = folder({}, layout);
     await fwk(made, ...flags(layout));
-    for (const file of [...modules, '.gitignore']) made.write(file, '// mine\nexport default {};\n');
+    for (const file of [...modules, ...others, '.gitignore'])
+      made.write(file, '// mine\nexport default {};\n');
     const mine = JSON.stringify({
       name: 'mine',
       type: 'module',
-      scripts: { dev: 'mine', build: 'b', start: 's' },
+      scripts: { dev: 'mine', build: 'b', start: 's', test: 't', check: 'c' },
       ...dependencies('ts'),
     });
     made.write('package.json', mine);
     const { status, stdout } = await fwk(made, ...flags(layout, '--force'));
     assert.is(status, 0);
-    assert.equal(listing(made), { ...listing(fresh), 'package.json': mine });
+    const readme = `# ${path.basename(made.root).toLowerCase()}\n`;
+    assert.ok(made.read('README.md').startsWith(readme));
+    const same = { 'package.json': mine, 'README.md': made.read('README.md') };
+    assert.equal(listing(made), { ...listing(fresh), ...same });
     assert.equal(told(stdout, 'skipped'), []);
   });
 
@@ -89,8 +94,9 @@ for (const layout of layouts) {
     const made = folder({ 'package.json': text }, layout);
     const { status, stderr } = await fwk(made, ...flags(layout));
     assert.is(status, 0);
-    const after =
-      '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x",\r\n\t\t"dev": "fwk dev",\r\n\t\t"build": "fwk build"\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"dependencies": {\r\n\t\t"fwkit": "file:fwkit.tgz"\r\n\t},\r\n\t"type": "module",\r\n\t"devDependencies": {\r\n\t\t"@fwkit/build": "^0.1.0"';
+    const { test: run, check } = scripts(layout);
+    const added = [`"test": "${run}"`, ...(check === undefined ? [] : [`"check": "${check}"`])];
+    const after = `{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x",\r\n\t\t"dev": "fwk dev",\r\n\t\t"build": "fwk build",\r\n\t\t${added.join(',\r\n\t\t')}\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"dependencies": {\r\n\t\t"fwkit": "file:fwkit.tgz"\r\n\t},\r\n\t"type": "module",\r\n\t"devDependencies": {\r\n\t\t"@fwkit/build": "^0.1.0"`;
     assert.ok(made.read('package.json').startsWith(after), made.read('package.json'));
     assert.match(stderr, 'package.json keeps its own script "start".');
     const once = made.read('package.json');
@@ -135,6 +141,9 @@ for (const layout of layouts) {
       context: /services|di\//,
       api: /api\//,
       middlewares: /middlewares/,
+      web: /web\/|views\/|public\//,
+      views: /views\/|public\//,
+      static: /public\//,
     };
     for (const [name, gone] of Object.entries(without)) {
       const made = folder(config([name]), layout);

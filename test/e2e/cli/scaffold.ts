@@ -21,15 +21,34 @@ export function folder(files: Files, layout: Layout): Project {
 
 const atRoot = ['.gitignore', 'package.json'];
 /** The sources of a new project. */
-export const modules = ['api/hello/[name].get.ts', 'fwk.config.ts', 'main.ts', 'services/greeter.ts'];
+export const modules = [
+  'api/hello/[name].get.ts',
+  'fwk.config.ts',
+  'main.ts',
+  'services/greeter.ts',
+  'test/app.test.ts',
+  'web/get.ts',
+];
+/** What else of it is written once and then the user's. */
+export const others = ['README.md', 'public/style.css', 'views/home.eta'];
 const kept = ['di/.gitkeep', 'middlewares/.gitkeep', 'ws/.gitkeep'];
 
 /** Every file that a new project has. */
 export function expected(made: Project): string[] {
   const inSource = (file: string) => (made.layout === 'ts' ? `src/${file}` : file);
   const more = made.layout === 'ts' ? ['tsconfig.json', '.fwk/types.d.ts'] : [];
-  return [...atRoot, ...modules.map(made.label), ...kept.map(inSource), ...more].sort();
+  return [...atRoot, ...others, ...modules.map(made.label), ...kept.map(inSource), ...more].sort();
 }
+
+/** The scripts of a new project. */
+export const scripts = (layout: Layout): Readonly<Record<string, string>> => ({
+  dev: 'fwk dev',
+  build: 'fwk build',
+  start: layout === 'ts' ? 'node dist/main.js' : 'node main.js',
+  ...(layout === 'ts'
+    ? { test: 'fwk build && node --test dist/test/*.test.js', check: 'fwk types --check' }
+    : { test: 'node --test test/*.test.js' }),
+});
 
 /** What the package.json of a new project names. */
 export const dependencies = (layout: Layout): object => ({

@@ -30,7 +30,11 @@ for (const flags of [[], ['--js']]) {
     const answer = await (await server.fetch('/api/hello/you')).json();
     await server.stop();
     assert.equal(answer, hello);
-    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/hello/:name\n', stderr: '' });
+    assert.equal(await fwk(made, 'routes'), {
+      status: 0,
+      stdout: 'GET /\nGET /api/hello/:name\n',
+      stderr: '',
+    });
   });
 }
 
