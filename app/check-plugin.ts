@@ -37,7 +37,7 @@ function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined 
     additions = [],
   } = plugin;
   if (typeof apply !== 'function') return 'whose "apply" is not a function. Give one that taps hooks.';
-  for (const key of ['guide', 'types', 'provides'])
+  for (const key of ['guide', 'types', 'provides', 'doctor'])
     if (plugin[key] !== undefined && typeof plugin[key] !== 'function')
       return `whose "${key}" is not a function. Give one, or leave it out.`;
   if (!Array.isArray(needs) || !needs.every((need) => typeof need === 'string'))
@@ -89,7 +89,7 @@ function faultOfCommand(command: unknown): string | undefined {
 
 /** `plugin`, naming itself where what it says of itself throws: the plugins that ask for it are others. */
 export function named(plugin: Plugin, root: string): Plugin {
-  const { name, guide, types, provides } = plugin;
+  const { name, guide, types, provides, doctor } = plugin;
   const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {
     return (...args: Args): R => attributeErrors(name, what, root, () => run(...args))() as R;
   };
@@ -107,5 +107,11 @@ export function named(plugin: Plugin, root: string): Plugin {
     ...(guide && { guide: naming('guide', () => ofGuide(guide)) }),
     ...(types && { types: naming('types', types) }),
     ...(provides && { provides: naming('provides', provides) }),
+    ...(doctor && {
+      doctor: naming('doctor', async () => {
+        const { examine } = await doctor();
+        return { examine: naming('its doctor', examine) };
+      }),
+    }),
   };
 }

@@ -10,6 +10,7 @@ export const COMMAND_NAMES = [
   'generate',
   'plugin',
   'docs',
+  'doctor',
 ] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];

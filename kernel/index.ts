@@ -6,6 +6,7 @@ export { type Clock, systemClock, type Timer } from './clock.js';
 export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';
+export type { Doctor, Examination, Finding } from './errors/finding.js';
 export {
   BootError,
   ConfigError,

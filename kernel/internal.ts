@@ -5,6 +5,7 @@ export { Claims, type Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
 export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
 export { Deferred } from './deferred.js';
+export type { Examination, Finding } from './errors/finding.js';
 export {
   attributeErrors,
   BootError,

@@ -65,6 +65,8 @@ export interface Plugin<Shape extends OptionShape = OptionShape> extends Contrib
   readonly options?: Shape;
   /** Commands that it adds to `fwk`, in projects that have the plugin. */
   readonly commands?: readonly Command[];
+  /** Its rules for `fwk doctor`, loaded for that alone. */
+  readonly doctor?: () => Promise<import('./errors/finding.js').Doctor>;
   /** Its own flags of `fwk routes` and `fwk build`, and its steps of a build. */
   readonly additions?: readonly CommandAddition[];
   apply(hooks: Hooks, options: OptionValues<Shape>): void;

@@ -76,6 +76,15 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     ],
     load: () => import('./docs.js'),
   },
+  doctor: {
+    description: 'Find what is legal in a project and smells, each with what to do.',
+    flags: [
+      flag('fix', 'Correct what is safe to correct'),
+      flag('json', 'Print it for programs'),
+      flag('skip', 'Rules to leave out, by name', { value: 'a,b' }),
+    ],
+    load: () => import('./doctor.js'),
+  },
 };
 
 /** The commands of `fwk` itself. Those of plugins are of the same type. */

@@ -60,6 +60,7 @@ export function context(): Plugin {
   return definePlugin({
     name: 'context',
     guide: () => import('./guide.js'),
+    doctor: () => import('./doctor.js'),
     types: ctxTypes,
     apply(hooks) {
       hooks.discover.tap('context', (claims) => {

@@ -14,6 +14,7 @@ export function middlewares(): Plugin {
     name: 'middlewares',
     needs: ['http'],
     guide: () => import('./guide.js'),
+    doctor: () => import('./doctor.js'),
     apply(hooks) {
       hooks.discover.tap('middlewares', (claims) => {
         claims.add('middleware', 'middlewares/**');

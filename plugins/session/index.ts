@@ -83,6 +83,7 @@ export function session(): Plugin {
     needs: ['http'],
     guide: () => import('./guide.js'),
     options: sessionOptions,
+    doctor: () => import('./doctor.js'),
     apply(hooks, { secrets, store, ...settings }) {
       const sessionsOf = async (project: Project): Promise<Sessions> => {
         const { Sessions } = await import('./sessions.js');
@@ -93,6 +94,7 @@ export function session(): Plugin {
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
         const [file] = sessionFiles(project);
         if (file === undefined) return routes;
+        project.slot('session.secrets', () => secrets);
         if (project.run.purpose === 'build' && !(await import('./secrets.js')).hasSecret(secrets))
           project.logger.warn(
             { code: 'FWK206' satisfies ProblemCode },

@@ -31,6 +31,7 @@ export function staticFiles(): Plugin {
     needs: ['http'],
     guide: () => import('./guide.js'),
     options: staticOptions,
+    doctor: () => import('./doctor.js'),
     apply(hooks, settings) {
       hooks.serve.tapPromise('static', async ({ runtime, project }) => {
         if (!servesHttp(runtime)) return;

@@ -9,6 +9,7 @@ export function typegen(): Plugin {
   return definePlugin({
     name: 'typegen',
     guide: () => import('./guide.js'),
+    doctor: () => import('./doctor.js'),
     apply(hooks) {
       hooks.generate.tapPromise('typegen', async ({ target, project, plugins, emit, warn }) => {
         if (target !== 'types') return;

@@ -1,0 +1,38 @@
+import { BootError, type CommandRun, type Finding, type ProjectPaths } from '../../kernel/internal.js';
+import { type Diagnosis, examine } from '../doctor/examine.js';
+import { write } from '../files/write.js';
+import { describeFixed, listFindings } from '../terminal/findings.js';
+import { listProblems } from '../terminal/problems.js';
+
+/**
+ * Print what is legal in a project and smells, and what keeps it from booting; with `--fix`, correct first what is safe. The status is
+ * 1 where something is left.
+ */
+export async function run({ flags, paths: find }: CommandRun): Promise<void> {
+  const paths = find();
+  const skipped = typeof flags.skip === 'string' ? flags.skip.split(',').map((name) => name.trim()) : [];
+  const look = async (): Promise<Diagnosis> => {
+    const { boot, findings } = await examine(paths);
+    return { boot, findings: findings.filter(({ rule }) => !skipped.includes(rule)) };
+  };
+  const first = await look();
+  const fixed = flags.fix === true ? fix(paths, first.findings) : [];
+  // One correction may have made another needless.
+  const { boot, findings } = fixed.length > 0 ? await look() : first;
+  if (boot.length > 0 || findings.length > 0) process.exitCode = 1;
+  if (flags.json === true) {
+    const plain = ({ outputs, ...finding }: Finding) => ({ ...finding, fixable: outputs !== undefined });
+    const shown = { boot, findings: findings.map(plain), fixed: fixed.map(plain) };
+    return console.log(JSON.stringify(shown, null, 2));
+  }
+  for (const finding of fixed) console.log(describeFixed(finding));
+  if (boot.length > 0) console.error(listProblems(new BootError(boot), paths.root));
+  for (const line of listFindings(findings, paths.root)) console.log(line);
+}
+
+/** Correct what is safe. Gives the findings for which something was written. */
+function fix({ root }: ProjectPaths, findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ outputs = [] }) =>
+    write(root, outputs).some(({ outcome }) => outcome === 'written'),
+  );
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLogger } from '../../app/loggers.js';
+import {
+  BootError,
+  type Finding,
+  type Kernel,
+  type Problem,
+  type Project,
+  type ProjectPaths,
+  type Resolved,
+} from '../../kernel/internal.js';
+import { compilation } from '../build/tsc.js';
+import { openSources } from '../project.js';
+import { withoutOutput } from '../terminal/mute.js';
+import { modulesBelow } from './files.js';
+import { RULES } from './rules/index.js';
+import { byPlace } from './subject.js';
+
+/** What there is to say of a project. */
+export interface Diagnosis {
+  /** Why it does not boot; empty where it does. */
+  readonly boot: readonly Problem[];
+  readonly findings: readonly Finding[];
+}
+
+/** Boot a project as far as it does, and have all rules look at it. */
+export async function examine(paths: ProjectPaths): Promise<Diagnosis> {
+  const boot: Problem[] = [];
+  const note = (thrown: unknown): undefined => {
+    if (!(thrown instanceof BootError)) throw thrown;
+    boot.push(...thrown.problems);
+  };
+  const { kernel, resolved } = await withoutOutput(async () => {
+    const kernel = await openSources(paths, { logger: silentLogger }).catch(note);
+    return { kernel, resolved: await kernel?.resolve().catch(note) };
+  });
+  try {
+    const compiled = await compilationOf(paths.root);
+    const made = compiled?.outDir === undefined ? [] : [compiled.outDir];
+    const subject = { paths, kernel, resolved, made, compiled: compiled?.sources };
+    const general = await Promise.all(RULES.map(async (rule) => rule(subject)));
+    const own = kernel ? await ofPlugins(kernel, resolved, made) : [];
+    return { boot, findings: [...general.flat(), ...own].sort(byPlace) };
+  } finally {
+    await withoutOutput(async () => resolved?.close());
+  }
+}
+
+/** How a project is compiled; undefined where it is not, or where that cannot be said: the boot does not need it. */
+async function compilationOf(root: string) {
+  if (!existsSync(join(root, 'tsconfig.json'))) return undefined;
+  try {
+    return await compilation(root);
+  } catch (thrown) {
+    if (thrown instanceof BootError) return undefined;
+    throw thrown;
+  }
+}
+
+/** What the rules of conventions find. */
+async function ofPlugins(
+  kernel: Kernel,
+  resolved: Resolved | undefined,
+  made: readonly string[],
+): Promise<Finding[]> {
+  const project = resolved?.project ?? discovered(kernel);
+  if (!project) return [];
+  const examination = {
+    project,
+    routes: resolved?.routes,
+    sources: modulesBelow(project.root, made),
+  };
+  const found: Finding[] = [];
+  for (const { doctor } of kernel.plugins.values())
+    found.push(...((await (await doctor?.())?.examine(examination)) ?? []));
+  return found;
+}
+
+/** The project, unless its files cannot be read: that has been noted already. */
+function discovered(kernel: Kernel): Project | undefined {
+  try {
+    return kernel.discover();
+  } catch (thrown) {
+    if (thrown instanceof BootError) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Examination, Finding } from '../../kernel/index.js';
+import { OWN_LOGGER } from './given-logger.js';
+import { ctxKeyOf } from './key.js';
+
+/** A value that begins something by itself is of use though nobody asks for it. */
+const WORKS_ALONE =
+  /\bonStart\b|\bhealth\b|\bset(?:Interval|Timeout|Immediate)\b|\.(?:on|once|listen|subscribe)\(/;
+
+/** Values of ctx that no code reaches. Where a text might mean one, it does. */
+export function examine({ project, sources }: Examination): Finding[] {
+  return [...project.files('service'), ...project.files('di')].flatMap(({ file }) => {
+    const key = ctxKeyOf(file);
+    const path = project.display(file);
+    if (key === OWN_LOGGER || WORKS_ALONE.test(sources.get(path) ?? '')) return [];
+    const reaches = reaching(key);
+    for (const [other, text] of sources) if (other !== path && reaches.test(text)) return [];
+    return [
+      {
+        rule: 'unused-value',
+        file: path,
+        message: `provides ctx.${key}, which nothing reads: it is made for nobody.`,
+        fix: 'Delete the file, or read the value.',
+      },
+    ];
+  });
+}
+
+/** `ctx.key`, `ctx?.key`, `ctx['key']`, and a pattern or an object with `key` in it. */
+function reaching(key: string): RegExp {
+  const name = key.replaceAll('$', '\\$');
+  return new RegExp(`\\.\\s*${name}(?![\\p{L}\\p{N}$_])|['"\`]${name}['"\`]|[{,]\\s*${name}\\s*[,:=}]`, 'u');
+}

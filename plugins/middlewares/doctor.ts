@@ -1,0 +1,22 @@
+import type { Examination, Finding } from '../../kernel/index.js';
+
+/** Files `_middleware` around which there is no route. */
+export function examine({ project, routes }: Examination): Finding[] {
+  return project.files('directory-middleware').flatMap(({ file }) => {
+    const directory = file.slice(0, file.lastIndexOf('/') + 1);
+    const guarded = routes
+      ? routes.some((route) => route.file.startsWith(directory) && (route.chain ?? []).includes(file))
+      : project.entries.some(
+          (entry) => entry.kind !== 'directory-middleware' && entry.file.startsWith(directory),
+        );
+    if (guarded) return [];
+    return [
+      {
+        rule: 'idle-middleware',
+        file: project.display(file),
+        message: `guards nothing: no route is below ${project.display(directory.slice(0, -1))}/.`,
+        fix: 'Move it to the directory that it is for, or delete it.',
+      },
+    ];
+  });
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BootError, type Examination, type Finding } from '../../kernel/index.js';
+import { sessionFiles } from '../context/index.js';
+import { givenSecrets, hasSecret } from './secrets.js';
+
+/** Sessions whose cookies production cannot sign. */
+export function examine({ project, routes }: Examination): Finding[] {
+  const [file] = sessionFiles(project);
+  if (file === undefined || !routes) return [];
+  const secrets = project.slot<string | readonly string[]>('session.secrets', () => []);
+  try {
+    givenSecrets(secrets, process.env.SESSION_SECRET);
+  } catch (thrown) {
+    if (!(thrown instanceof BootError)) throw thrown;
+    return [
+      {
+        rule: 'session-secret',
+        message: 'The secret of sessions is too short: the app does not start to serve.',
+        fix: thrown.message,
+      },
+    ];
+  }
+  if (hasSecret(secrets) || isSpokenOf(project.root)) return [];
+  return [
+    {
+      rule: 'session-secret',
+      file: project.display(file),
+      message:
+        'is kept in a session, and nothing here says that production needs SESSION_SECRET or FWK_SECRET.',
+      fix: 'Name it in .env.example, without its value.',
+      outputs: [{ path: '.env.example', contents: 'SESSION_SECRET=\n', ifExists: 'lines' }],
+    },
+  ];
+}
+
+/** Whether a file of the environment in `root`, an example too, names the secret. */
+const isSpokenOf = (root: string): boolean =>
+  readdirSync(root)
+    .filter((name) => name.startsWith('.env'))
+    .some((name) => /^\s*#?\s*(?:export\s+)?(?:SESSION|FWK)_SECRET\b/m.test(readIfFile(join(root, name))));
+
+function readIfFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

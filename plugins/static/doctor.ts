@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Examination, Finding } from '../../kernel/index.js';
+import { type HttpRoute, isHttpRoute } from '../http/index.js';
+import { ENCODINGS } from './encodings.js';
+
+/** Files of public/ that are never sent, since a route answers their URL. */
+export function examine({ project, routes = [] }: Examination): Finding[] {
+  const answering = routes
+    .filter(isHttpRoute)
+    .filter(({ method }) => method === 'GET' || method === 'ALL')
+    .map((route) => ({ route, matches: matcher(route) }));
+  const shadowed = new Map<HttpRoute, string[]>();
+  for (const names of filesIn(join(project.root, 'public'))) {
+    const urls = names.at(-1) === 'index.html' ? [names, names.slice(0, -1)] : [names];
+    const found = answering.find(({ matches }) => urls.some(matches));
+    if (found) shadowed.set(found.route, [...(shadowed.get(found.route) ?? []), names.join('/')]);
+  }
+  return [...shadowed].map(([{ label, file }, [first = '', ...others]]) => ({
+    rule: 'shadowed-file',
+    file: `public/${first}`,
+    message: `${others.length === 0 ? 'is' : `and ${others.length} more are`} not sent: the route ${label} of ${project.display(file)} answers the URL.`,
+    fix: 'Rename or delete the file, or make the path of the route more specific.',
+  }));
+}
+
+/** Whether a URL, as its segments, leads to a route. */
+function matcher({ path }: HttpRoute): (segments: readonly string[]) => boolean {
+  const wanted = path.split('/').filter((segment) => segment !== '');
+  const rest = wanted.at(-1)?.startsWith('*') ?? false;
+  const fixed = rest ? wanted.slice(0, -1) : wanted;
+  return (segments) =>
+    (rest ? segments.length > fixed.length : segments.length === fixed.length) &&
+    fixed.every((segment, index) => segment.startsWith(':') || segment === segments[index]);
+}
+
+/** The files that are sent, as their names and those of their directories. */
+function filesIn(directory: string): string[][] {
+  try {
+    return readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((dirent) => dirent.isFile())
+      .map(({ parentPath, name }) =>
+        join(parentPath, name)
+          .slice(directory.length + 1)
+          .split(sep),
+      )
+      .filter((names) => names.every((name) => !name.startsWith('.') || name === '.well-known'))
+      .filter((names) => !ENCODINGS.some(({ suffix }) => names.at(-1)?.endsWith(suffix)))
+      .sort((a, b) => (a.join('/') < b.join('/') ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

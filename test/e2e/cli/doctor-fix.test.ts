@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { listing } from '../../harness/listing.js';
+import type { Project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+import { doctor, placed, reading, said, scaffolded, service } from './doctor.js';
+
+// fwk doctor: what it finds in settings, and what --fix makes of it.
+
+const git = (made: Project, ...args: string[]): Promise<Ended> => ended(start('git', args, made.root), 'git');
+
+const test = suite('fwk doctor --fix');
+
+test('.env that git would show is ignored by --fix; one that it has is told only', async () => {
+  const made = await scaffolded();
+  await git(made, 'init', '-q');
+  made.write('.env', 'A=1\n');
+  made.write('.gitignore', '# mine\n.fwk/\nnode_modules/\n');
+  assert.equal(placed(await said(made)), ['env-not-ignored .env']);
+  await git(made, 'add', '-f', '.env');
+  assert.equal(placed(await said(made)), ['env-committed .env', 'env-not-ignored .env']);
+  const { fixed, findings } = await said(made, '--fix');
+  assert.equal(
+    [fixed.map(({ rule }) => rule), findings.map(({ rule }) => rule)],
+    [['env-not-ignored'], ['env-committed']],
+  );
+  assert.is(made.read('.gitignore'), '# mine\n.fwk/\nnode_modules/\n.env\n');
+  await git(made, 'rm', '-q', '--cached', '.env');
+  assert.equal(placed(await said(made)), []);
+});
+
+test('generated types that are not included, or stale, are corrected; comments stay', async () => {
+  const made = await scaffolded();
+  const text =
+    '{\n  // mine\n  "compilerOptions": { "module": "nodenext", "target": "es2023", "outDir": "dist", "strict": true },\n  "include": [\n    "src", // sources\n  ]\n}\n';
+  made.write('tsconfig.json', text);
+  made.write('api/new.get.ts', route('get', '() => 1'));
+  assert.equal(placed(await said(made)), ['stale-types .fwk/types.d.ts', 'types-not-included tsconfig.json']);
+  // A comment behind the last item: where that ends cannot be said for certain.
+  assert.equal(placed(await said(made, '--fix')), ['types-not-included tsconfig.json']);
+  assert.is(made.read('tsconfig.json'), text);
+  assert.match(made.read('.fwk/types.d.ts'), '/api/new');
+  made.write('tsconfig.json', text.replace(', // sources', ','));
+  assert.equal(placed(await said(made, '--fix')), []);
+  assert.is(made.read('tsconfig.json'), text.replace('"src", // sources\n  ]', '"src", ".fwk/**/*"\n  ]'));
+  const plain = await scaffolded();
+  plain.write('tsconfig.json', plain.read('tsconfig.json').replace(', ".fwk/**/*"', ''));
+  const before = plain.read('tsconfig.json');
+  assert.equal(placed(await said(plain, '--fix')), []);
+  assert.is(plain.read('tsconfig.json'), before.replace('["src"]', '["src", ".fwk/**/*"]'));
+});
+
+test('a package.json that would have modules taken for CommonJS', async () => {
+  const made = await scaffolded();
+  const { type: _, ...others } = JSON.parse(made.read('package.json'));
+  made.write(
+    'package.json',
+    JSON.stringify({ ...others, dependencies: {}, devDependencies: { fwkit: '*' } }),
+  );
+  assert.equal(placed(await said(made)), ['package-type package.json', 'production-dependency package.json']);
+  made.write('old.js', `const x = require('x');\n`);
+  assert.equal((await said(made, '--fix')).fixed, []);
+  made.remove('old.js');
+  assert.equal(
+    (await said(made, '--fix')).fixed.map(({ rule }) => rule),
+    ['package-type'],
+  );
+  assert.is(JSON.parse(made.read('package.json')).type, 'module');
+});
+
+test('a second copy of the package', async () => {
+  const made = await scaffolded();
+  const folder = path.join(made.root, 'node_modules/other/node_modules/fwkit');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "fwkit", "version": "9.9.9" }');
+  const { findings } = await said(made);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['two-copies'],
+  );
+  assert.match(findings[0]?.message ?? '', 'a second fwkit, 9.9.9, in node_modules/other/node_modules/fwkit');
+});
+
+test('session values without a word of their secret', async () => {
+  const made = await scaffolded({
+    'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+    'api/me.get.ts': reading('ctx.user.name'),
+  });
+  assert.equal(placed(await said(made)), ['session-secret src/di/user.ts']);
+  assert.equal(placed(await said(made, '--fix')), []);
+  assert.is(made.read('.env.example'), 'SESSION_SECRET=\n');
+  made.write('.env', 'SESSION_SECRET=short\nPORT=none\nFWK_SECRET=x\n');
+  const { findings } = await said(made);
+  assert.equal(findings.map(({ rule }) => rule).sort(), ['port', 'session-secret', 'short-secret']);
+  assert.not.match(JSON.stringify(findings), '"short"');
+});
+
+test('--fix a second time changes nothing, and rules are left out by name', async () => {
+  const made = await scaffolded({ 'services/unused.ts': service('{ a: 1 }') });
+  made.write('api/new.get.ts', route('get', '() => 1'));
+  const { stdout } = await doctor(made, '--fix');
+  assert.match(stdout, /^fixed \.fwk\/types\.d\.ts: .* \(stale-types\)\n1 finding in /);
+  const before = listing(made);
+  assert.equal((await said(made, '--fix')).fixed, []);
+  assert.equal(listing(made), before);
+  assert.is((await fwk(made, 'doctor', '--skip', 'old-node,unused-value')).status, 0);
+});
+
+test.run();

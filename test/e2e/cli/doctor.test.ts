@@ -1,0 +1,139 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../../harness/fwk.js';
+import { repo } from '../../harness/installed.js';
+import { module, route } from '../../harness/source.js';
+import { doctor, placed, reading, said, scaffolded, service } from './doctor.js';
+
+// fwk doctor: what it finds in sources, and that it runs where a project does not boot.
+
+const test = suite('fwk doctor');
+
+for (const flags of [[], ['--js']])
+  test(`a new project has nothing ${flags.join()}`, async () => {
+    const made = await scaffolded({}, ...flags);
+    const { status, stdout, stderr } = await doctor(made);
+    assert.equal([status, stderr], [0, '']);
+    assert.is(stdout, `Nothing found in ${made.root}.\n`);
+  });
+
+test('the example application has nothing but its .env, which is there to be read', async () => {
+  const root = path.join(repo, 'examples/bookshop');
+  const rules = 'old-node,env-committed,env-not-ignored';
+  assert.is((await fwk({ root }, 'doctor', '--skip', rules)).stdout, `Nothing found in ${root}.\n`);
+});
+
+test('a value that nothing reads, and none that something might', async () => {
+  const made = await scaffolded({
+    'services/unused.ts': service('{ a: 1 }'),
+    'services/dotted.ts': service('{ a: 1 }'),
+    'services/quoted.ts': service('{ a: 1 }'),
+    'services/taken-apart.ts': service('{ a: 1 }'),
+    'services/tested.ts': service('{ a: 1 }'),
+    'services/timer.ts': module(
+      'service',
+      `export default service((_ctx, { onStart }) => { onStart(() => {}); return {}; });`,
+    ),
+    'di/visitor.ts': module('di', `export default di({ lifetime: 'request', value: () => 1 });`),
+    'api/a.get.ts': reading('ctx.dotted.a'),
+    'api/b.get.ts': reading(`ctx['quoted'].a`),
+    'api/c.get.ts': route('get', '(_req, _res, { logger, takenApart }) => String(logger) + takenApart'),
+  });
+  made.write('test/tested.test.js', 'app.ctx.tested;\n');
+  assert.equal(placed(await said(made)), [
+    'unused-value src/di/visitor.ts',
+    'unused-value src/services/unused.ts',
+  ]);
+});
+
+test('a file of public/ whose URL a route answers', async () => {
+  const made = await scaffolded({
+    'web/about.get.ts': route('get', `() => 'about'`),
+    'web/shop/[name].get.ts': route('get', `() => 'shop'`),
+    'public/about': 'never sent',
+    'public/shop/a.html': 'never sent',
+    'public/shop/b.html': 'never sent',
+    'public/shop/deep/c.html': 'sent',
+    'public/index.html': 'not at /',
+    'web/get.ts': route('get', `() => 'root'`),
+  });
+  const { findings } = await said(made);
+  assert.equal(
+    findings.map(({ rule, file }) => `${rule} ${file}`),
+    ['shadowed-file public/about', 'shadowed-file public/index.html', 'shadowed-file public/shop/a.html'],
+  );
+  assert.match(
+    findings[2]?.message ?? '',
+    'and 1 more are not sent: the route GET /shop/:name of src/web/shop/[name].get.ts',
+  );
+});
+
+test('a _middleware that guards nothing', async () => {
+  const text = module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());');
+  const made = await scaffolded({
+    'api/admin/_middleware.ts': text,
+    'api/v1/_middleware.ts': text,
+    'api/v1/deep/a.get.ts': route('get', '() => 1'),
+  });
+  assert.equal(placed(await said(made)), ['idle-middleware src/api/admin/_middleware.ts']);
+});
+
+test('secrets by their forms, and never what they are', async () => {
+  const token = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'}`;
+  const key = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n`;
+  const made = await scaffolded({
+    'lib/github.ts': `// a comment\nexport const token = '${token}';\n`,
+    'lib/url.ts': `export const url = 'postgres://shop:n0tTh1s0ne@db.shop.test/shop';\n`,
+    'lib/fine.ts': `export const url = 'postgres://user:password@localhost/x';\nexport const a = 'AKIAIOSFODNN7EXAMPLE';\nexport const u = \`postgres://\${a}:\${url}@db.shop.test/x\`;\n`,
+    'test/key.ts': `export const token = '${token}';\n`,
+    'public/key.pem': key,
+  });
+  const { stdout } = await doctor(made);
+  assert.not.match(stdout, /ghp_|MIIE|n0tTh1s0ne/);
+  assert.equal(placed(await said(made)), [
+    'secret public/key.pem 1',
+    'secret src/lib/github.ts 2',
+    'secret src/lib/url.ts 1',
+  ]);
+});
+
+test('a project that does not boot: what the boot says, and what can be known', async () => {
+  const made = await scaffolded({
+    'api/a.get.ts': 'export default 1;\n',
+    'services/unused.ts': service('{ a: 1 }'),
+  });
+  const { status, stdout, stderr } = await doctor(made);
+  assert.is(status, 1);
+  assert.match(stderr, /^1 problem in .*:\n {2}FWK\d+ src\/api\/a\.get\.ts: /);
+  assert.match(stdout, 'src/services/unused.ts: provides ctx.unused');
+  made.write('fwk.config.ts', 'export default {');
+  const { boot, findings } = await said(made);
+  assert.is(boot.length, 1);
+  assert.equal(findings, []);
+});
+
+test('a plugin brings rules of its own, and is named where they fail', async () => {
+  const plugin = (body: string) => `import { defineConfig } from 'fwkit';
+import { definePlugin } from 'fwkit/plugin';
+
+const own = definePlugin({
+  name: 'own',
+  doctor: async () => ({ examine: ({ project, routes, sources }) => { ${body} } }),
+  apply() {},
+});
+export default defineConfig({ plugins: [own] });
+`;
+  const body = `return [{ rule: 'own-rule', file: 'x', message: \`has \${routes.length} routes and \${sources.has('src/main.ts')}.\`, fix: 'Look.' }];`;
+  const made = await scaffolded({ 'fwk.config.ts': plugin(body) });
+  const { findings } = await said(made);
+  assert.equal(findings, [
+    { rule: 'own-rule', file: 'x', message: 'has 2 routes and true.', fix: 'Look.', fixable: false },
+  ]);
+  made.write('fwk.config.ts', plugin(`throw new Error('on purpose');`));
+  const { status, stderr } = await doctor(made);
+  assert.is(status, 1);
+  assert.match(stderr, 'Plugin "own" failed in its doctor: on purpose.');
+});
+
+test.run();

@@ -1,0 +1,45 @@
+import * as assert from 'uvu/assert';
+import { type Ended, fwk } from '../../harness/fwk.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// What fwk doctor says of a project.
+
+export interface Found {
+  readonly rule: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly message: string;
+  readonly fixable: boolean;
+}
+
+export interface Said {
+  readonly boot: readonly { readonly file?: string; readonly message: string }[];
+  readonly findings: readonly Found[];
+  readonly fixed: readonly Found[];
+}
+
+/** The Node that runs the tests may be one that `old-node` is about. */
+export const doctor = (made: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> =>
+  fwk(made, 'doctor', '--skip', 'old-node', ...args);
+
+export async function said(made: Project, ...args: string[]): Promise<Said> {
+  const { status, stdout, stderr } = await doctor(made, '--json', ...args);
+  assert.is(stderr, '');
+  const found = JSON.parse(stdout) as Said;
+  assert.is(status, found.boot.length + found.findings.length > 0 ? 1 : 0);
+  return found;
+}
+
+export const placed = ({ findings }: Said): string[] =>
+  findings.map(({ rule, file, line }) => [rule, file, line].filter((part) => part !== undefined).join(' '));
+
+export const service = (body: string): string =>
+  module('service', `export default service(() => (${body}));`);
+export const reading = (code: string): string => route('get', `(_req, _res, ctx) => ${code}`);
+
+export async function scaffolded(files: Files = {}, ...flags: string[]): Promise<Project> {
+  const made = project(files, flags.includes('--js') ? 'js' : 'ts');
+  assert.is((await fwk(made, 'scaffold', ...flags)).status, 0);
+  return made;
+}
