@@ -11,6 +11,7 @@ export const COMMAND_NAMES = [
   'plugin',
   'docs',
   'doctor',
+  'repl',
 ] as const;
 
 export type CommandName = (typeof COMMAND_NAMES)[number];

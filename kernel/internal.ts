@@ -50,4 +50,5 @@ export type { Project } from './project.js';
 export type { Metadata } from './project-run.js';
 export type { BaseRoute } from './routes.js';
 export { Runtime } from './runtime.js';
+export type { Scope } from './scope.js';
 export { StaleMetadata, type Verification } from './verification.js';

@@ -85,6 +85,11 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     ],
     load: () => import('./doctor.js'),
   },
+  repl: {
+    description: 'A prompt with the ctx of the project, or what runs a script from stdin with it.',
+    flags: [flag('eval', 'Run this instead, print its value and end', { value: 'code' })],
+    load: () => import('./repl.js'),
+  },
 };
 
 /** The commands of `fwk` itself. Those of plugins are of the same type. */

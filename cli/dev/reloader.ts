@@ -73,6 +73,11 @@ export class Reloader {
     await this.#running;
   }
 
+  /** The version that serves. */
+  get current(): RunningVersion | undefined {
+    return this.#current;
+  }
+
   /** Whether the project imports `file`, or tries to. */
   uses(file: string): boolean {
     return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);

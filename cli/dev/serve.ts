@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { ProjectPaths, Runtime } from '../../kernel/internal.js';
+import type { ProjectPaths, Resolved, Runtime } from '../../kernel/internal.js';
 import { addDevPage } from '../../plugins/http/server/dev-pages.js';
 import { modeOfSources } from '../project.js';
 import { Reloader } from './reloader.js';
@@ -14,6 +14,13 @@ const MANUAL = '/_fwk/manual';
  */
 const SMALL_HEAP_FLAGS = ['--optimize-for-size', '--heap-growing-percent=30'];
 
+/** A project that is served and reloaded. */
+export interface Live {
+  /** The version that serves. */
+  current(): Resolved | undefined;
+  close(): Promise<void>;
+}
+
 /**
  * Serve the sources that `locate` finds over what `runtime` names, and reload them on change, until it is closed. Resolves when
  * they are served; `answering` is called before that where requests are answered while routes are still being verified.
@@ -22,7 +29,7 @@ export async function serveLive(
   locate: () => ProjectPaths,
   runtime: Runtime,
   answering: () => void = () => {},
-): Promise<{ close(): Promise<void> }> {
+): Promise<Live> {
   const live = new Reloader(locate, runtime, (files) => watcher.add(files), answering);
   await addDevPage(runtime, MANUAL, async () => (await import('../manual/site/listener.js')).manualListener);
   // Watched from before the first import: what is saved while the project starts counts.
@@ -40,6 +47,7 @@ export async function serveLive(
   // Not before: to start with little room takes a fifth longer.
   for (const flag of SMALL_HEAP_FLAGS) setFlagsFromString(flag);
   return {
+    current: () => live.current,
     async close() {
       await watcher.close();
       await runtime.close(() => live.close());

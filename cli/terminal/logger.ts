@@ -5,7 +5,7 @@ import { explain, type Paint } from '../../kernel/internal.js';
 import { type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
 import { onStderr } from './color.js';
 
-const PAINT: Paint = {
+export const PAINT: Paint = {
   bad: (text) => kleur.red().bold(text),
   strong: (text) => text,
   dim: (text) => kleur.dim(text),
@@ -13,15 +13,15 @@ const PAINT: Paint = {
 
 /**
  * The logger of a person at work: errors show the source around them, and of the stack what is the project's. Which
- * request a line belongs to is not shown.
+ * request a line belongs to is not shown. `isApart`: all of it goes to stderr, since stdout is for something else.
  */
 export const terminalLogger =
-  (root: string): LoggerMaker =>
+  (root: string, isApart = false): LoggerMaker =>
   (settings, mode) =>
-    ownLogger(settings, mode, (isSecret) => terminalLines(root, isSecret));
+    ownLogger(settings, mode, (isSecret) => terminalLines(root, isApart, isSecret));
 
 const terminalLines =
-  (root: string, isSecret: IsSecret): WriteLine =>
+  (root: string, isApart: boolean, isSecret: IsSecret): WriteLine =>
   (level, call) => {
     const { message, thrown, rest } = textLine(call, call.fields, isSecret);
     const draw = (error: unknown): string =>
@@ -32,7 +32,7 @@ const terminalLines =
     const said = [message + drawn.join(''), rest]
       .filter((part) => part !== undefined && part !== '')
       .join(' ');
-    if (level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', said);
+    if (isApart || level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', said);
     else console.info('%s', said);
   };
 

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { REPLServer } from 'node:repl';
+import kleur from 'kleur';
+import { Signals } from '../../app/signals.js';
+import { type ProjectPaths, type Resolved, Runtime, type Scope } from '../../kernel/internal.js';
+import { FleetingSession, Guest } from '../../plugins/context/index.js';
+import { EMBEDDED, fetchFrom, serverOf } from '../../plugins/http/index.js';
+import { OneProcess } from '../../plugins/peers/index.js';
+import { type Live, serveLive } from '../dev/serve.js';
+import { listRoutes } from '../terminal/report.js';
+import { startPrompt } from './evaluator.js';
+import { askBy, install, keysOf } from './globals.js';
+
+/** The `ctx` of the version that serves: one scope for each, which ends with it. */
+class CurrentScope {
+  readonly #serving: Live;
+  #version: Resolved | undefined;
+  #scope: Scope | undefined;
+
+  constructor(serving: Live) {
+    this.#serving = serving;
+  }
+
+  get ctx(): unknown {
+    const version = this.#serving.current();
+    if (version && version !== this.#version) {
+      const scope = version.project.scopes.open(new Guest(new FleetingSession(), 'fwk repl'));
+      // Before the singletons end, which wait for scopes.
+      version.project.onClose(() => scope.close());
+      this.#version = version;
+      this.#scope = scope;
+    }
+    return this.#scope?.ctx;
+  }
+}
+
+/** Serve the sources to a person at a prompt, and reload them on change, until it is left. */
+export async function prompt(paths: ProjectPaths): Promise<void> {
+  const signals = new Signals();
+  const runtime = new Runtime({ transport: EMBEDDED, reloads: true, peers: new OneProcess() });
+  const serving = await serveLive(() => paths, runtime);
+  const scope = new CurrentScope(serving);
+  const { node } = await serverOf(runtime);
+  install({ ctx: () => scope.ctx, request: askBy((request) => fetchFrom(node, request)) });
+  const keys = keysOf(serving.current()?.project);
+  console.log(
+    `ctx has ${keys.join(', ')}. request('/path') calls a route. ${kleur.dim('.help lists more, Ctrl-D ends.')}`,
+  );
+  const server = startPrompt({ prompt: 'fwk> ', breakEvalOnSigint: true });
+  const left = once(server, 'exit');
+  keepHistory(server, paths.root);
+  server.defineCommand('routes', {
+    help: 'Print the routes',
+    action: () => {
+      const version = serving.current();
+      if (version)
+        for (const line of listRoutes(version.routes, version.project, false))
+          process.stdout.write(`${line}\n`);
+      server.displayPrompt();
+    },
+  });
+  const restore = printAbove(server);
+  await Promise.race([left, signals.stopped('SIGHUP')]);
+  restore();
+  server.close();
+  await serving.close();
+}
+
+function keepHistory(server: REPLServer, root: string): void {
+  mkdirSync(join(root, '.fwk'), { recursive: true });
+  server.setupHistory(join(root, '.fwk/repl-history'), (failure) => {
+    if (failure) console.error(`The history is not kept: ${failure.message}.`);
+  });
+}
+
+/** Have lines of the log and of reloads stand above the prompt, and what was typed behind it. Returns what ends that. */
+function printAbove(server: REPLServer): () => void {
+  const { log, info, warn, error } = console;
+  const { eval: evaluate } = server;
+  let isEvaluating = false;
+  const observed: typeof evaluate = (code, context, file, done) => {
+    isEvaluating = true;
+    evaluate.call(server, code, context, file, (...result) => {
+      isEvaluating = false;
+      done(...result);
+    });
+  };
+  Object.assign(server, { eval: observed });
+  const above =
+    (print: (...values: unknown[]) => void) =>
+    (...values: unknown[]): void => {
+      if (isEvaluating) return print(...values);
+      process.stdout.write('\r\x1b[K');
+      print(...values);
+      server.displayPrompt(true);
+    };
+  Object.assign(console, { log: above(log), info: above(info), warn: above(warn), error: above(error) });
+  return () => void Object.assign(console, { log, info, warn, error });
+}

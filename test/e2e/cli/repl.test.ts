@@ -1,0 +1,155 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// fwk repl: scripts from stdin, and a terminal.
+
+const files: Files = {
+  'services/books.ts': module(
+    'service',
+    `export default service((_ctx, { onDestroy }) => {
+  onDestroy(async () => { await new Promise((done) => setTimeout(done, 50)); console.error('books are closed'); });
+  return { count: async () => 3, isList: (value) => value instanceof Array && value.constructor === Array };
+});`,
+  ),
+  'di/visit.ts': module(
+    'di',
+    `export default di({ lifetime: 'request', value: () => ({ made: 'for the prompt' }) });`,
+  ),
+  'api/echo.post.ts': route(
+    'post',
+    '(req, _res, ctx) => { ctx.logger.info("asked"); return { got: req.body }; }',
+  ),
+  'api/hello.get.ts': route('get', `() => ({ hello: 'first' })`),
+};
+
+/** Runs `fwk repl` with a script at its stdin. */
+async function piped(made: Pick<Project, 'root'>, code: string, ...args: string[]): Promise<Ended> {
+  const child = start(bin('fwk'), ['repl', ...args], made.root, 'pipe');
+  child.stdin?.end(code);
+  return ended(child, 'fwk repl');
+}
+
+const test = suite('fwk repl');
+const made = project(files);
+
+test('a script has ctx, and its value is printed', async () => {
+  const { status, stdout, stderr } = await piped(made, 'await ctx.books.count()\n');
+  assert.equal([status, stdout], [0, '3\n']);
+  assert.is(stderr, 'books are closed\n');
+});
+
+test('several statements, over several lines: the last value counts', async () => {
+  const code = `const count = await ctx.books
+  .count();
+const { made } = ctx.visit;
+console.log('printed');
+\`\${made}: \${count}\``;
+  const { status, stdout } = await piped(made, code);
+  assert.equal([status, stdout], [0, 'printed\nfor the prompt: 3\n']);
+});
+
+test('values of a script are those of modules', async () => {
+  assert.is((await piped(made, 'ctx.books.isList([1, new Date()])')).stdout, 'true\n');
+});
+
+test('request calls a route, without a port; the log goes to stderr', async () => {
+  const code = `const answer = await request('/api/echo', { body: { a: [1] } }); answer.status + ' ' + (await answer.text())`;
+  const { stdout, stderr } = await piped(made, code);
+  assert.is(stdout, '200 {"got":{"a":[1]}}\n');
+  assert.match(stderr, 'asked');
+  const get = `(await request('/api/hello', { headers: { accept: '*/*' } })).status`;
+  assert.is((await piped(made, get)).stdout, '200\n');
+});
+
+test('what throws is told, with status 1, and services are closed all the same', async () => {
+  for (const [code, sentence] of [
+    [`throw new Error('on purpose')`, 'Error: on purpose'],
+    [`await Promise.reject(new TypeError('later'))`, 'TypeError: later'],
+    [`ctx.nothing.count()`, 'TypeError: '],
+    [`const = 1`, 'SyntaxError: '],
+    [`await ctx.books.count(`, 'SyntaxError: '],
+    [`throw 'a text'`, 'a text'],
+  ] as const) {
+    const { status, stdout, stderr } = await piped(made, code);
+    assert.equal([status, stdout], [1, ''], code);
+    assert.match(stderr, sentence);
+    assert.match(stderr, 'books are closed');
+  }
+});
+
+test('--eval runs code without stdin', async () => {
+  assert.equal(await fwk(made, 'repl', '--eval', '(await ctx.books.count()) + 1'), {
+    status: 0,
+    stdout: '4\n',
+    stderr: 'books are closed\n',
+  });
+});
+
+test('a project that does not boot is told as everywhere', async () => {
+  const broken = project({ 'api/a.get.ts': 'export default 1;\n' });
+  const { status, stdout, stderr } = await piped(broken, '1');
+  assert.equal([status, stdout], [1, '']);
+  assert.match(stderr, /^1 problem in /);
+});
+
+/** A prompt on a terminal. */
+function terminal(root: string) {
+  const child = start('script', ['-qec', `${bin('fwk')} repl`, '/dev/null'], root, 'pipe');
+  const output = new Output(child);
+  const end = ended(child, 'fwk repl', output);
+  const type = (text: string) => void child.stdin?.write(text);
+  return { child, output, end, type };
+}
+
+test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () => {
+  const own = project(files);
+  const { child, output, end, type } = terminal(own.root);
+  try {
+    await output.waitFor(/ctx has books, visit, logger\.[\s\S]*fwk> /);
+    type('await ctx.books.count()\r');
+    await output.waitFor(/\n3\r?\n/);
+    type('.routes\r');
+    await output.waitFor(/POST .*\/api\/echo/);
+    type(`await (await request('/api/hello')).json()\r`);
+    await output.waitFor(/hello: 'first'/);
+    own.write('api/hello.get.ts', route('get', `() => ({ hello: 'second' })`));
+    await output.waitFor(/reloaded src\/api\/hello\.get\.ts/);
+    type(`await (await request('/api/hello')).json()\r`);
+    await output.waitFor(/hello: 'second'/);
+    own.write(
+      'services/books.ts',
+      module('service', 'export default service(() => ({ count: async () => 77 }));'),
+    );
+    await output.waitFor(/reloaded src\/services\/books\.ts/);
+    await output.waitFor(/books are closed/);
+    type('await ctx.books.count()\r');
+    await output.waitFor(/\n77\r?\n/);
+    type('\x04');
+    assert.is((await end).status, 0);
+    assert.match(own.read('.fwk/repl-history'), 'await ctx.books.count()');
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('.exit ends it when services are closed', async () => {
+  const { child, output, end, type } = terminal(made.root);
+  try {
+    await output.waitFor(/fwk> /);
+    type('ctx.visit\r');
+    await output.waitFor(/for the prompt/);
+    type('.exit\r');
+    const { status } = await end;
+    assert.is(status, 0);
+    assert.match(output.all, 'books are closed');
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test.run();
