@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createTestApp } from 'fwkit/testing';
+import { createTestApp, testClock } from 'fwkit/testing';
 
 const dir = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'bookshop-'));
@@ -25,6 +25,38 @@ test('a reader logs in, corrects a review and sends it', async () => {
   await app.post('/books/flatland/review', form({ rating: '4', text: 'Flat.' }), { headers });
   assert.match(await (await app.get('/books/flatland')).text(), /★★★★ Flat\./);
   assert.equal((await app.get('/admin')).status, 403);
+  await app.close();
+});
+
+test('readers of a book see how many they are', async () => {
+  const app = await createTestApp({ dir, leaks: 'error' });
+  const ada = await app.ws('/ws/books/flatland/readers');
+  assert.deepEqual(await ada.next(), { reading: 1 });
+  const bob = await app.visitor().ws('/ws/books/flatland/readers');
+  assert.deepEqual([await ada.next(), await bob.next()], [{ reading: 2 }, { reading: 2 }]);
+  await bob.close();
+  assert.deepEqual(await ada.next(), { reading: 1 });
+  await app.close();
+});
+
+test('an assistant finds a book', async () => {
+  const app = await createTestApp({ dir });
+  const { structuredContent } = await app.mcp.callTool('booksSearch', { search: 'flatland' });
+  assert.equal(structuredContent.books[0].uri, 'book://flatland');
+  const [book] = await app.mcp.readResource('book://flatland');
+  assert.match(book.text, /Flatland/);
+  await app.close();
+});
+
+test('a login is forgotten after a week without a visit', async () => {
+  const clock = testClock();
+  const app = await createTestApp({ dir, clock });
+  const [ada, bob] = [app.visitor(), app.visitor()];
+  await ada.post('/api/v1/login', { email: 'ada@example.com', password: 'analytical engine' });
+  const seen = async (visitor) => (await visitor.get('/api/v1/profile')).status;
+  assert.deepEqual([await seen(ada), await seen(bob)], [200, 401]);
+  await clock.advance('8 days');
+  assert.equal(await seen(ada), 401);
   await app.close();
 });
 

@@ -27,10 +27,21 @@ export async function fetchFrom(server: Server, request: Request, ends?: object)
 export function connectTo(server: Server, ends: object = {}): Duplex {
   const [client, socket] = duplexPair();
   Object.assign(socket, ends);
+  // No network answers within the call that writes: what follows in there would come after the end.
+  for (const end of [client, socket]) {
+    const write = end._write.bind(end);
+    end._write = (...args) => process.nextTick(write, ...args);
+  }
   server.emit('connection', socket);
   // The ends of a pair know nothing of each other's end.
   client.once('close', () => socket.destroy());
-  socket.once('close', () => client.destroyed || client.push(null));
+  socket.once('close', () => {
+    if (client.destroyed) return;
+    // Its own end would wait for the other one to take note of it.
+    const end = (): void => void client.destroy();
+    if (client.readableEnded) return end();
+    client.once('end', end).push(null);
+  });
   return client;
 }
 

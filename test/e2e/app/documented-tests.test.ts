@@ -30,9 +30,6 @@ test('fwk build && node --test dist/test/*.test.js', async () => {
   const { status, stdout } = await ended(
     start(process.execPath, ['--test', ...tests], made.root),
     'node --test',
-    undefined,
-    // A process for each.
-    90_000,
   );
   assert.is(status, 0, stdout);
   assert.match(stdout, /^(#|ℹ) pass 6$/m);

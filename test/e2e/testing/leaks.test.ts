@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp, TestLeakError } from '../../../app/testing.js';
 import { rejected } from '../../harness/client.js';
+import { ended, start } from '../../harness/fwk.js';
 import { type Files, type Layout, layouts, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
@@ -117,6 +118,30 @@ for (const layout of layouts) {
     await app.run(() => new Promise((resolve) => setTimeout(resolve, 5)));
     await app.close();
     await app.close();
+  });
+
+  test('an app that is closed lets the process end, whatever its clients have left open', async () => {
+    const made = project(
+      {
+        ...tidy,
+        'test/leave.mjs': `import { createTestApp } from 'fwkit/testing';
+const app = await createTestApp();
+await app.ws('/ws/echo');
+await app.sse('/api/news');
+await app.get('/api/soon');
+await app.close();
+const begin = performance.now();
+process.on('exit', () => console.log('after', Math.round(performance.now() - begin)));`,
+      },
+      layout,
+    );
+    const { status, stdout } = await ended(
+      start(process.execPath, ['test/leave.mjs'], made.root),
+      'leave.mjs',
+    );
+    assert.is(status, 0);
+    // ws waits 30 s for an end of its connection.
+    assert.ok(Number(/after (\d+)/.exec(stdout)?.[1]) < 5_000, stdout);
   });
 
   test('warn writes it, and without a word nothing is looked for', async () => {
