@@ -42,7 +42,7 @@ export const ${names.factory} = () =>
           const label = \`${names.plugin.toUpperCase()} \${entry.file.replace(/^${names.plugin}\\/|\\.m?[jt]s$/g, '')}\`;
           if (mark.has(definition))
             return [{ ...entry, protocol: '${names.plugin}', label, id: label, definition }];
-          if (module) project.report(entry.file, 'is not of ${names.plugin}. Export default ${names.define}((ctx) => …).', '${names.plugin.toUpperCase()}-1');
+          if (module) project.report(entry.file, 'is not of ${names.plugin}. Export default ${names.define}((ctx) => …).', '${names.plugin.toUpperCase().replaceAll('-', '_')}-1');
           return [];
         });
         return [...routes, ...(await Promise.all(found)).flat()];

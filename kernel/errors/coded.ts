@@ -1,7 +1,7 @@
 import type { OwnCode, ProblemCode } from './codes.js';
 
 /** A code as `ProblemCode` has it: what libraries and Node throw has codes of other forms. */
-const CODE = /^(?:FWK\d{3}|[A-Z][A-Z0-9_-]*-\d+)$/;
+const CODE = /^(?:FWK\d{3}|[A-Z][A-Z0-9_]*-\d+)$/;
 
 /** `error`, with the code of a mistake that it points at: shown where it is reported, and a field of logs in JSON. */
 export const coded = <E extends Error>(code: ProblemCode, error: E): E & { code: ProblemCode } =>
