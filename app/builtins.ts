@@ -8,6 +8,7 @@ import { cors } from '../plugins/cors/index.js';
 import { csrf } from '../plugins/csrf/index.js';
 import { health } from '../plugins/health/index.js';
 import { http } from '../plugins/http/index.js';
+import { inspector } from '../plugins/inspector/index.js';
 import { jsonResponse } from '../plugins/json-response/index.js';
 import { log } from '../plugins/log/index.js';
 import { mcp } from '../plugins/mcp/index.js';
@@ -42,6 +43,7 @@ import { readConfig } from './read-config.js';
  */
 export const builtins = (): Plugin[] => [
   http(),
+  inspector(),
   context(),
   log(),
   api(),

@@ -13,4 +13,14 @@ export interface Reload {
   readonly duration: number;
   /** Why it does not serve. */
   readonly error: unknown;
+  /** Labels of routes (`GET /api/users/:id`); empty where it does not serve. */
+  readonly routes: RouteChanges;
+}
+
+/** The routes that differ between two versions. */
+export interface RouteChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Those whose own file, or what it imports, has changed. */
+  readonly changed: readonly string[];
 }

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { splitCore } from './core.js';
-import { docsPage } from './docs-page.js';
 import { writeManual } from './manual.js';
+import { bundlePage } from './page.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 // `cookie` is a dependency for the sake of its types.
@@ -63,7 +63,8 @@ const [client] = (
   })
 ).output;
 write('client.js', client.code);
-write('openapi-docs.html', await docsPage());
+write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
+write('inspector.html', await bundlePage('plugins/inspector/page'));
 await writeManual(write);
 
 /**

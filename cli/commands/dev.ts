@@ -1,12 +1,13 @@
 import { untilIdle } from '../../app/exit.js';
 import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
-import { BootError, type CommandRun, findBuildPackage, Runtime } from '../../kernel/internal.js';
+import { BootError, type CommandRun, findBuildPackage, type Kernel, Runtime } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { OneProcess } from '../../plugins/peers/index.js';
+import { inspected } from '../dev/inspected.js';
 import { serveLive } from '../dev/serve.js';
-import { pathsOf } from '../project.js';
-import { listening } from '../terminal/report.js';
+import { modeOfSources, pathsOf } from '../project.js';
+import { inspectable, listening } from '../terminal/report.js';
 
 /** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
 export async function run({ flags, paths }: CommandRun): Promise<void> {
@@ -17,12 +18,24 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const { root } = paths();
   // No edit would bring it.
   findBuildPackage(root, 'Sources are run');
+  const inspector = modeOfSources() === 'development' ? await inspected(runtime) : undefined;
   let isTold = false;
   const tell = (): void => {
-    if (!isTold) for (const url of transport.urls) console.log(listening(url));
+    if (isTold) return;
     isTold = true;
+    for (const url of transport.urls) console.log(listening(url));
+    if (inspector?.isOn) for (const url of transport.urls) console.log(inspectable(url));
   };
-  const serving = await serveLive(() => pathsOf({ dir: root }), runtime, tell);
+  const told = ({ plugins }: Pick<Kernel, 'plugins'>): void => {
+    if (inspector) inspector.isOn = plugins.has('inspector');
+  };
+  const serving = await serveLive(() => pathsOf({ dir: root }), runtime, {
+    answering: (kernel) => {
+      told(kernel);
+      tell();
+    },
+    served: told,
+  });
   const stopped = signals.stopped('SIGHUP');
   tell();
 

@@ -51,7 +51,12 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   },
   skills: {
     description: 'Install guidance on the conventions of this project for AI editors.',
-    flags: [flag('ide', 'Editors to write for: claude, cursor, windsurf, codex', { value: 'a,b' }), FORCE],
+    flags: [
+      flag('ide', 'Editors to write for: claude, cursor, windsurf, codex', { value: 'a,b' }),
+      flag('mcp', 'Tell the editors of the MCP server of fwk dev, too'),
+      flag('port', 'With --mcp: the port of fwk dev', { value: 'n', fallback: '3000' }),
+      FORCE,
+    ],
     load: () => import('./skills.js'),
   },
   generate: {

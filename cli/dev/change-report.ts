@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { RELOAD, type Reload } from '../../app/reload.js';
+import { RELOAD, type Reload, type RouteChanges } from '../../app/reload.js';
 import type { Renewal } from '../../kernel/internal.js';
 import { describeBroken } from '../terminal/problems.js';
 import {
@@ -10,6 +10,7 @@ import {
   reloaded,
   stillServing,
 } from '../terminal/report.js';
+import { NO_ROUTE_CHANGES, routeChanges } from './route-changes.js';
 import type { RunningVersion } from './version.js';
 
 /** Reports to people what their edits led to, since the last report. */
@@ -32,12 +33,14 @@ export class ChangeReport {
   /** Something is served, where nothing was before. */
   served({ loader }: RunningVersion, took: number): void {
     if (this.#unreported.size === 0) return;
+    this.#publish(took, undefined);
     console.log(reloaded(this.#names(), loader.files.size, took));
     this.#unreported.clear();
   }
 
   /** Nothing is served yet but what is wrong. */
-  notServed(text: unknown): void {
+  notServed(thrown: unknown, text: unknown, took: number): void {
+    this.#publish(took, thrown);
     console.error(text);
     console.error(notServed());
     this.#unreported.clear();
@@ -47,7 +50,7 @@ export class ChangeReport {
     // Where something was broken, a text put back is what mends it.
     if (current.project.run.staleNotices.length === 0) this.#forget(renewal);
     if (this.#unreported.size === 0) return;
-    this.#publish(took, undefined);
+    if (RELOAD.hasSubscribers) this.#publish(took, undefined, routeChanges(current, next, renewal.stale));
     console.log(reloaded(this.#names(), renewal.stale.size, took));
     const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
     for (const line of notes) console.log(line);
@@ -77,13 +80,14 @@ export class ChangeReport {
     this.#unreported.clear();
   }
 
-  #publish(duration: number, error: unknown): void {
+  #publish(duration: number, error: unknown, routes: RouteChanges = NO_ROUTE_CHANGES): void {
     if (RELOAD.hasSubscribers)
       RELOAD.publish({
         isServed: error === undefined,
         files: this.#names(),
         duration,
         error,
+        routes,
       } satisfies Reload);
   }
 

@@ -13,6 +13,7 @@ import { Attempt } from './attempt.js';
 import { ChangeReport } from './change-report.js';
 import { remember } from './remembered.js';
 import { RequestHold } from './request-hold.js';
+import type { Told } from './told.js';
 import { type RunningVersion, renew, serveFirst, serveNext } from './version.js';
 import type { Change } from './watch/index.js';
 
@@ -29,8 +30,7 @@ export class Reloader {
   readonly #root: string;
   readonly #runtime: Runtime;
   readonly #hold: RequestHold;
-  readonly #imported: (files: ReadonlySet<string>) => void;
-  readonly #answering: () => void;
+  readonly #told: Told;
   /** Undefined until the first version serves. */
   #current: RunningVersion | undefined;
   /** The loader of the newest version, also if that came to nothing. */
@@ -51,13 +51,9 @@ export class Reloader {
     /** Where the project is: a source directory may come, and go. */
     locate: () => ProjectPaths,
     runtime: Runtime,
-    /** Called with the absolute paths of what has been imported, after each attempt to serve. */
-    imported: (files: ReadonlySet<string>) => void,
-    /** Called where the first version answers before all of it is verified. */
-    answering: () => void,
+    told: Told,
   ) {
-    this.#answering = answering;
-    this.#imported = imported;
+    this.#told = told;
     this.#locate = locate;
     this.#root = locate().root;
     this.#news = new ChangeReport(this.#root, this.#changed);
@@ -123,7 +119,7 @@ export class Reloader {
       this.#attempt = attempt;
       const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
       await Promise.race([made, attempt.ended]);
-      this.#imported(this.#newest.files);
+      this.#told.imported(this.#newest.files);
     } while (this.#unprocessed.size > 0);
     this.#running = undefined;
     this.#hold.end();
@@ -135,10 +131,11 @@ export class Reloader {
     this.#newest = loader;
     try {
       const observer = this.#observer(attempt, { loader });
-      const first = await serveFirst(this.#locate(), this.#runtime, loader, observer, this.#answering);
+      const first = await serveFirst(this.#locate(), this.#runtime, loader, observer, this.#told.answering);
       this.#changed.clear();
       this.#current = first;
       remember(first.project);
+      this.#told.served(first);
       this.#news.served(first, performance.now() - this.#since);
     } catch (thrown) {
       if (attempt.isGivenUp) return;
@@ -147,7 +144,7 @@ export class Reloader {
       const { text, notices } = describeBroken(thrown, this.#root);
       // A port that is in use is the only thing to report then.
       await serveMistakes(this.#runtime, notices);
-      this.#news.notServed(text);
+      this.#news.notServed(thrown, text, performance.now() - this.#since);
     }
   }
 
@@ -163,6 +160,7 @@ export class Reloader {
       this.#changed.clear();
       if (!next) return this.#news.nothing(renewal);
       this.#current = next;
+      this.#told.served(next);
       this.#news.reloaded(renewal, current, next, attempt.took);
       // Its last requests end in their own time.
       const ended = current

@@ -3,6 +3,7 @@ import type { ProjectPaths, Resolved, Runtime } from '../../kernel/internal.js';
 import { addDevPage } from '../../plugins/http/server/dev-pages.js';
 import { modeOfSources } from '../project.js';
 import { Reloader } from './reloader.js';
+import type { Told } from './told.js';
 import { watch } from './watch/index.js';
 
 /** Where the manual is: `BASE` of its site, which is loaded when it is asked for. */
@@ -23,14 +24,14 @@ export interface Live {
 
 /**
  * Serve the sources that `locate` finds over what `runtime` names, and reload them on change, until it is closed. Resolves when
- * they are served; `answering` is called before that where requests are answered while routes are still being verified.
+ * they are served.
  */
 export async function serveLive(
   locate: () => ProjectPaths,
   runtime: Runtime,
-  answering: () => void = () => {},
+  { answering = () => {}, served = () => {} }: Partial<Omit<Told, 'imported'>> = {},
 ): Promise<Live> {
-  const live = new Reloader(locate, runtime, (files) => watcher.add(files), answering);
+  const live = new Reloader(locate, runtime, { imported: (files) => watcher.add(files), answering, served });
   await addDevPage(runtime, MANUAL, async () => (await import('../manual/site/listener.js')).manualListener);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(

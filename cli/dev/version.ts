@@ -25,6 +25,8 @@ import { recall } from './remembered.js';
 export interface RunningVersion extends Resolved {
   /** The project's files. Not its kernel, which has the version before. */
   readonly entries: readonly Entry[];
+  /** Those that are switched on, by name. */
+  readonly plugins: Kernel['plugins'];
   readonly loader: SourceLoader;
 }
 
@@ -41,7 +43,7 @@ export async function serveFirst(
   runtime: Runtime,
   loader: SourceLoader,
   observer: ReloadObserver,
-  answering: () => void,
+  answering: (kernel: Kernel) => void,
 ): Promise<RunningVersion> {
   const metadata = recall(paths);
   const open = (run: { metadata?: Metadata; isRemembered?: true }) =>
@@ -52,7 +54,7 @@ export async function serveFirst(
   const writeTypes = () => (types ??= setImmediate().then(() => generateBeside(kernel, paths, 'types')));
   const onActivate = (verification: Verification) => {
     observer.onActivate(verification);
-    writeTypes().then(metadata.size > 0 ? answering : undefined, () => {});
+    writeTypes().then(metadata.size > 0 ? () => answering(kernel) : undefined, () => {});
   };
   try {
     return await serveWhole(kernel, () => open({}), loader, runtime, { ...observer, onActivate });
@@ -70,11 +72,21 @@ async function serveWhole(
   observer: ReloadObserver,
 ): Promise<RunningVersion> {
   try {
-    return { ...(await kernel.serve(runtime, observer)), entries: kernel.entries(), loader };
+    return {
+      ...(await kernel.serve(runtime, observer)),
+      entries: kernel.entries(),
+      plugins: kernel.plugins,
+      loader,
+    };
   } catch (thrown) {
     if (!(thrown instanceof StaleMetadata)) throw thrown;
     const certain = await openCertain();
-    return { ...(await certain.serve(runtime, observer)), entries: certain.entries(), loader };
+    return {
+      ...(await certain.serve(runtime, observer)),
+      entries: certain.entries(),
+      plugins: certain.plugins,
+      loader,
+    };
   }
 }
 

@@ -103,6 +103,10 @@ export const notServed = (): string =>
 /** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
 
+/** Where people, and at `/_fwk/mcp` assistants, look at what is served. */
+export const inspectable = (url: string): string =>
+  `  ${kleur.green('➜')} ${url}_fwk ${kleur.dim('routes, requests, errors')}`;
+
 /** The outcome for each file, one per line, and how to have those that were left alone. */
 export function listWritten(written: readonly Written[]): string[] {
   const colour = { written: kleur.green, unchanged: kleur.dim, skipped: kleur.yellow };

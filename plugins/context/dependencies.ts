@@ -9,6 +9,11 @@ export class Dependencies {
     else this.#reads.set(from, new Set([to]));
   }
 
+  /** What the factory of `key` reads. */
+  from(key: string): readonly string[] {
+    return [...(this.#reads.get(key) ?? [])];
+  }
+
   /** Those of `keys` that read nothing but one another. */
   closed(keys: Iterable<string>): ReadonlySet<string> {
     const closed = new Set(keys);

@@ -6,6 +6,7 @@ import {
   type Plugin,
   type Project,
   type Provide,
+  type ProviderInfo,
   type Provision,
   Stage,
 } from '../../kernel/index.js';
@@ -54,6 +55,10 @@ const stateOf = (project: Project): State => project.slot<State>('context', () =
 /** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
 export const sessionFiles = (project: Project): readonly string[] =>
   project.providers.filter(({ lifetime }) => lifetime === 'session').map(({ file }) => file);
+
+/** The keys of `ctx` that were read to make a singleton, as far as it has been made; undefined for other values. */
+export const readsOf = (project: Project, { key, lifetime }: ProviderInfo): readonly string[] | undefined =>
+  lifetime === 'singleton' ? (stateOf(project).singletons?.readsOf(key) ?? []) : undefined;
 
 /** Files in `services/` and `di/` become the properties of `ctx`. */
 export function context(): Plugin {

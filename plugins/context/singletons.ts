@@ -70,6 +70,11 @@ export class Singletons implements Home {
     return this.#reads.closed(sources.filter(isSame).map(({ key }) => key));
   }
 
+  /** Keys that were read to make a value. */
+  readsOf(key: string): readonly string[] {
+    return this.#reads.from(key);
+  }
+
   /** Make them all. What fails is reported to the project. */
   async make(): Promise<ReadonlyMap<string, unknown>> {
     const instances = [...this.#instances.values()];

@@ -59,9 +59,10 @@ export {
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';
-export { type Handler, type HttpRoute, httpRoute, isHttpRoute } from './routing/route.js';
+export { type Handler, type HttpRoute, httpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
 export * from './schema/index.js';
 export { closeWhenEmpty } from './server/backlog.js';
+export type { FirstAnswer } from './server/first-answer.js';
 export { fetchInside } from './server/inside.js';
 export { nextOf } from './server/mounted.js';
 export * from './server/observe.js';

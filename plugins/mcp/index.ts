@@ -1,8 +1,9 @@
-import { definePlugin, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, onDemand, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
+import type { openToolServer } from './sdk/tool-server.js';
 
 export type { StandardSchema } from '../http/index.js';
 export { type McpCall, type McpCallWrapper, wrapMcpCalls } from './calls/mcp-call.js';
@@ -157,3 +158,9 @@ export function mcp(): Plugin {
     },
   });
 }
+
+const serving = onDemand(() => import('./sdk/tool-server.js'));
+
+/** Returns a function that answers clients of `tools`, which are no project's. The SDK is loaded then. */
+export const toolServer = async (...given: Parameters<typeof openToolServer>) =>
+  (await serving()).openToolServer(...given);

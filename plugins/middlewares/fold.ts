@@ -1,5 +1,11 @@
 import { coded, isThenable, type Project, scopeLogger } from '../../kernel/index.js';
-import { type Handler, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import {
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  logSafely,
+  type TimeLayer,
+} from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
 
@@ -9,8 +15,16 @@ export interface MiddlewareLayer {
 }
 
 /** One function that runs `layers`, outermost first, around `handler`. Folded at boot. */
-export const fold = (layers: readonly MiddlewareLayer[], handler: Handler, project: Project): Handler =>
-  layers.reduceRight<Handler>((inner, outer) => around(outer, inner, project), handler);
+export const fold = (
+  layers: readonly MiddlewareLayer[],
+  handler: Handler,
+  project: Project,
+  time?: TimeLayer,
+): Handler =>
+  layers.reduceRight<Handler>((inner, outer) => {
+    const folded = around(outer, inner, project);
+    return time?.(project.display(outer.file), folded) ?? folded;
+  }, handler);
 
 function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project): Handler {
   const name = project.display(file);

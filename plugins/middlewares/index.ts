@@ -37,7 +37,7 @@ export function middlewares(): Plugin {
           const own = directoriesOf(route);
           const around = loaded.filter(({ directory }) => own.some((one) => one.startsWith(directory)));
           if (around.length === 0) return undefined;
-          const handler = fold(around, route.handler, project);
+          const handler = fold(around, route.handler, project, route.timeLayer);
           return { handler, chain: around.map(({ file }) => file) };
         });
       });

@@ -15,6 +15,9 @@ export function skills(): Plugin {
         const [whole, index] = await Promise.all([compose(generation), indexText(generation)]);
         for (const { path, file, ifExists } of chosen(generation.flags.ide))
           generation.emit({ path, contents: file({ whole, index }), ifExists });
+        if (generation.flags.mcp !== true) return;
+        const { mcpServers } = await import('./mcp-servers.js');
+        for (const output of mcpServers(generation.flags.ide, generation.flags.port)) generation.emit(output);
       });
     },
   });

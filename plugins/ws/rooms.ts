@@ -39,6 +39,11 @@ export class Rooms {
     return this.#members.get(room)?.size ?? 0;
   }
 
+  /** The rooms that have members in this process, and how many. */
+  *sizes(): IterableIterator<[room: string, members: number]> {
+    for (const [room, { size }] of this.#members) yield [room, size];
+  }
+
   /** Have `changed` called with each room that a member joins or leaves. For one caller. */
   onChange(changed: (room: string) => void): void {
     this.#changed = changed;

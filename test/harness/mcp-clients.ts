@@ -48,7 +48,7 @@ export interface ToolAnswer {
 
 /** How a client reaches the server. */
 export type Target =
-  | { readonly url: string; readonly headers?: Record<string, string> }
+  | { readonly url: string; readonly path?: string; readonly headers?: Record<string, string> }
   | { readonly project: Project };
 
 type Module = Record<string, new (...args: unknown[]) => object> & Record<string, unknown>;
@@ -130,7 +130,9 @@ function make(
     named,
     transport: (target) =>
       'url' in target
-        ? new Http(new URL('/mcp', target.url), { requestInit: { headers: target.headers ?? {} } })
+        ? new Http(new URL(target.path ?? '/mcp', target.url), {
+            requestInit: { headers: target.headers ?? {} },
+          })
         : new Stdio(stdio(target.project)),
   };
 }

@@ -35,6 +35,9 @@ export function explain(thrown: unknown, root: string): Explanation {
   return { traces, describe: (paint) => describeTraces(traces, paint) };
 }
 
+/** What measures time in development is no part of what failed. */
+const isOfInterest = ({ call }: StackFrame): boolean => call !== 'timedLayer';
+
 function traceOf(thrown: unknown, root: string): Trace {
   try {
     const position = positionOf(thrown, root);
@@ -52,7 +55,7 @@ function traceOf(thrown: unknown, root: string): Trace {
       message,
       code: codeOf(thrown),
       // Where the loader refused a text says nothing: the text is what matters.
-      frames: isRefusal ? [] : frames.map((frame) => forPeople(frame, root)),
+      frames: isRefusal ? [] : frames.filter(isOfInterest).map((frame) => forPeople(frame, root)),
       excerpt: position && text !== undefined ? excerptOf(position, text, root) : undefined,
     };
   } catch {

@@ -1,7 +1,16 @@
 import { onDemand } from '../../../kernel/index.js';
 
 /** For plugins that change responses: before anything is known of them, or on their way out. */
-export { type BodyHead, codesBodies, type Io, isStable, markStable, wrapIo } from '../io/wrap-io.js';
+export {
+  type BodyHead,
+  type BodyObserver,
+  codesBodies,
+  type Io,
+  isStable,
+  markStable,
+  observeBodies,
+  wrapIo,
+} from '../io/wrap-io.js';
 export { addFront, type Front, type FrontHandler, type FrontTools } from '../routing/front.js';
 export { type Answer, type AnswerResult, answers } from './answer.js';
 export { chooseCoding } from './content-coding.js';

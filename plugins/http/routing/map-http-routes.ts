@@ -34,8 +34,11 @@ export function mapHttpRoutes(
     if (wrapped === undefined) return route;
     const layers = lists.get(route.layers) ?? [name, ...route.layers];
     lists.set(route.layers, layers);
-    if (typeof wrapped === 'function') return { ...route, handler: wrapped, layers } satisfies HttpRoute;
-    const { handler, chain = route.chain, droppedIfInnermost } = wrapped;
+    const time = (handler: Handler): Handler => route.timeLayer?.(name, handler) ?? handler;
+    if (typeof wrapped === 'function')
+      return { ...route, handler: time(wrapped), layers } satisfies HttpRoute;
+    const { chain = route.chain, droppedIfInnermost } = wrapped;
+    const handler = time(wrapped.handler);
     if (droppedIfInnermost) inside.set(handler, route);
     return { ...route, handler, layers, ...(chain ? { chain } : {}) } satisfies HttpRoute;
   });

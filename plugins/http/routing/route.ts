@@ -34,6 +34,8 @@ export interface HttpRoute extends BaseRoute {
   readonly definition?: () => Promise<AnyDefinition | undefined>;
   /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
   readonly layers: readonly string[];
+  /** Set in development: how long each layer takes is noted. */
+  readonly timeLayer?: TimeLayer;
   /** What runs in front of all layers: see `addFront`. */
   readonly front?: FrontHandler;
   /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */
@@ -46,6 +48,9 @@ export interface HttpRoute extends BaseRoute {
    */
   readonly ready?: () => Promise<void>;
 }
+
+/** Gives a handler that does what `handler` does, and is timed under the name of a layer. */
+export type TimeLayer = (name: string, handler: Handler) => Handler;
 
 /** Whether a route is answered over HTTP. */
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';

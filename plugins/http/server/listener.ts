@@ -9,7 +9,7 @@ import { hasBody, isAnnounced } from '../body/read-body.js';
 import { sendError, sendProblem } from '../errors/send-error.js';
 import { chooseIo, type IoSettings } from '../io/index.js';
 import type { Io } from '../io/io.js';
-import { ioFor } from '../io/wrap-io.js';
+import { ioFor, observedIo } from '../io/wrap-io.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../request/head-limits.js';
 import { HttpRequest, type RequestSettings } from '../request/request.js';
 import { exchangeIds } from '../request/request-id.js';
@@ -55,7 +55,7 @@ export function createListener(
   { direct, ownsServer, requestIds, isInside = false, timeout, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
-  const io = chooseIo({ direct, ownsServer });
+  const io = observedIo(project, chooseIo({ direct, ownsServer }));
   const watch = watchFor(project, isInside, limits.trustProxy);
   const watches = isWatched(project);
   const router = new Router<PreparedRoute>();

@@ -11,6 +11,7 @@ import type { Logger, Runtime } from '../../../kernel/index.js';
 import { awaitContinue } from '../body/expect-continue.js';
 import { ActiveRequests } from './active-requests.js';
 import { ConnectionLimiter, type ConnectionLimits, TIMEOUT_CHECK_MS } from './connection-limits.js';
+import type { FirstAnswer } from './first-answer.js';
 import { listenError } from './listen-error.js';
 import { stopReading } from './pipelined.js';
 import { Shutdown } from './shutdown.js';
@@ -19,7 +20,10 @@ import { rejectConnect } from './upgrade.js';
 import { type UpgradeServer, Upgrades } from './upgrade-server.js';
 
 /** How long connections are waited for, and how many there may be. */
-export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainDelay' | 'drainLimit'> {}
+export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainDelay' | 'drainLimit'> {
+  /** Names under which `fwk dev` may be asked. */
+  readonly devHosts: readonly string[];
+}
 
 /**
  * Node's server, and the listener that answers its requests. It outlives versions: `replaceListener` loses no
@@ -46,6 +50,8 @@ export class HttpServer {
     this.#runtime.reloads ? this.#early(raw, out) : void out.writeHead(503).end();
   /** Answers again after a rollback. One step only, or every version would stay in memory. */
   #before = this.#listener;
+  #first: ((...args: Parameters<RequestListener>) => boolean) | undefined;
+  #devHosts: readonly string[] = [];
   /** The listener that Node calls, once one answers. */
   #entry: RequestListener = this.#early;
 
@@ -88,6 +94,7 @@ export class HttpServer {
 
   /** Have other settings from now on: an edit of the config may have changed them. */
   configure(settings: ServerSettings, logger: Logger): void {
+    this.#devHosts = settings.devHosts;
     this.shutdown.drainLimit = settings.drainLimit;
     this.shutdown.drainDelay = settings.drainDelay;
     this.#limiter.apply(settings, logger);
@@ -117,6 +124,13 @@ export class HttpServer {
     transport.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
   }
 
+  /** Have `answer` asked before any version of the project, also while there is none. For `fwk dev` alone. */
+  async answerFirst(answer: FirstAnswer): Promise<void> {
+    const { strangerTo } = await import('./dev-hosts.js');
+    const host = httpTransportOf(this.#runtime)?.host ?? '';
+    this.#first = (raw, out) => answer(raw, out, () => strangerTo({ host, allowed: this.#devHosts }, raw));
+  }
+
   /**
    * Answer requests with `listener` from now on. `idle` resolves when the requests which it has begun are done;
    * `rollback` puts the listener before back in its place.
@@ -134,7 +148,9 @@ export class HttpServer {
     }
     // The system may report a request before the save that came first; one turn later, both have been reported.
     if (this.#entry === this.#early)
-      this.#receive((raw, out) => void setImmediate(() => this.dispatch(raw, out)));
+      this.#receive(
+        (raw, out) => void setImmediate(() => this.#first?.(raw, out) || this.dispatch(raw, out)),
+      );
     const active = new ActiveRequests(listener);
     this.#before = this.#listener;
     this.#listener = active.listener;

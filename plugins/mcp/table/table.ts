@@ -67,20 +67,39 @@ export interface Table {
   readonly auth: Auth | undefined;
 }
 
+/** A member, and what it says of itself. */
+interface DescribedMember extends RouteMember {
+  /** Imports its module where that has not happened, and rejects where that fails. */
+  readonly about: () => Promise<object>;
+}
+
 /** The entries of the table as plain data, sorted by kind and name. */
-export function membersOf({ tools, resources, templates, prompts }: Table): readonly RouteMember[] {
-  const member = (kind: string, name: string, file: string, { scopes = [] }: Described): RouteMember => ({
+export function membersOf({ tools, resources, templates, prompts }: Table): readonly DescribedMember[] {
+  const member = (
+    kind: string,
+    name: string,
+    file: string,
+    { scopes = [], title, description }: Described,
+    schemas: ToolEntry['schemas'] = () => ({ input: undefined, output: undefined }),
+  ): DescribedMember => ({
     kind,
     name,
     file,
     ...(scopes.length > 0 ? { scopes } : {}),
+    about: async () => {
+      const { input, output } = await schemas();
+      const known = { ...(input ? { input: input.json } : {}), ...(output ? { output: output.json } : {}) };
+      return { title, description, schemas: known };
+    },
   });
   return [
-    ...[...prompts].map(([name, { file, prompt }]) => member('prompt', name, file, prompt)),
+    ...[...prompts].map(([name, { file, prompt, input }]) =>
+      member('prompt', name, file, prompt, () => ({ input, output: undefined })),
+    ),
     ...[...resources, ...templates]
       .map(([uri, { file, resource }]) => member('resource', uri, file, resource))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    ...[...tools].map(([name, { file, tool }]) => member('tool', name, file, tool)),
+    ...[...tools].map(([name, { file, tool, schemas }]) => member('tool', name, file, tool, schemas)),
   ];
 }
 

@@ -1,12 +1,12 @@
-// Makes one file of the page that shows an OpenAPI document: it has to work offline, and by a policy that allows nothing
-// but what is in it.
+// Makes one file of a page: it has to work offline, and by a policy that allows nothing but what is in it.
 import { readFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
-const folder = 'plugins/openapi/page';
-
-/** @returns the HTML of the page */
-export async function docsPage() {
+/**
+ * @param {string} folder with `main.js`, `style.css`, and `index.html`, which says where they go
+ * @returns the HTML of the page
+ */
+export async function bundlePage(folder) {
   const { output } = await build({
     input: `${folder}/main.js`,
     platform: 'browser',
@@ -15,8 +15,7 @@ export async function docsPage() {
     write: false,
   });
   const script = output[0].code.trim();
-  if (/<\/script|<!--/i.test(script))
-    throw new Error('The script of the docs page would end before its end.');
+  if (/<\/script|<!--/i.test(script)) throw new Error(`The script of ${folder} would end before its end.`);
   const style = readFileSync(`${folder}/style.css`, 'utf8')
     .replace(/\s*\n\s*/g, '')
     .replace(/\s*([{:;,>])\s+/g, '$1');

@@ -1,0 +1,58 @@
+import type { InspectorTool } from '../../plugins/inspector/index.js';
+import { pagesNamed } from '../manual/find.js';
+import { type Manual, readManual } from '../manual/pages.js';
+import { search } from '../manual/search.js';
+
+/** How many sections a search finds, and characters of each that are shown. */
+const MAX_FOUND = 8;
+const MAX_SHOWN = 900;
+
+let manual: Manual | undefined;
+
+/** For assistants: the manual that this version of the package brings. */
+export const docsTool: InspectorTool = {
+  name: 'docs',
+  title: 'Documentation',
+  description:
+    'Read the manual of fwk, of exactly the version that runs. Without input: the list of pages. With "search": the sections that say most of these words. With "page": one page as Markdown. Look here before you write code for fwk that you are not sure of.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      search: { type: 'string', description: 'Words, or a code of an error: "upload file limit", "FWK104".' },
+      page: { type: 'string', description: 'A page of the list or of a search: "guide/routes".' },
+    },
+    additionalProperties: false,
+  },
+  isReadOnly: true,
+  isAboutProject: false,
+  run(given) {
+    manual ??= readManual();
+    const { page, search: words } = given;
+    if (typeof page === 'string' && page.trim() !== '') return pageText(manual, page.trim());
+    if (typeof words === 'string' && words.trim() !== '') return found(manual, words.trim());
+    return manual.topics
+      .map(({ title, pages }) =>
+        [`# ${title}`, ...pages.map(({ name, line }) => `${name}  ${line}`)].join('\n'),
+      )
+      .join('\n\n');
+  },
+};
+
+function pageText(pages: Manual, wanted: string): string {
+  const name = wanted.replace(/^.*\bdocs\//, '').replace(/(?:\.md)?(?:#.*)?$/, '');
+  const [page] = pagesNamed(pages, name);
+  if (!page) throw new Error(`There is no page "${wanted}". Without input, "docs" lists them.`);
+  return page.text;
+}
+
+function found(pages: Manual, words: string): string {
+  const sections = search(pages, words, MAX_FOUND);
+  if (sections.length === 0)
+    return `No page says anything of "${words}". Try fewer words, or the list of pages.`;
+  return sections
+    .map(({ section: { page, title, whole } }) => {
+      const text = whole.length <= MAX_SHOWN ? whole : `${whole.slice(0, MAX_SHOWN)}…`;
+      return `<!-- ${page.name}: ${title} -->\n${text.trim()}`;
+    })
+    .join('\n\n');
+}

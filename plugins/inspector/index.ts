@@ -1,0 +1,64 @@
+import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
+import { observeBodies, observeRequests, servesHttp } from '../http/index.js';
+import type { Inspector } from './inspector.js';
+import type { McpAnswer } from './mcp-answer.js';
+import type { toolsOf } from './tools/index.js';
+
+export type { Inspector } from './inspector.js';
+export type { McpAnswer } from './mcp-answer.js';
+export type { InspectorTool } from './tools/tool.js';
+
+/** What is inspected: `fwk dev` alone has inspectors. */
+const inspectors = new WeakMap<Runtime, Inspector>();
+
+/** Record what `runtime` serves from now on, and answer below `/_fwk`. For `fwk dev`, before its first version. */
+export async function inspect(runtime: Runtime, mcp: McpAnswer): Promise<Inspector> {
+  const [{ Inspector: Made }, { answerPages }] = await Promise.all([
+    import('./inspector.js'),
+    import('./pages.js'),
+  ]);
+  const inspector = new Made(runtime);
+  inspectors.set(runtime, inspector);
+  await answerPages(inspector, mcp);
+  return inspector;
+}
+
+/** The tools by which assistants look at what is served. Nothing of them is loaded before somebody asks. */
+export const inspectorTools = async (...given: Parameters<typeof toolsOf>) =>
+  (await import('./tools/index.js')).toolsOf(...given);
+
+/**
+ * In `fwk dev`: the page at `/_fwk` that shows what is served, and the same for assistants at `/_fwk/mcp`. Nothing of it is in
+ * production.
+ */
+export function inspector(): Plugin {
+  return definePlugin({
+    name: 'inspector',
+    needs: ['http'],
+    apply(hooks) {
+      // All routes are there, and no layer is around them.
+      hooks.resolve.tapPromise({ name: 'inspector', stage: Stage.inside - 1 }, async (routes, project) =>
+        project.mode === 'development' ? (await import('./layer-times.js')).timedRoutes(routes) : routes,
+      );
+      // Those for URLs without a route, which are there by now.
+      hooks.resolve.tapPromise({ name: 'inspector:unmatched', stage: Stage.wrap }, async (routes, project) =>
+        project.mode === 'development' ? (await import('./layer-times.js')).withTimedLayers(routes) : routes,
+      );
+
+      // When others have looked at the logger.
+      hooks.serve.tapPromise(
+        { name: 'inspector', stage: Stage.finish - 1 },
+        async ({ runtime, project, routes, onStart }) => {
+          const inspecting = inspectors.get(runtime);
+          if (!inspecting || !servesHttp(runtime)) return;
+          const { notedLogger } = await import('./noted-logger.js');
+          const { recorder } = inspecting;
+          observeRequests(project, recorder.observer(project));
+          observeBodies(project, recorder.bodies);
+          project.logger.current = notedLogger(project.logger.current, recorder.note);
+          onStart(() => inspecting.serve({ project, routes }));
+        },
+      );
+    },
+  });
+}

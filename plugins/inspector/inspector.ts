@@ -1,0 +1,92 @@
+import type { BaseRoute, Project, Runtime } from '../../kernel/index.js';
+import { openChannels } from './channels.js';
+import { type Failure, failure, problemsOf, type ShownProblem } from './failure.js';
+import type { ReloadMessage } from './messages.js';
+import type { RequestRecord } from './record.js';
+import { Recorder } from './recorder.js';
+import type { OpenSocket } from './sockets.js';
+
+/** How many reloads and errors are kept. */
+const MAX_RELOADS = 30;
+const MAX_FAILURES = 50;
+
+/** The version of the project that serves. */
+export interface Version {
+  readonly project: Project;
+  readonly routes: readonly BaseRoute[];
+}
+
+/** What one save led to. */
+export interface ReloadRecord extends Omit<ReloadMessage, 'error'> {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Why it is not served. */
+  readonly problems: readonly ShownProblem[];
+}
+
+/** What has changed for those who look: requests by id, or all else. */
+export interface News {
+  request(record: RequestRecord): void;
+  state(): void;
+}
+
+/** All that is known of what `fwk dev` serves, from its start to its end. */
+export class Inspector {
+  readonly recorder = new Recorder((record) => {
+    for (const one of this.#news) one.request(record);
+  });
+  readonly reloads: ReloadRecord[] = [];
+  /** The newest first. */
+  readonly failures: Failure[] = [];
+  readonly sockets = new Map<object, OpenSocket>();
+  /** Whether the project wants it: `disable: ['inspector']` says no. */
+  isOn = true;
+  readonly #news = new Set<News>();
+  #version: Version | undefined;
+
+  constructor(readonly runtime: Runtime) {
+    const close = openChannels(this);
+    runtime.onEnd(close);
+  }
+
+  /** The version that serves; undefined before the first. */
+  get version(): Version | undefined {
+    return this.#version;
+  }
+
+  /** What keeps the newest version from being served; empty where nothing does. */
+  get problems(): readonly ShownProblem[] {
+    const [last] = this.reloads;
+    return last?.isServed === false ? last.problems : [];
+  }
+
+  /** Have `news` called with what changes. Returns a function that ends it. */
+  listen(news: News): () => void {
+    this.#news.add(news);
+    return () => void this.#news.delete(news);
+  }
+
+  /** A version serves from now on. */
+  serve(version: Version): void {
+    this.#version = version;
+    this.changed();
+  }
+
+  changed(): void {
+    for (const one of this.#news) one.state();
+  }
+
+  /** Note an error that belongs to no request, or to one that is recorded. */
+  fail(thrown: unknown, where: string): void {
+    this.failures.unshift(failure(thrown, where, this.#version?.project));
+    this.failures.splice(MAX_FAILURES);
+    this.changed();
+  }
+
+  reloaded({ error, ...rest }: ReloadMessage): void {
+    const problems = rest.isServed ? [] : problemsOf(error, this.#version?.project);
+    this.reloads.unshift({ at: Date.now(), ...rest, problems });
+    this.reloads.splice(MAX_RELOADS);
+    this.changed();
+  }
+}

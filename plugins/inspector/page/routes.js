@@ -1,0 +1,156 @@
+import { ask, code, facts, json, make, method } from './dom.js';
+import { fillIn } from './try.js';
+
+let wanted = '';
+
+/** The list of routes, and one of them beside it. */
+export function showRoutes(main, state, detail) {
+  const list = make('ol', { class: 'rows' });
+  const count = make('p', { class: 'soft', role: 'status' });
+  const beside = make('section', { class: 'detail', 'aria-label': 'The route' });
+  const filter = make('input', {
+    id: 'filter',
+    type: 'search',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    input: () => {
+      wanted = filter.value;
+      fill(current);
+    },
+  });
+  filter.value = wanted;
+  let current = state;
+  let shown;
+
+  const fill = ({ routes }) => {
+    const words = wanted.toLowerCase().split(/\s+/);
+    const found = routes.filter(({ label, file, chain, checks }) => {
+      const text = [label, file, ...chain, ...checks].join(' ').toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    count.textContent = `${found.length} of ${routes.length} routes`;
+    list.replaceChildren(...found.map((route) => row(route, route.label === detail)));
+  };
+  const read = async () => {
+    const route = current.routes.find(({ label }) => label === detail);
+    const before = shown;
+    shown = JSON.stringify(route);
+    // What has been read stays as it is, with all that is unfolded, while nothing of it changes.
+    if (before === shown) return;
+    if (!route) {
+      beside.replaceChildren(
+        make('p', { class: 'soft' }, detail ? 'There is no such route now.' : 'Choose a route.'),
+      );
+      return;
+    }
+    try {
+      beside.replaceChildren(...view(route, await ask(`/_fwk/route?id=${encodeURIComponent(route.id)}`)));
+    } catch (failure) {
+      beside.replaceChildren(...view(route, {}), make('p', { class: 'bad' }, `${failure.message}.`));
+    }
+  };
+  fill(state);
+  read();
+  main.replaceChildren(
+    make(
+      'div',
+      { class: 'columns' },
+      make(
+        'section',
+        { class: 'list', 'aria-label': 'Routes' },
+        make('label', { for: 'filter' }, 'Filter ', make('kbd', {}, '/')),
+        filter,
+        count,
+        list,
+      ),
+      beside,
+    ),
+  );
+  return (next, what) => {
+    if (what === 'requests') return;
+    current = next;
+    fill(next);
+    read();
+  };
+}
+
+const row = ({ label, method: verb, path, file }, isCurrent) =>
+  make(
+    'li',
+    {},
+    make(
+      'a',
+      { href: `#routes/${encodeURIComponent(label)}`, 'aria-current': isCurrent ? 'true' : undefined },
+      method(verb),
+      make('span', { class: 'path' }, path, make('small', {}, file)),
+    ),
+  );
+
+function view(route, details) {
+  const { method: verb, path, file, chain, layers, meta } = route;
+  const { title, description, tags, schemas = {}, mistake } = details;
+  const isHttp = verb !== 'WS' && verb !== 'MCP';
+  return [
+    make('h2', {}, method(verb), ' ', path),
+    title && make('p', { class: 'title' }, title),
+    description && make('p', { class: 'text' }, description),
+    facts([
+      ['File', file],
+      ['Tags', tags?.join(', ')],
+      ['Middlewares', chain.length > 0 ? ordered(chain) : 'none'],
+      ['Layers', layers.length > 0 ? layers.join(' › ') : undefined],
+      ['Metadata', meta === undefined ? undefined : make('code', {}, JSON.stringify(meta))],
+    ]),
+    isHttp &&
+      make(
+        'p',
+        { class: 'actions' },
+        make(
+          'a',
+          { class: 'button', href: '#try', click: () => fillIn(verb, path, exampleOf(schemas.body)) },
+          'Try it',
+        ),
+      ),
+    mistake && make('p', { class: 'bad' }, mistake),
+    ...schemaViews(schemas),
+    Object.keys(schemas).length === 0 && make('p', { class: 'soft' }, 'It has no schemas.'),
+  ].filter(Boolean);
+}
+
+const ordered = (names) =>
+  make(
+    'ol',
+    { class: 'chain' },
+    names.map((name) => make('li', {}, name)),
+  );
+
+export const schemaViews = (schemas) =>
+  Object.entries(schemas).flatMap(([part, schema]) => [
+    make('h3', {}, part),
+    typeof schema === 'string'
+      ? make('p', { class: 'soft' }, `${schema}.`)
+      : code(json(schema), `Schema of ${part}`),
+  ]);
+
+/** A body to begin with: what a schema requires, empty. */
+function exampleOf(schema) {
+  const value = exampleValue(schema, schema, 0);
+  return value === undefined ? '' : json(value);
+}
+
+function exampleValue(schema, root, depth) {
+  if (typeof schema !== 'object' || schema === null || depth > 5) return undefined;
+  const { $ref, type, properties = {}, required = Object.keys(properties), anyOf, oneOf, allOf } = schema;
+  if (typeof $ref === 'string') return exampleValue(root.$defs?.[$ref.split('/').pop()], root, depth + 1);
+  if ('default' in schema) return schema.default;
+  if ('const' in schema) return schema.const;
+  if (Array.isArray(schema.examples)) return schema.examples[0];
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const [first] = anyOf ?? oneOf ?? allOf ?? [];
+  if (first) return exampleValue(first, root, depth + 1);
+  if (type === 'object')
+    return Object.fromEntries(
+      required.map((name) => [name, exampleValue(properties[name], root, depth + 1) ?? null]),
+    );
+  return { string: '', number: 0, integer: 0, boolean: false, array: [], null: null }[type];
+}

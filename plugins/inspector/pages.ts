@@ -1,0 +1,187 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject } from '../../kernel/index.js';
+import { serverOf } from '../http/index.js';
+import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } from './caller.js';
+import { EventPages } from './events.js';
+import type { Inspector } from './inspector.js';
+import type { McpAnswer } from './mcp-answer.js';
+import { readPage } from './page.js';
+import { routeDetails } from './routes.js';
+import { stateOf } from './state.js';
+import { requestDetails } from './views.js';
+
+/** The most bytes that are taken of a page or an assistant. */
+const MAX_BODY_BYTES = 2_097_152;
+
+/** Headers of all answers: no other page may embed or read them. */
+const GUARDS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+interface Asked {
+  readonly inspector: Inspector;
+  readonly raw: IncomingMessage;
+  readonly out: ServerResponse;
+  readonly query: URLSearchParams;
+  readonly pages: EventPages;
+  readonly mcp: McpAnswer;
+}
+
+type Answer = (asked: Asked) => unknown;
+
+/** Answers that only look, by path. */
+const LOOKS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ['/_fwk', sendPage],
+  ['/_fwk/', sendPage],
+  ['/_fwk/state', async ({ inspector, out }) => json(out, 200, await stateOf(inspector))],
+  ['/_fwk/events', ({ pages, out }) => pages.add(out)],
+  ['/_fwk/route', sendRoute],
+  ['/_fwk/request', sendRequest],
+]);
+
+/** Answers that do something, by path. */
+const ACTS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ['/_fwk/call', callApp],
+  ['/_fwk/again', callAppAgain],
+]);
+
+/** Answer what is asked below `/_fwk`, by pages and programs of this machine alone. */
+export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise<void> {
+  const pages = new EventPages(inspector);
+  const server = await serverOf(inspector.runtime);
+  await server.answerFirst((raw, out, strange) => {
+    const target = raw.url ?? '';
+    if (!target.startsWith('/_fwk') || !inspector.isOn) return false;
+    const [path = '', search = ''] = target.split('?', 2);
+    const isLook = LOOKS.has(path);
+    const answer = LOOKS.get(path) ?? ACTS.get(path) ?? (path === '/_fwk/mcp' ? answerMcp : undefined);
+    if (!answer) return false;
+    const reason = strange();
+    const { method = '' } = raw;
+    if (reason !== undefined) refuse(raw, out, 403, reason);
+    else if (isLook ? method !== 'GET' && method !== 'HEAD' : method !== 'POST')
+      refuse(raw, out, 405, `This answers ${isLook ? 'GET' : 'POST'}`, {
+        Allow: isLook ? 'GET, HEAD' : 'POST',
+      });
+    else {
+      const asked = { inspector, raw, out, query: new URLSearchParams(search), pages, mcp };
+      Promise.resolve()
+        .then(() => answer(asked))
+        .catch((thrown: unknown) => {
+          if (out.headersSent) return void out.destroy();
+          const isRefusal = thrown instanceof Refusal;
+          refuse(raw, out, isRefusal ? 400 : 500, isRefusal ? thrown.message : String(thrown));
+        });
+    }
+    return true;
+  });
+}
+
+async function sendPage({ out }: Asked): Promise<void> {
+  const { html, policy } = await readPage();
+  out
+    .writeHead(200, {
+      ...GUARDS,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+    })
+    .end(html);
+}
+
+async function sendRoute({ inspector, query, out }: Asked): Promise<void> {
+  const { version } = inspector;
+  const found = version && (await routeDetails(version, query.get('id') ?? ''));
+  if (!found) throw new Refusal('There is no such route now');
+  json(out, 200, found);
+}
+
+function sendRequest({ inspector, query, out }: Asked): void {
+  const record = inspector.recorder.find(Number(query.get('id')));
+  if (!record) throw new Refusal('This request is not kept any more: only the last hundred are');
+  json(out, 200, requestDetails(record));
+}
+
+/** As the page itself would ask, with what the browser keeps of the app: its cookies. */
+async function callApp({ inspector, raw, out }: Asked): Promise<void> {
+  const { host = 'localhost', cookie } = raw.headers;
+  const given = await readJson(raw);
+  const call = callOf(given, host);
+  const isKnown = (name: string): boolean => valuesOf(call.headers, name).length > 0;
+  const own = [
+    ...(cookie === undefined || isKnown('cookie') ? [] : ['Cookie', cookie]),
+    ...(isKnown('origin') ? [] : ['Origin', `http://${host}`, 'Sec-Fetch-Site', 'same-origin']),
+  ];
+  const answer = await sent({ ...call, headers: [...call.headers, ...own] }, doorOf(raw));
+  const cookies = valuesOf(answer.headers, 'set-cookie');
+  json(
+    out,
+    200,
+    shownAnswer(answer, inspector.recorder),
+    cookies.length > 0 ? { 'Set-Cookie': cookies } : {},
+  );
+}
+
+async function callAppAgain({ inspector, raw, out }: Asked): Promise<void> {
+  const given = await readJson(raw);
+  const record = inspector.recorder.find(Number(isObject(given) ? given.id : Number.NaN));
+  if (!record) throw new Refusal('This request is not kept any more: only the last hundred are');
+  const answer = await sent(callAgain(record), doorOf(raw));
+  json(out, 200, shownAnswer(answer, inspector.recorder));
+}
+
+async function answerMcp({ inspector, raw, out, mcp }: Asked): Promise<void> {
+  const body = await readJson(raw);
+  const { host = 'localhost' } = raw.headers;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(raw.headers)) headers.set(name, String(value));
+  const request = new Request(new URL('/_fwk/mcp', `http://${host}`), { method: 'POST', headers });
+  const response = await mcp(inspector, request, body, doorOf(raw));
+  const text = await response.text();
+  out.writeHead(response.status, { ...GUARDS, ...Object.fromEntries(response.headers) }).end(text);
+}
+
+function doorOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): Door {
+  const { localAddress = '127.0.0.1', localPort = 0 } = socket;
+  return { address: localAddress, port: localPort, host };
+}
+
+async function readJson(raw: IncomingMessage): Promise<unknown> {
+  if (!/^application\/json\b/i.test(raw.headers['content-type'] ?? ''))
+    throw new Refusal('The body is not JSON. Send it with Content-Type: application/json');
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of raw as AsyncIterable<Buffer>) {
+    size += piece.byteLength;
+    if (size > MAX_BODY_BYTES) throw new Refusal(`The body is longer than ${MAX_BODY_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString());
+  } catch {
+    throw new Refusal('The body is not JSON');
+  }
+}
+
+function json(out: ServerResponse, status: number, value: unknown, headers: object = {}): void {
+  const text = JSON.stringify(value);
+  out
+    .writeHead(status, { ...GUARDS, 'Content-Type': 'application/json; charset=utf-8', ...headers })
+    .end(text);
+}
+
+function refuse(
+  raw: IncomingMessage,
+  out: ServerResponse,
+  status: number,
+  message: string,
+  headers: object = {},
+): void {
+  // What is left of the body is not read.
+  const close = raw.complete ? {} : { Connection: 'close' };
+  json(out, status, { status, message }, { ...headers, ...close });
+}

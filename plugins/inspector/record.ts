@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LogLevel } from '../../kernel/index.js';
+import type { Exchange } from '../http/index.js';
+import type { Failure } from './failure.js';
+import { Kept } from './kept.js';
+
+/** The most bytes of one body that are kept. */
+const MAX_BODY_BYTES = 65_536;
+const MAX_LAYERS = 60;
+const MAX_LINES = 50;
+
+/** The time of one layer, in milliseconds since the request began. */
+export interface LayerTime {
+  readonly name: string;
+  readonly from: number;
+  /** Undefined while it runs. */
+  to: number | undefined;
+}
+
+/** One line of the log. */
+export interface LogLine {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+/** The record of a request that is being answered, or was. */
+export const recordOf = (raw: IncomingMessage): RequestRecord | undefined => records.get(raw);
+
+const records = new WeakMap<IncomingMessage, RequestRecord>();
+
+/** The head of a response as it was sent, whoever wrote it. */
+interface Internals {
+  readonly _header?: string | null;
+}
+
+/** What is known of one request. It keeps nothing of Node's alive. */
+export class RequestRecord {
+  /** Milliseconds since 1970. */
+  readonly at = Date.now();
+  readonly method: string;
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly ip: string;
+  /** The port of the client's end of the connection. */
+  readonly clientPort: number | undefined;
+  readonly body = new Kept(MAX_BODY_BYTES);
+  readonly answer = new Kept(MAX_BODY_BYTES);
+  readonly layers: LayerTime[] = [];
+  readonly lines: LogLine[] = [];
+  route: string | undefined;
+  file: string | undefined;
+  status: number | undefined;
+  /** Names and values in turn. */
+  answerHeaders: readonly string[] = [];
+  failure: Failure | undefined;
+  isAborted = false;
+  /** Milliseconds; undefined until it has ended. */
+  duration: number | undefined;
+  readonly #startedAt: number;
+
+  constructor(
+    readonly id: number,
+    exchange: Exchange,
+  ) {
+    const { raw } = exchange;
+    this.method = raw.method ?? 'GET';
+    this.target = exchange.target;
+    this.headers = raw.rawHeaders;
+    this.ip = exchange.ip;
+    this.clientPort = raw.socket.remotePort;
+    this.#startedAt = exchange.startedAt;
+    records.set(raw, this);
+  }
+
+  /** Bytes that it keeps, about. */
+  get size(): number {
+    return this.body.size + this.answer.size + this.lines.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
+  /** Whether it can be sent again: nothing of its body is missing. */
+  get isRepeatable(): boolean {
+    const announced = this.headers.some((name, at) => at % 2 === 0 && BODY.test(name));
+    return this.body.isWhole && (!announced || this.body.total > 0 || this.#isEmpty());
+  }
+
+  /** A layer begins. Call what this returns when it has ended. */
+  enter(name: string): () => void {
+    if (this.layers.length === MAX_LAYERS) return () => {};
+    const layer: LayerTime = { name, from: performance.now() - this.#startedAt, to: undefined };
+    this.layers.push(layer);
+    return () => {
+      layer.to ??= performance.now() - this.#startedAt;
+    };
+  }
+
+  log(line: LogLine): void {
+    if (this.lines.length < MAX_LINES) this.lines.push(line);
+  }
+
+  end({ status, duration, isAborted, out }: Exchange): void {
+    this.status = status;
+    this.duration = duration;
+    this.isAborted = isAborted;
+    this.answerHeaders = headersOf(out);
+  }
+
+  /** Give up what takes the most room. */
+  drop(): void {
+    this.body.drop();
+    this.answer.drop();
+    this.lines.length = 0;
+  }
+
+  #isEmpty(): boolean {
+    return this.headers.some((name, at) => /^content-length$/i.test(name) && this.headers[at + 1] === '0');
+  }
+}
+
+const BODY = /^(?:content-length|transfer-encoding)$/i;
+
+function headersOf(out: ServerResponse & Internals): readonly string[] {
+  const [, ...rows] = (out._header ?? '').split('\r\n');
+  return rows.flatMap((row) => {
+    const colon = row.indexOf(':');
+    return colon === -1 ? [] : [row.slice(0, colon), row.slice(colon + 1).trim()];
+  });
+}

@@ -1,0 +1,117 @@
+import { callOf, type Door, sent, shownAnswer } from '../caller.js';
+import type { Failure } from '../failure.js';
+import type { Inspector } from '../inspector.js';
+import { requestDetails, shownRequest } from '../views.js';
+import { CookieJar } from './cookie-jar.js';
+import { bodyText, failureText, problemNote, reloadText } from './texts.js';
+import { type InspectorTool, input, textOf } from './tool.js';
+
+const jars = new WeakMap<Inspector, CookieJar>();
+
+/** What has happened in the app, and what can be tried. */
+export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => [
+  {
+    name: 'errors',
+    title: 'Last errors',
+    description:
+      'The last errors of the running app, newest first: message, the lines of source around the place that threw, and the stack. Also says what keeps the last save from being served: mistakes of syntax, imports and conventions. Use it whenever a request answers 500 or an edit seems to have no effect.',
+    inputSchema: input({ limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' } }),
+    isReadOnly: true,
+    isAboutProject: false,
+    run: ({ limit = 5 }) => {
+      const failures: readonly Failure[] = inspector.failures.slice(0, Number(limit));
+      const told = failures.length === 0 ? 'Nothing has thrown.' : failures.map(failureText).join('\n\n');
+      return told + problemNote(inspector);
+    },
+  },
+  {
+    name: 'requests',
+    title: 'Last requests',
+    description:
+      'The last 100 requests, newest first: id, method, path, status, milliseconds, route. With "id": all of one: headers, bodies, time of each layer and middleware, log lines, error with source. Secrets are redacted.',
+    inputSchema: input({
+      id: { type: 'integer', description: 'The id of one request, from the list or from "call".' },
+      filter: { type: 'string', description: 'Only requests that contain this: "500", "/api/users".' },
+    }),
+    isReadOnly: true,
+    isAboutProject: false,
+    run: ({ id, filter }) =>
+      id === undefined ? requestLines(inspector, textOf(filter)) : oneRequest(inspector, Number(id)),
+  },
+  {
+    name: 'reload',
+    title: 'Last reload',
+    description:
+      'What the last saves led to: whether the newest version is served, in how many milliseconds, which routes were added (+), removed (-) and changed (~); or what is wrong with it. Call it after an edit, before you try it. It waits for a reload that is under way.',
+    inputSchema: input({}),
+    isReadOnly: true,
+    isAboutProject: false,
+    run: async () => {
+      await inspector.runtime.reloading;
+      const told = inspector.reloads.slice(0, 3).map(reloadText);
+      return told.length > 0 ? told.join('\n') : 'Nothing has been saved since the start, which is served.';
+    },
+  },
+  {
+    name: 'call',
+    title: 'Call the app',
+    description:
+      'Send a request to the running app, as a client would, and get status, headers and body. Objects as body are sent as JSON. Cookies that the app sets are kept for your next calls, as a browser keeps them, so that you can log in and go on. It does what the route does: a DELETE deletes. The answer names the request id, by which "requests" shows time and log lines.',
+    inputSchema: input(
+      {
+        method: { type: 'string', description: 'Default: GET.' },
+        path: { type: 'string', description: 'With its query string: "/api/users?page=2".' },
+        headers: { type: 'object', additionalProperties: { type: 'string' } },
+        body: { description: 'An object or list is sent as JSON; a text as it is.' },
+        forgetCookies: { type: 'boolean', description: 'Begin as a new visitor.' },
+      },
+      ['path'],
+    ),
+    isReadOnly: false,
+    isAboutProject: true,
+    run: (given) => callApp(inspector, door, given),
+  },
+];
+
+function requestLines({ recorder }: Inspector, filter: string): string {
+  const lines = recorder.records
+    .map(shownRequest)
+    .map(({ id, method, target, status, duration, route, error }) => {
+      const state = status ?? (duration === undefined ? 'running' : 'gone');
+      const time = duration === undefined ? '' : ` ${duration.toFixed(1)} ms`;
+      return `${id}  ${method} ${target}  ${state}${time}${route ? `  ${route}` : ''}${error ? `  ${error}` : ''}`;
+    });
+  const found = lines.filter((line) => line.toLowerCase().includes(filter.toLowerCase()));
+  return found.length > 0 ? found.join('\n') : 'There is no such request among the last 100.';
+}
+
+function oneRequest({ recorder }: Inspector, id: number): string {
+  const record = recorder.find(id);
+  if (!record) throw new Error(`Request ${id} is not kept: only the last 100 are.`);
+  const { failure, ...rest } = requestDetails(record);
+  return JSON.stringify(rest, null, 1) + (failure ? `\n\n${failureText(failure)}` : '');
+}
+
+async function callApp(
+  inspector: Inspector,
+  door: Door,
+  { forgetCookies, ...given }: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const jar = jars.get(inspector) ?? new CookieJar();
+  jars.set(inspector, jar);
+  if (forgetCookies === true) jar.clear();
+  const call = callOf(given, door.host);
+  const answer = await sent({ ...call, headers: jar.addTo(call.headers) }, door);
+  jar.take(answer.headers);
+  const { status, statusText, headers, body, duration, cut, request } = shownAnswer(
+    answer,
+    inspector.recorder,
+  );
+  return [
+    `${status} ${statusText} in ${duration.toFixed(1)} ms${request === undefined ? '' : `, request ${request}`}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    bodyText(body),
+    ...(cut === undefined ? [] : [`(${cut}.)`]),
+  ].join('\n');
+}

@@ -1,0 +1,71 @@
+import { shownBody } from './body-text.js';
+import { maskedHeaders, maskedTarget } from './masking.js';
+import type { LayerTime, RequestRecord } from './record.js';
+
+/** A request, as it is listed. */
+export const shownRequest = (record: RequestRecord) => ({
+  id: record.id,
+  at: record.at,
+  method: record.method,
+  target: maskedTarget(record.target),
+  route: record.route,
+  status: record.status,
+  duration: rounded(record.duration),
+  isAborted: record.isAborted,
+  error: record.failure?.traces[0]?.headline,
+  lines: record.lines.length,
+});
+
+/** A request with all that is known of it. */
+export function requestDetails(record: RequestRecord) {
+  const { headers, answerHeaders } = record;
+  return {
+    ...shownRequest(record),
+    file: record.file,
+    ip: record.ip,
+    headers: maskedHeaders(headers),
+    body: shownBody(record.body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
+    answer: {
+      headers: maskedHeaders(answerHeaders),
+      body: shownBody(
+        record.answer,
+        headerIn(answerHeaders, 'content-type'),
+        headerIn(answerHeaders, 'content-encoding'),
+      ),
+    },
+    layers: shownLayers(record.layers),
+    lines: record.lines,
+    failure: record.failure,
+    isRepeatable: record.isRepeatable && record.status !== 101,
+  };
+}
+
+/** Layers as they are nested, the outermost first; `own`: milliseconds in it alone. */
+function shownLayers(layers: readonly LayerTime[]) {
+  // The chain of middlewares is one layer, and each of its files is one, too.
+  const isChain = (name: string, at: number): boolean =>
+    name === 'middlewares' && /\.m?[jt]s$/.test(layers[at + 1]?.name ?? '');
+  const shown = layers.filter(({ name }, at) => !isChain(name, at));
+  return shown.map(({ name, from, to }, at) => {
+    const inner = shown[at + 1];
+    const spent = to === undefined ? undefined : to - from;
+    const inside = inner?.to === undefined ? 0 : inner.to - inner.from;
+    return {
+      name,
+      from: rounded(from),
+      time: rounded(spent),
+      own: spent === undefined ? undefined : rounded(Math.max(0, spent - inside)),
+    };
+  });
+}
+
+/** The value of a header in a list of names and values; '' where there is none. */
+export function headerIn(headers: readonly string[], wanted: string): string {
+  for (let index = 0; index + 1 < headers.length; index += 2)
+    if (headers[index]?.toLowerCase() === wanted) return headers[index + 1] ?? '';
+  return '';
+}
+
+/** To hundredths. */
+const rounded = (milliseconds: number | undefined): number | undefined =>
+  milliseconds === undefined ? undefined : Math.round(milliseconds * 100) / 100;

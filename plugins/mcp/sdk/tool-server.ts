@@ -1,0 +1,65 @@
+// A server of tools alone, that keeps nothing of its clients: for what is not a project's.
+import type { JsonSchema } from '../definitions/schema-types.js';
+import { compileJsonSchema } from './json-schema.js';
+
+/** A tool, and what is done when it is called. */
+export interface ServedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Whether calling it changes nothing. */
+  readonly isReadOnly: boolean;
+  /** Gives what the model reads. What is thrown is told to the model, as its message. */
+  run(input: Readonly<Record<string, unknown>>): Promise<string> | string;
+}
+
+export interface ToolServerInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** For the model: how to use the tools. */
+  readonly instructions: string;
+}
+
+/** Returns a function that answers requests of both generations of the protocol, each by itself. Loads the SDK. */
+export async function openToolServer(
+  { instructions, ...info }: ToolServerInfo,
+  tools: readonly ServedTool[],
+): Promise<(request: Request, body: unknown) => Promise<Response>> {
+  const sdk = await import('@modelcontextprotocol/server');
+  const listed = tools.map(({ name, title, description, inputSchema, isReadOnly }) => ({
+    name,
+    title,
+    description,
+    inputSchema: { ...inputSchema, type: 'object' as const },
+    annotations: { readOnlyHint: isReadOnly, openWorldHint: false },
+  }));
+  const told = (text: string, isError = false) => ({ content: [{ type: 'text' as const, text }], isError });
+  const handler = sdk.createMcpHandler(() => {
+    const server = new sdk.Server(info, { capabilities: { tools: {} }, instructions });
+    server.setRequestHandler('tools/list', () => ({ tools: listed }));
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
+      const tool = tools.find((one) => one.name === name);
+      if (!tool)
+        return told(
+          `There is no tool "${name}". There are: ${tools.map((one) => one.name).join(', ')}.`,
+          true,
+        );
+      const check = await compileJsonSchema(tool.inputSchema);
+      const { issues } = check(given);
+      if (issues)
+        return told(
+          `The input of "${name}" is not right: ${issues.map(({ message }) => message).join('; ')}.`,
+          true,
+        );
+      try {
+        return told(await tool.run(given));
+      } catch (thrown) {
+        return told(thrown instanceof Error ? thrown.message : String(thrown), true);
+      }
+    });
+    return server;
+  });
+  return (request, parsedBody) => handler.fetch(request, { parsedBody });
+}

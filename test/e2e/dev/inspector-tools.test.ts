@@ -1,0 +1,129 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dev } from '../../harness/fwk.js';
+import { inspected } from '../../harness/inspected.js';
+import { clients, connected, type McpClient } from '../../harness/mcp-clients.js';
+import { project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+
+// An assistant asks the running project over MCP, by every official client.
+
+const files = {
+  'api/users/[id].get.ts': route('get', '(req, res, ctx) => ({ id: req.params.id, by: ctx.store })'),
+  'api/fails.ts': route('get', "() => { throw new Error('the inside'); }"),
+  'api/login.post.ts': route(
+    'post',
+    '(req, res) => { res.cookie("sid", "secret1"); return { in: req.body.name }; }',
+  ),
+  'api/me.ts': route('get', '(req) => ({ has: req.cookies.sid === "secret1" })'),
+  'api/checked.post.ts': `import { post } from 'fwkit';
+import { shape } from '../lib/shape.js';
+export default post({ body: shape }, (req) => req.body);`,
+  'lib/shape.ts': `export const shape = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }),
+    jsonSchema: { input: () => ({ type: 'object', properties: { age: { type: 'integer' } } }), output: () => ({}) } } };`,
+  'services/store.ts': module('service', 'export default service(() => "store");'),
+  'api/_middleware.ts': module('middleware', 'export default middleware((req, res, ctx, next) => next());'),
+};
+const NAMES = ['routes', 'route', 'ctx', 'errors', 'requests', 'reload', 'call', 'docs'];
+const path = '/_fwk/mcp';
+
+type Ask = (name: string, given?: object) => Promise<string>;
+
+const asking =
+  (client: McpClient): Ask =>
+  async (name, given = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: given });
+    return `${isError ? 'ERROR ' : ''}${content[0]?.text}`;
+  };
+
+const test = suite('the tools of the inspector');
+
+for (const name of Object.keys(clients))
+  test(`${name} asks the running project`, () =>
+    inspected(files, async ({ server, made }) => {
+      const client = await connected(name, { url: server.url, path });
+      try {
+        const { tools } = await client.listTools();
+        assert.equal(
+          tools.map((tool) => tool.name),
+          NAMES,
+        );
+        for (const { description } of tools) assert.ok(String(description).length > 80);
+        const ask = asking(client);
+        const file = made.label('api/users/[id].get.ts');
+        assert.match(
+          await ask('routes'),
+          `GET /api/users/:id  ${file}  behind ${made.label('api/_middleware.ts')}`,
+        );
+        assert.is((await ask('routes', { filter: 'login POST' })).split('\n').length, 1);
+        const detail = JSON.parse(await ask('route', { route: 'POST /api/checked' }));
+        assert.equal(detail.schemas.body.properties, { age: { type: 'integer' } });
+        assert.match(await ask('route', { route: '/api/none' }), /^ERROR There is no route/);
+        assert.match(await ask('route', {}), /^ERROR The input of "route" is not right/);
+        assert.match(await ask('ctx'), `ctx.store  singleton  ${made.label('services/store.ts')}`);
+
+        assert.match(await ask('call', { path: '/api/users/7' }), /^200 OK[\s\S]*"by": "store"/);
+        assert.match(await ask('call', { path: '/api/me' }), '"has": false');
+        const login = await ask('call', { method: 'POST', path: '/api/login', body: { name: 'Ada' } });
+        assert.match(login, '"in": "Ada"');
+        assert.not.match(login, 'secret1');
+        assert.match(await ask('call', { path: '/api/me' }), '"has": true');
+        assert.match(await ask('call', { path: '/api/me', forgetCookies: true }), '"has": false');
+
+        const [, id = ''] = /request (\d+)/.exec(await ask('call', { path: '/api/fails' })) ?? [];
+        assert.match(
+          await ask('errors'),
+          /GET \/api\/fails[\s\S]*Error: the inside[\s\S]*>.*throw new Error/,
+        );
+        assert.match(await ask('requests', { filter: '500' }), `${id}  GET /api/fails  500`);
+        assert.match(await ask('requests', { id: Number(id) }), '"name": "handler"');
+        assert.match(await ask('docs'), 'guide/routes');
+        assert.match(await ask('docs', { page: 'guide/sessions' }), /^# /);
+        assert.match(await ask('docs', { search: 'rate limit' }), 'rate-limit');
+        assert.match(await ask('reload'), 'Nothing has been saved');
+      } finally {
+        await client.close();
+      }
+    }));
+
+test('after an edit it tells what changed, and what is broken', () =>
+  inspected(files, async ({ server, made }) => {
+    const client = await connected('v2 client, 2026-07-28', { url: server.url, path });
+    try {
+      const ask = asking(client);
+      const from = server.output.mark();
+      made.write('api/me.ts', route('get', '() => 2'));
+      await server.waitFor(/reloaded/, from);
+      assert.match(await ask('reload'), /served in \d+ ms, 1 route changed\n {2}~ GET \/api\/me/);
+      const broken = server.output.mark();
+      made.write('api/me.ts', 'export default 5;\n');
+      await server.waitFor(/still serving/, broken);
+      assert.match(await ask('reload'), `NOT served`);
+      for (const tool of ['errors', 'routes', 'reload'])
+        assert.match(await ask(tool), made.label('api/me.ts'));
+    } finally {
+      await client.close();
+    }
+  }));
+
+test('a project that does not boot is told of, too', async () => {
+  const made = project({ 'api/broken.ts': 'export default 5;\n', 'services/x.ts': 'export default 6;\n' });
+  const server = await dev(made);
+  const client = await connected('v1 client', { url: server.url, path });
+  try {
+    const ask = asking(client);
+    assert.match(await ask('routes'), /Nothing is served yet[\s\S]*api\/broken\.ts[\s\S]*services\/x\.ts/);
+    assert.match(await ask('errors'), 'services/x.ts');
+    const from = server.output.mark();
+    made.write('api/broken.ts', route('get', '() => 1'));
+    made.remove('services/x.ts');
+    await server.waitFor(/reloaded/, from);
+    assert.match(await ask('routes'), 'GET /api/broken');
+    assert.not.match(await ask('errors'), 'services/x.ts');
+  } finally {
+    await client.close();
+    await server.stop();
+  }
+});
+
+test.run();

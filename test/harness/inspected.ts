@@ -1,0 +1,53 @@
+import { type Dev, dev } from './fwk.js';
+import { type Answer, request } from './http.js';
+import { type Files, type Project, project } from './project.js';
+
+/** A project that `fwk dev` serves, and what its dev page is told. */
+export interface Inspected {
+  readonly made: Project;
+  readonly server: Dev;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** What `/_fwk/…` answers, or what is there by the names of members, one within the other. */
+  read(path: string, ...members: (string | number)[]): Promise<unknown>;
+  /** The same of the newest request. */
+  newest(...members: (string | number)[]): Promise<unknown>;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Serves `files` while `act` runs. */
+export async function inspected(
+  files: Files,
+  act: (inspected: Inspected) => Promise<void>,
+  ...flags: string[]
+): Promise<void> {
+  const made = project(files);
+  const server = await dev(made, ...flags);
+  const get: Inspected['get'] = (path, headers = {}) => request(server.url, path, { headers });
+  const read: Inspected['read'] = async (path, ...members) => {
+    const { status, text, json } = await get(path);
+    if (status !== 200) throw new Error(`${path} is answered with ${status}: ${text}`);
+    return members.reduce<unknown>((value, name) => Object(value)[name], json);
+  };
+  try {
+    await act({
+      made,
+      server,
+      get,
+      read,
+      post: (path, body, headers = {}) =>
+        request(server.url, path, {
+          method: 'POST',
+          headers: { ...JSON_TYPE, ...headers },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+      newest: async (...members) =>
+        read(`/_fwk/request?id=${await read('/_fwk/state', 'requests', 0, 'id')}`, ...members),
+    });
+  } catch (failure) {
+    await server.stop('SIGKILL').catch(() => {});
+    throw failure;
+  }
+  await server.stop();
+}
