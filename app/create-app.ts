@@ -25,7 +25,7 @@ export interface AppOptions extends Config {
 export interface App {
   /** For `http.createServer(app.listener)`. */
   readonly listener: (raw: IncomingMessage, out: ServerResponse) => void;
-  /** For Express and Connect: a request that no route of the app matches is passed to `next`. */
+  /** For Express and Connect: a request that no route of the app matches, by its URL and method, is passed to `next`. */
   readonly middleware: (raw: IncomingMessage, out: ServerResponse, next: (error?: unknown) => void) => void;
   /** For the `upgrade` event of a server. */
   readonly upgrade: (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;

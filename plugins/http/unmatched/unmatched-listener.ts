@@ -45,7 +45,11 @@ export function unmatchedListener(project: Project, respond: Respond, accept: Ac
     // A server around this one may want the body, even when it has answered.
     if (announced && !nextOf.has(out)) discardLater(raw, out);
     const res = respond(out);
-    if (front !== undefined && !isLeft(request, out) && front(raw, res)) {
+    if (
+      front !== undefined &&
+      !(raw.method === 'OPTIONS' && nextOf.has(out) && isLeft(request)) &&
+      front(raw, res)
+    ) {
       if (announced && nextOf.has(out)) discardLater(raw, out);
       return;
     }
@@ -55,11 +59,11 @@ export function unmatchedListener(project: Project, respond: Respond, accept: Ac
     void askFallbacks(fallbacks, unmatched, res, project, () => sendUnmatched(request, res));
   };
 
-  function sendUnmatched({ raw, path, found, announced }: UnmatchedLookup, res: HttpResponse): void {
+  function sendUnmatched(request: UnmatchedLookup, res: HttpResponse): void {
+    const { raw, path, found, announced } = request;
     const isAllowed = found !== 'malformed' && found.allowedMethods.length > 0;
-    // A server around this one may have an answer.
-    const next = found === 'malformed' || isAllowed ? undefined : nextOf.get(res.raw);
-    if (next) return next();
+    const next = nextOf.get(res.raw);
+    if (next !== undefined && isLeft(request)) return next();
     if (announced && nextOf.has(res.raw)) discardLater(raw, res.raw);
     const placeholder = isAllowed
       ? placeholders.around(found.values.map(({ route }) => route))
@@ -88,9 +92,16 @@ export function unmatchedListener(project: Project, respond: Respond, accept: Ac
   }
 }
 
-/** Whether a server around this one answers: no fallback answers OPTIONS. */
-const isLeft = ({ raw, found }: UnmatchedLookup, out: ServerResponse): boolean =>
-  raw.method === 'OPTIONS' && nextOf.has(out) && (found === 'malformed' || found.values.length === 0);
+/**
+ * Whether a server around this one, where there is one, may have an answer: this one has none for the method, or for the one
+ * that a preflight asks about. The other methods of a URL may be routes here already, and that one there.
+ */
+function isLeft({ raw, found }: UnmatchedLookup): boolean {
+  if (found === 'malformed') return false;
+  if (found.allowedMethods.length === 0) return true;
+  const method = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : raw.method;
+  return method !== undefined && !found.allowedMethods.includes(method);
+}
 
 const infos = new WeakMap<PlaceholderRoute, RouteInfo>();
 

@@ -22,6 +22,7 @@ server.listen(0, 'localhost', () => console.log('serves http://localhost:' + ser
 process.on('SIGTERM', () => process.exit());
 `,
   'api/here.ts': route('get', '() => 1'),
+  'fwk.config.ts': `export default { cors: { origin: 'https://shop.example' } };`,
 };
 
 const test = suite<{ served?: Bootstrapped }>('mounted');
@@ -43,6 +44,23 @@ test('a body belongs to the server around, also when that has answered', async (
   assert.match(await served.output.waitFor(/uploaded \d+|closed/).then(([line]) => line), /uploaded 8/);
   clearTimeout(late);
   connection.close();
+});
+
+test('a method that no route has belongs to the server around, though the URL has others', async ({
+  served,
+}) => {
+  assert.ok(served);
+  const ask = async (method: string, headers: Record<string, string> = {}) => {
+    const { status, text, headers: got } = await served.raw('/api/here', { method, headers });
+    return [status, text, got.allow];
+  };
+  assert.equal(await ask('GET'), [200, '1', undefined]);
+  assert.equal(await ask('PUT'), [200, 'taken', undefined]);
+  assert.equal(await ask('OPTIONS'), [204, '', 'GET, HEAD, OPTIONS']);
+  const preflight = (method: string) =>
+    ask('OPTIONS', { origin: 'https://shop.example', 'access-control-request-method': method });
+  assert.is((await preflight('GET'))[0], 204);
+  assert.equal(await preflight('PUT'), [200, 'taken', undefined]);
 });
 
 test.run();

@@ -124,7 +124,12 @@ for (const [name, begin] of Object.entries(settings)) {
     const options = await ask('/api/users/me', { method: 'OPTIONS' });
     assert.equal([options.status, options.headers.get('allow')], [204, 'GET, HEAD, OPTIONS']);
     const wrong = await ask('/api/users/me', { method: 'PUT' });
-    assert.equal([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
+    // The server around may have that method.
+    const isInside = name === 'mounted in Express';
+    assert.equal(
+      [wrong.status, wrong.headers.get('allow')],
+      isInside ? [404, null] : [405, 'GET, HEAD, OPTIONS'],
+    );
   });
 
   test('an unexpected error is a 500, told in detail in development alone', async () => {
