@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { beginningOf, blocksOf, codeOf, documents } from './harness/documents.js';
 import { dev, fwk } from './harness/fwk.js';
 import { repo } from './harness/installed.js';
-import { linkLibraries } from './harness/libraries.js';
+import { linkLibraries, linkRecipes } from './harness/libraries.js';
 import { type Project, project } from './harness/project.js';
 import { tsc } from './harness/tsc.js';
 
@@ -28,6 +28,7 @@ const LINKED = [
   'express',
   '@types/express',
   'bullmq',
+  'jose',
 ];
 /** What cannot stand alone: a comment before it says so. */
 const MOST_FRAGMENTS = 3;
@@ -80,6 +81,7 @@ for (const page of right) {
   test(`${page} has examples that run`, async () => {
     const app = project(Object.fromEntries(files));
     linkLibraries(app, ...LINKED);
+    if (page.startsWith('docs/recipes/')) linkRecipes(app);
     const types = await fwk(app, 'types');
     assert.is(types.status, 0, types.stderr);
     assert.equal(await tsc(app, undefined, { exactOptionalPropertyTypes: false, skipLibCheck: true }), []);

@@ -66,7 +66,10 @@ export function inLayout(text: string, layout: Layout): string {
   return layout === 'ts' ? text : text.replace(/(?<!\.d)\.(m?)ts\b/g, '.$1js');
 }
 
+/** TypeScript that is no source of the server. */
+const BESIDE = /^(?:\.fwk|frontend)\//;
+
 function place(name: string, layout: Layout): string {
-  if (!/\.m?ts$/.test(name) || name.startsWith('.fwk/')) return name;
+  if (!/\.m?ts$/.test(name) || BESIDE.test(name)) return name;
   return layout === 'ts' ? `src/${name}` : inLayout(name, layout);
 }

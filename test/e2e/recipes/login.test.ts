@@ -1,0 +1,119 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { freePort } from '../../harness/free-port.js';
+import { ended, start } from '../../harness/fwk.js';
+import { postgresServer, withPostgres } from '../../harness/postgres.js';
+import { recipe } from '../../harness/recipe.js';
+import { production } from '../../harness/settings.js';
+
+// docs/recipes/login.md, built and served as in production: a visitor signs up, looks at the account, leaves and comes back.
+
+const test = suite('the recipe of a login');
+
+const ADA = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
+
+test('sign up, a guarded route, sign out, sign in', async () => {
+  const [made, database, port] = [await recipe('login'), await postgresServer(), await freePort()];
+  const origin = `http://localhost:${port}`;
+  const variables = [
+    `DATABASE_URL=${database.url()}`,
+    `BETTER_AUTH_URL=${origin}`,
+    'BETTER_AUTH_SECRET=qmG0uT4sXw8Zb2Yh6Ke1Rv9Lp3Nc7Jd5',
+    'NODE_ENV=production',
+  ];
+  // Twice: what is there already is left alone.
+  for (const _ of [1, 2]) {
+    const migrated = await ended(
+      start('/usr/bin/env', [...variables, process.execPath, 'dist/migrate.js'], made.root),
+      'migrate',
+    );
+    assert.is(migrated.status, 0, migrated.stderr);
+  }
+  const app = await production(made, 'dist/main.js', process.execPath, [
+    ...variables,
+    `PORT=${port}`,
+    'HOST=127.0.0.1',
+  ]);
+
+  let cookie = '';
+  const ask = async (method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(app.url + path, {
+      method,
+      headers: {
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        cookie,
+        origin,
+        ...headers,
+      },
+      ...(sent !== undefined && { body: typeof sent === 'string' ? sent : JSON.stringify(sent) }),
+    });
+    const set = response.headers.getSetCookie();
+    if (set.length > 0) cookie = set.map((one) => one.split(';')[0]).join('; ');
+    const text = await response.text();
+    return { status: response.status, set, json: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+
+  try {
+    assert.is((await ask('GET', '/api/account')).status, 401);
+    assert.is((await ask('GET', '/api/account/no-such-path')).status, 401);
+
+    const signedUp = await ask('POST', '/api/auth/sign-up/email', ADA);
+    assert.is(signedUp.status, 200, JSON.stringify(signedUp.json));
+    assert.match(signedUp.set.join('\n'), /session_token=.*; HttpOnly; SameSite=Lax/);
+    const account = await ask('GET', '/api/account');
+    assert.equal([account.status, account.json.email], [200, ADA.email]);
+    assert.is((await ask('GET', '/api/auth/get-session')).json.user.name, 'Ada');
+
+    // A page of somebody else: to better-auth, and to a route of the app.
+    const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    assert.is((await ask('POST', '/api/auth/sign-out', undefined, evil)).status, 403);
+    assert.is((await ask('POST', '/api/account', {}, evil)).status, 403);
+
+    const before = cookie;
+    assert.is((await ask('POST', '/api/auth/sign-out', undefined)).status, 200);
+    assert.is((await ask('GET', '/api/account')).status, 401);
+    // What has been kept of it is worth nothing.
+    assert.is((await ask('GET', '/api/account', undefined, { cookie: before })).status, 401);
+
+    const wrong = await ask('POST', '/api/auth/sign-in/email', { ...ADA, password: 'wrong horse battery' });
+    assert.is(wrong.status, 401);
+    assert.is((await ask('POST', '/api/auth/sign-in/email', ADA)).status, 200);
+    assert.is((await ask('GET', '/api/account')).json.name, 'Ada');
+
+    // Tries are counted by the address of the socket, whatever a client says.
+    const tries: number[] = [];
+    for (const at of [1, 2, 3, 4])
+      tries.push(
+        (
+          await ask(
+            'POST',
+            '/api/auth/sign-in/email',
+            { ...ADA, password: 'no' },
+            { 'x-forwarded-for': `9.9.9.${at}` },
+          )
+        ).status,
+      );
+    assert.is(tries.at(-1), 429, tries.join());
+
+    // What strangers send.
+    const odd: [status: number, method: string, path: string, sent?: string, type?: string][] = [
+      [413, 'POST', '/api/auth/sign-in/email', `{"email":"${'x'.repeat(100_000)}"}`],
+      [405, 'PUT', '/api/auth/sign-in/email', '{}'],
+      [404, 'GET', '/api/auth/no/such/path'],
+      [415, 'POST', '/api/auth/sign-up/email', '--x--', 'multipart/form-data; boundary=x'],
+    ];
+    for (const [status, method, path, sent, type = 'application/json'] of odd)
+      assert.is(
+        (await ask(method, path, sent, { 'content-type': type })).status,
+        status,
+        `${method} ${path}`,
+      );
+  } finally {
+    app.child.kill('SIGTERM');
+    const { status, stderr } = await app.end;
+    await database.crash();
+    assert.is(status, 0, stderr);
+  }
+});
+
+withPostgres(test).run();

@@ -1,0 +1,58 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { postgresServer, withPostgres } from '../../harness/postgres.js';
+import { recipe } from '../../harness/recipe.js';
+import { production } from '../../harness/settings.js';
+
+// docs/recipes/postgresql.md with a real PostgreSQL: migrated, served as in production, and its own test.
+
+const test = suite('the recipe of PostgreSQL');
+
+test('migrations, a transaction for each request, a database that goes away, the test of the page', async () => {
+  const [made, database] = [await recipe('postgresql'), await postgresServer()];
+  const variables = [`DATABASE_URL=${database.url()}`];
+  const node = (...args: string[]) =>
+    ended(start('/usr/bin/env', [...variables, process.execPath, ...args], made.root), args.join(' '));
+  let app: Awaited<ReturnType<typeof production>> | undefined;
+  try {
+    // At one time: one does it, the other waits and finds nothing to do.
+    const migrated = await Promise.all([node('dist/migrate.js'), node('dist/migrate.js')]);
+    assert.equal(
+      migrated.map(({ status, stdout }) => `${status} ${stdout.trim()}`).sort(),
+      ['0 migrated: 2026-11-20-orders', '0 migrated: nothing to do'],
+      migrated.map(({ stderr }) => stderr).join(),
+    );
+
+    app = await production(made, 'dist/main.js', process.execPath, variables);
+    const { url } = app;
+    const order = (book: string, copies: unknown) =>
+      fetch(`${url}/api/orders`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ book, copies }),
+      });
+    assert.is((await order('Emma', 1)).status, 404);
+    assert.is((await order('Emma', 'many')).status, 422);
+    assert.equal(await (await fetch(`${url}/api/orders`)).json(), []);
+
+    assert.is((await fetch(`${url}/readyz`)).status, 200);
+    await database.crash();
+    assert.is((await fetch(`${url}/readyz`)).status, 503);
+    assert.is((await fetch(`${url}/api/orders`)).status, 500);
+    await database.restart();
+    assert.is((await fetch(`${url}/readyz`)).status, 200);
+    assert.is((await fetch(`${url}/api/orders`)).status, 200);
+
+    const own = await node('--test', 'dist/test/orders.test.js');
+    assert.is(own.status, 0, own.stdout);
+    assert.match(own.stdout, /^(#|ℹ) pass 1$/m);
+  } finally {
+    app?.child.kill('SIGTERM');
+    const ending = await app?.end;
+    await database.crash();
+    if (ending) assert.is(ending.status, 0, ending.stderr);
+  }
+});
+
+withPostgres(test).run();

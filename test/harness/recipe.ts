@@ -1,0 +1,22 @@
+import { blocksOf } from './documents.js';
+import { fwk } from './fwk.js';
+import { linkLibraries, linkRecipes } from './libraries.js';
+import { type Files, type Project, project } from './project.js';
+import { MAIN, TSCONFIG } from './settings.js';
+
+/** The project of a page of docs/recipes: its blocks that are files, built as a user would. `more` is what the page leaves to its reader. */
+export async function recipe(name: string, more: Files = {}): Promise<Project> {
+  const blocks = blocksOf(`docs/recipes/${name}.md`).filter(({ file }) => file !== undefined);
+  const files = blocks.map(({ file = '', text }) => [file.replace(/^src\//, ''), text] as const);
+  const made = project({
+    'main.ts': MAIN,
+    'tsconfig.json': TSCONFIG,
+    ...Object.fromEntries(files),
+    ...more,
+  });
+  linkLibraries(made, 'pg', '@types/pg', 'jose', 'bullmq', 'ioredis', '@redis/client');
+  linkRecipes(made);
+  const built = await fwk(made, 'build');
+  if (built.status !== 0) throw new Error(built.stdout + built.stderr);
+  return made;
+}
