@@ -116,4 +116,5 @@ test('sign up, a guarded route, sign out, sign in', async () => {
   }
 });
 
-withPostgres(test).run();
+const tests = withPostgres(test);
+tests.run();

@@ -55,4 +55,5 @@ test('migrations, a transaction for each request, a database that goes away, the
   }
 });
 
-withPostgres(test).run();
+const tests = withPostgres(test);
+tests.run();
