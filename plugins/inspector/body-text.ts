@@ -52,9 +52,8 @@ function decoded(bytes: Buffer, coding: string): Buffer | undefined {
 
 function withoutSecrets(text: string, type: string, isWhole: boolean): string {
   if (/urlencoded/i.test(type)) return maskedForm(text);
-  if (!/^\s*[[{]/.test(text)) return text;
   try {
-    if (isWhole) return JSON.stringify(masked(JSON.parse(text)), null, 2);
+    if (isWhole && /^\s*[[{]/.test(text)) return JSON.stringify(masked(JSON.parse(text)), null, 2);
   } catch {
     // It only begins as JSON does.
   }

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { maskedTarget } from './masking.js';
 import type { Failing, Noted, ReloadMessage } from './messages.js';
 import type { OpenSocket } from './sockets.js';
 
@@ -16,8 +17,8 @@ export function openChannels(listener: Listener): () => void {
   };
   const handlers: Readonly<Record<string, (message: unknown) => void>> = {
     'fwk.reload': (message) => listener.reloaded(message as ReloadMessage),
-    'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${raw?.url ?? ''}`),
-    'fwk.socket.error': failed(({ raw }) => `WS ${raw?.url ?? ''}`),
+    'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${maskedTarget(raw?.url ?? '')}`),
+    'fwk.socket.error': failed(({ raw }) => `WS ${maskedTarget(raw?.url ?? '')}`),
     'fwk.mcp.end': failed(({ method, target }) => `MCP ${method ?? ''} ${target ?? ''}`),
     'fwk.job.error': failed(({ queue, cron }) => `job ${queue ?? cron ?? ''}`),
     'fwk.socket.open': (message) => {

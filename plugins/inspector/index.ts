@@ -51,7 +51,11 @@ export function inspector(): Plugin {
         async ({ runtime, project, routes, onStart }) => {
           const inspecting = inspectors.get(runtime);
           if (!inspecting || !servesHttp(runtime)) return;
-          const { notedLogger } = await import('./noted-logger.js');
+          const [{ notedLogger }, { maskBy }] = await Promise.all([
+            import('./noted-logger.js'),
+            import('./masking.js'),
+          ]);
+          maskBy(project.slot('log.secrets', () => () => false));
           const { recorder } = inspecting;
           observeRequests(project, recorder.observer(project));
           observeBodies(project, recorder.bodies);

@@ -3,11 +3,23 @@ import { isObject } from '../../kernel/index.js';
 /** What is shown in place of a secret. */
 export const MASKED = '[redacted]';
 
+/** Whether the value of a field may not be shown, by its name. */
+export type IsSecret = (name: string) => boolean;
+
+/** Of the version that serves. `fwk dev` has one project in a process, and what is kept is shown by the newest names. */
+let known: IsSecret = () => false;
+
+/** From now on, what the project's log does not write is not shown either. */
+export function maskBy(isKnown: IsSecret): void {
+  known = isKnown;
+}
+
 /** Whether a header or field of that name holds a secret: `apiKey`, `X-API-Key`, `stripe_api_key`. */
-export const isSecret = (name: string): boolean => SECRET.test(name.slice(-MAX_NAME).replace(/[^a-z]/gi, ''));
+export const isSecret = (name: string): boolean =>
+  known(name) || SECRET.test(name.slice(-MAX_NAME).replace(/[^a-z]/gi, ''));
 
 const SECRET =
-  /(?:authorization|cookies?|credentials|passw(?:or)?ds?|passphrase|secrets?|tokens?|apikey|sessionid)$/i;
+  /(?:authorization|cookies?|credentials|passw(?:or)?ds?|password(?:confirm(?:ation)?|repeat)|pwd|passphrase|secrets?|tokens?|jwt|apikey|privatekey|sessionid)$/i;
 /** No name ends in more, in characters. */
 const MAX_NAME = 200;
 /** The most levels of a value that are shown. */
@@ -16,6 +28,7 @@ const MAX_DEPTH = 20;
 /** A copy of a value that JSON has, without secrets. */
 export function masked(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return '…';
+  if (typeof value === 'string') return maskedText(value);
   if (Array.isArray(value)) return value.map((one) => masked(one, depth + 1));
   if (!isObject(value)) return value;
   const shown: Record<string, unknown> = Object.create(null);
@@ -24,12 +37,60 @@ export function masked(value: unknown, depth = 0): unknown {
   return shown;
 }
 
-/** A text that begins as JSON does, without the texts and numbers of fields with secrets. */
-export const maskedText = (text: string): string =>
-  text.replace(
-    /"([^"\\\n]{1,200})"(\s{0,8}:\s{0,8})("(?:[^"\\]|\\.)*"?|[\w.+-]+)/g,
-    (all, name: string, colon: string) => (isSecret(name) ? `"${name}"${colon}"${MASKED}"` : all),
-  );
+/** What a value of JSON stands behind, and a text in code: `"token": …`, `token: "…"`. */
+const NAMED =
+  /"((?:[^"\\\n]|\\[^\n]){1,200})"\s{0,8}:\s{0,8}(?=\S)|\b([A-Za-z_][\w-]{0,60})\s{0,4}[:=]\s{0,4}(?=\\?["'])/g;
+
+/** Any text without the values of fields with secrets, as JSON, URLs, GraphQL and headers have them. */
+export function maskedText(text: string): string {
+  let shown = '';
+  let from = 0;
+  NAMED.lastIndex = 0;
+  for (let found = NAMED.exec(text); found; found = NAMED.exec(text)) {
+    if (!isSecret(found[1] === undefined ? (found[2] ?? '') : unescaped(found[1]))) continue;
+    shown += `${text.slice(from, NAMED.lastIndex)}"${MASKED}"`;
+    from = endOfValue(text, NAMED.lastIndex);
+    NAMED.lastIndex = from;
+  }
+  return maskedQueries(shown + text.slice(from));
+}
+
+/** Where a value ends that begins at `start`: at the end of the text, if that is cut. */
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  do {
+    const quoted = /\\?(["'])/y;
+    quoted.lastIndex = at;
+    const quote = quoted.exec(text);
+    const character = text.charAt(at);
+    if (quote) at = endOfText(text, quoted.lastIndex, quote[0]);
+    else {
+      if (character === '[' || character === '{') depth += 1;
+      else if (character === ']' || character === '}') depth -= 1;
+      else if (depth === 0) return at + (/^[\w.+-]*/.exec(text.slice(at, at + MAX_NAME))?.[0].length ?? 0);
+      at += 1;
+    }
+  } while (depth > 0 && at < text.length);
+  return at;
+}
+
+/** Behind the next `quote`, which is written `\"` in a text that is within another. */
+function endOfText(text: string, start: number, quote: string): number {
+  for (let at = start; at < text.length; at += 1) {
+    if (text.startsWith(quote, at)) return at + quote.length;
+    if (text[at] === '\\') at += 1;
+  }
+  return text.length;
+}
+
+/** Parameters of URLs that stand in a text, and credentials as headers have them. */
+const maskedQueries = (text: string): string =>
+  text
+    .replace(/([?&#;])([^\s=&?#;"'<>]{1,200})=[^\s&#;"'<>\\]*/g, (all, mark: string, name: string) =>
+      isSecret(decoded(name)) ? `${mark}${name}=${MASKED}` : all,
+    )
+    .replace(/\b(Bearer|Basic) [\w.~+/=-]{6,}/g, `$1 ${MASKED}`);
 
 /** A query string, or the text of a form, without secrets. */
 export const maskedForm = (text: string): string =>
@@ -52,7 +113,8 @@ export function maskedHeaders(raw: readonly string[]): [name: string, value: str
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = '', value = ''] = raw.slice(index, index + 2);
-    pairs.push([name, isSecret(name) ? maskedCookie(name, value) : value]);
+    // Some have URLs: Location, Referer, Link.
+    pairs.push([name, isSecret(name) ? maskedCookie(name, value) : maskedQueries(value)]);
   }
   return pairs;
 }
@@ -66,6 +128,14 @@ const maskedCookie = (name: string, value: string): string => {
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return name;
+  }
+}
+
+function unescaped(name: string): string {
+  try {
+    return String(JSON.parse(`"${name}"`));
   } catch {
     return name;
   }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { LOG_LEVELS, type Logger, type LogLevel, logCall } from '../../kernel/index.js';
-import { masked } from './masking.js';
+import { masked, maskedText } from './masking.js';
 import type { LogLine } from './record.js';
 
 /** The longest line that is kept, in characters. */
@@ -51,7 +51,7 @@ function lineOf([first, ...rest]: readonly unknown[]): string {
       ...details.map((detail) => inspect(masked(detail), { depth: 4 })),
       ...(Object.keys(fields).length > 0 ? [inspect({ ...Object(masked(fields)) }, { depth: 4 })] : []),
     ];
-    return [message, ...shown].join(' ').slice(0, MAX_LINE);
+    return maskedText([message, ...shown].join(' ').slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);
   } catch {
     return 'What was to be logged cannot be read';
   }

@@ -1,6 +1,7 @@
 import type { Project } from '../../kernel/index.js';
 import type { BodyObserver, RequestObserver } from '../http/index.js';
 import { failure } from './failure.js';
+import { maskedTarget } from './masking.js';
 import type { NoteLine } from './noted-logger.js';
 import { RequestRecord, recordOf } from './record.js';
 
@@ -48,7 +49,11 @@ export class Recorder {
         record.route = exchange.route?.label;
         record.file = exchange.route?.file && project.display(exchange.route.file);
         if (exchange.error !== undefined)
-          record.failure = failure(exchange.error, `${record.method} ${record.target}`, project);
+          record.failure = failure(
+            exchange.error,
+            `${record.method} ${maskedTarget(record.target)}`,
+            project,
+          );
         record.end(exchange);
         this.#keepWithinBounds();
         this.#changed(record);

@@ -44,9 +44,12 @@ export function log(): Plugin {
     apply(hooks, settings) {
       hooks.serve.tapPromise('log', async ({ project, runtime, onClose }) => {
         warnOfUnheeded(project, settings);
+        const isSecret = secretNames(settings.redact);
+        // For others who show what was sent.
+        project.slot('log.secrets', () => isSecret);
         if (!settings.access) return;
         const options = settings.access === true ? {} : settings.access;
-        const observe = accessLog(project, secretNames(settings.redact), options);
+        const observe = accessLog(project, isSecret, options);
         observeRequests(project, observe);
         onClose(logClosedSockets());
         const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;

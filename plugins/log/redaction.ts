@@ -12,11 +12,17 @@ const SECRET = [
   'password',
   'passwords',
   'passwd',
+  'passwordconfirmation',
+  'passwordconfirm',
+  'passwordrepeat',
+  'pwd',
   'passphrase',
   'secret',
   'secrets',
   'token',
   'apikey',
+  'privatekey',
+  'jwt',
 ];
 
 /** Whether the value of a field may not be written, by its name. */
@@ -30,7 +36,9 @@ export function secretNames(more: readonly string[]): IsSecret {
     const before = known.get(name);
     if (before !== undefined) return before;
     const given = bare(name.slice(-MAX_NAME));
-    const answer = endings.some((ending) => given.endsWith(ending));
+    // `password2` is one, too.
+    const counted = given.replace(/\d+$/, '');
+    const answer = endings.some((ending) => given.endsWith(ending) || counted.endsWith(ending));
     // Names may come from clients.
     if (known.size < MAX_KNOWN) known.set(name, answer);
     return answer;

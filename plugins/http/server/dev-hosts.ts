@@ -52,7 +52,7 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 /** To listen on all addresses names none. */
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::', '*'];
 /** What proxies and tunnels say of the client that they ask for. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip|true-client-ip)$/;
 
 /**
  * Why a request is not for the development server itself: it does not come from this machine, or is sent by a page of another
@@ -66,7 +66,7 @@ export function strangerTo({ host, allowed }: Names, raw: IncomingMessage): stri
   const { remoteAddress = '', localAddress } = socket;
   const isNear =
     (LOOPBACK.test(remoteAddress) || remoteAddress === localAddress) &&
-    FORWARDED.every((header) => headers[header] === undefined);
+    !Object.keys(headers).some((header) => FORWARDED.test(header));
   const isNamed = isNear
     ? isUnboundable(name) || among(['localhost', '.localhost', ...given])(name)
     : !among(['localhost', '.localhost'])(name) && among(given)(name);
