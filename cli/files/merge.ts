@@ -10,8 +10,9 @@ export function appendLines(text: string, lines: string): string {
   const present = new Set(text.split(/\r?\n/).map(bare));
   const missing = lines.split('\n').filter((line) => line !== '' && !present.has(bare(line)));
   if (missing.length === 0) return text;
-  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
-  return `${text}${separator}${missing.join('\n')}\n`;
+  const end = lineEnd(text);
+  const separator = text === '' || text.endsWith('\n') ? '' : end;
+  return `${text}${separator}${missing.join(end)}${end}`;
 }
 
 /**

@@ -12,8 +12,8 @@ export interface Target {
   readonly name: string;
 }
 
-/** What npm takes for the name of a package. */
-const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+/** What npm takes for the name of a package, but for what a shell takes for something else where it begins. */
+const NAME = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 /** The longest name, in characters. */
 const MAX_NAME = 214;
 /** A package cannot depend on one of its own name. */
@@ -23,6 +23,9 @@ const IGNORED: readonly string[] = ['.git', '.DS_Store'];
 
 /** Where to make what was asked for. Throws a UsageError where that cannot be. */
 export function targetOf(given: string, name: string | undefined): Target {
+  // A variable of a script that is not set.
+  if (given.trim() === '')
+    throw new UsageError('The name of the project is empty. Give one: npm create fwkit my-app.');
   const isScoped = /^@[^/\\]+\/[^/\\]+$/.test(given);
   const shown = isScoped ? basename(given) : given;
   const folder = resolve(shown);

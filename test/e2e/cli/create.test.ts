@@ -139,6 +139,13 @@ test('names that no package can have are refused, with one that it can', async (
   assert.match(await refused(cwd, 'fine', '--name', 'Not Fine'), '"Not Fine" cannot be');
 });
 
+test('an empty name is no folder, and one that a shell takes for something else is no name', async () => {
+  const cwd = place();
+  for (const name of ['', ' ']) assert.match(await refused(cwd, name), 'The name of the project is empty.');
+  for (const name of ['-', '~me', '@-a/b'])
+    assert.match(await refused(cwd, name), 'cannot be the name of a package');
+});
+
 test('mistakes in flags are told', async () => {
   const cwd = place();
   for (const [args, sentence] of [

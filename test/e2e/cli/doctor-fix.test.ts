@@ -32,6 +32,15 @@ test('.env that git would show is ignored by --fix; one that it has is told only
   assert.equal(placed(await said(made)), []);
 });
 
+test('what is added ends its lines as the file does', async () => {
+  const made = await scaffolded();
+  await git(made, 'init', '-q');
+  made.write('.env', 'A=1\n');
+  made.write('.gitignore', 'node_modules/\r\n.fwk/');
+  await said(made, '--fix');
+  assert.is(made.read('.gitignore'), 'node_modules/\r\n.fwk/\r\n.env\r\n');
+});
+
 test('generated types that are not included, or stale, are corrected; comments stay', async () => {
   const made = await scaffolded();
   const text =
