@@ -27,6 +27,7 @@ const LINKED = [
   '@redis/client',
   'express',
   '@types/express',
+  'fastify',
   'bullmq',
   'jose',
 ];
