@@ -30,6 +30,8 @@ test('a page of another site can neither read nor trigger anything', () =>
       // A tunnel that names this machine to it.
       { host, 'x-forwarded-for': '203.0.113.7' },
       { host, forwarded: 'for=203.0.113.7' },
+      { host, 'x-forwarded-host': 'x.tunnel.example' },
+      { host, 'cf-connecting-ip': '203.0.113.7' },
     ];
     for (const headers of strangers) {
       for (const path of LOOKS)
