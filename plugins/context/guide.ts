@@ -91,7 +91,7 @@ export default service(async (ctx, { onDestroy, peers }) => {
   const db = await open(process.env.DATABASE);
   onDestroy(() => db.close()); // when the app ends
   const visits = peers.memory('visits'); // of all workers and machines; a Map is one per process
-  return { find: (id${language === 'ts' ? ': number' : ''}) => db.get(id), visit: async () => visits.add('all', 1, 86_400) }; // the new sum; seconds
+  return { find: (id${language === 'ts' ? ': number' : ''}) => db.get(id), visit: async () => visits.add('all', 1, 86_400) }; // the sum; for so many seconds
 });`,
     ],
     mistakes: ['importing a service (read `ctx.books`); state in a route file'],

@@ -82,7 +82,7 @@ export default defineConfig({
 function production({ project }: Generation): string {
   const { language } = project;
   const start = language === 'ts' ? 'npx fwk build && node dist/main.js' : 'node main.js';
-  return `// ${project.display(`main.${language}`)}: production: ${start}; sessions need FWK_SECRET
+  return `// ${project.display(`main.${language}`)}: production: ${start}; sessions need FWK_SECRET or SESSION_SECRET
 await bootstrap({ workers: 2 }); // or 'auto'`;
 }
 

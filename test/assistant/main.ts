@@ -8,6 +8,9 @@ import { TASKS } from './tasks.js';
 
 // How good an assistant is at the first try: see README.md beside this file.
 
+/** What is not an answer. */
+const NOT_ANSWERED = /^(node_modules|\.fwk|dist|TASK\.md|AGENTS\.md)$/;
+
 const [action, folder] = process.argv.slice(2);
 if (folder !== undefined && action === 'prepare') await prepare(path.resolve(folder));
 else if (folder !== undefined && action === 'judge') await judgeAll(path.resolve(folder));
@@ -43,8 +46,6 @@ async function judgeAll(folder: string): Promise<void> {
   }
   console.log(`\n${passed} of ${Object.keys(TASKS).length} at the first try`);
 }
-
-const NOT_ANSWERED = /^(node_modules|\.fwk|dist|TASK\.md|AGENTS\.md)$/;
 
 function filesOf(root: string): Record<string, string> {
   const files: Record<string, string> = {};

@@ -28,7 +28,7 @@ const strict = `{
   command: 'build',
   flag: { name: 'strict', description: 'Refuse routes without a test' },
   load: async () => ({ run: async () => {
-    throw new BootError({ file: 'src/api/x.get.ts', message: 'has no test. Write one.' });
+    throw new BootError({ code: 'TEST-1', file: 'src/api/x.get.ts', message: 'has no test. Write one.' });
   } }),
 }`;
 
