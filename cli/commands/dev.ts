@@ -29,17 +29,21 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const told = ({ plugins }: Pick<Kernel, 'plugins'>): void => {
     if (inspector) inspector.isOn = plugins.has('inspector');
   };
+  // What has been answered once has to end in order, though the start may still go on.
+  let stopped: Promise<number> | undefined;
+  const stop = () => (stopped ??= signals.stopped('SIGHUP'));
   const serving = await serveLive(() => pathsOf({ dir: root }), runtime, {
+    activated: () => void stop(),
     answering: (kernel) => {
       told(kernel);
       tell();
     },
     served: told,
   });
-  const stopped = signals.stopped('SIGHUP');
+  void stop();
   tell();
 
-  await stopped;
+  await stop();
   await serving.close();
   await untilIdle();
   if (runtime.cutOff) process.exitCode = 1;

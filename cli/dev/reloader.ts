@@ -131,7 +131,7 @@ export class Reloader {
     this.#newest = loader;
     try {
       const observer = this.#observer(attempt, { loader });
-      const first = await serveFirst(this.#locate(), this.#runtime, loader, observer, this.#told.answering);
+      const first = await serveFirst(this.#locate(), this.#runtime, loader, observer, this.#told);
       this.#changed.clear();
       this.#current = first;
       remember(first.project);

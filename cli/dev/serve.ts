@@ -29,9 +29,14 @@ export interface Live {
 export async function serveLive(
   locate: () => ProjectPaths,
   runtime: Runtime,
-  { answering = () => {}, served = () => {} }: Partial<Omit<Told, 'imported'>> = {},
+  { activated = () => {}, answering = () => {}, served = () => {} }: Partial<Omit<Told, 'imported'>> = {},
 ): Promise<Live> {
-  const live = new Reloader(locate, runtime, { imported: (files) => watcher.add(files), answering, served });
+  const live = new Reloader(locate, runtime, {
+    imported: (files) => watcher.add(files),
+    activated,
+    answering,
+    served,
+  });
   await addDevPage(runtime, MANUAL, async () => (await import('../manual/site/listener.js')).manualListener);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(

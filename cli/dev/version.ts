@@ -37,13 +37,16 @@ interface Edit {
   readonly renewal: Renewal;
 }
 
-/** Make the first version, with `loader`, and serve it. `answering` is called where it answers before all of it is verified. */
+/**
+ * Make the first version, with `loader`, and serve it. `activated` is called when it begins to answer, `answering` a little later, where
+ * that is before all of it is verified.
+ */
 export async function serveFirst(
   paths: ProjectPaths,
   runtime: Runtime,
   loader: SourceLoader,
   observer: ReloadObserver,
-  answering: (kernel: Kernel) => void,
+  { activated, answering }: { readonly activated: () => void; readonly answering: (kernel: Kernel) => void },
 ): Promise<RunningVersion> {
   const metadata = recall(paths);
   const open = (run: { metadata?: Metadata; isRemembered?: true }) =>
@@ -54,6 +57,7 @@ export async function serveFirst(
   const writeTypes = () => (types ??= setImmediate().then(() => generateBeside(kernel, paths, 'types')));
   const onActivate = (verification: Verification) => {
     observer.onActivate(verification);
+    activated();
     writeTypes().then(metadata.size > 0 ? () => answering(kernel) : undefined, () => {});
   };
   try {

@@ -85,7 +85,8 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse, project: P
   if (!isStreamBody(value)) return res.json(value);
   // The head of an event stream goes out at once.
   const isEager = res.contentType?.startsWith('text/event-stream');
-  return isGenerator(value) && !isEager ? streamBegun(value, res) : res.stream(value);
+  // Nothing runs for a 304.
+  return isGenerator(value) && !isEager && !res.isNotModified ? streamBegun(value, res) : res.stream(value);
 }
 
 /** To name `Response` makes Node load its fetch, which takes 20 ms: only for what looks like one. */

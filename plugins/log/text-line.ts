@@ -30,10 +30,17 @@ export function textLine(call: LogCall, fields: object, isSecret: IsSecret): Tex
     };
   }
   const plain = new Plain(isSecret, LIMIT);
-  const members = plain.members(fields);
+  const { code, ...members } = plain.members(fields);
+  // That of a mistake stands before the sentence, as it does where a project does not start.
+  const isMistake = typeof code === 'string' && /^FWK\d{3}$/.test(code);
+  if (code !== undefined && !isMistake) Object.assign(members, { code });
   const shown = details.map((detail) => show(plain.value(detail)));
   if (Object.keys(members).length > 0) shown.push(show({ ...members }));
-  return { message, thrown, rest: shown.length > 0 ? shown.join(' ') : undefined };
+  return {
+    message: isMistake ? `${code} ${message}` : message,
+    thrown,
+    rest: shown.length > 0 ? shown.join(' ') : undefined,
+  };
 }
 
 const show = (value: unknown): string =>

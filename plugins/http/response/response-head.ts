@@ -4,6 +4,7 @@ import { BeforeHead } from './before-head.js';
 import { checkHeader, type HeaderList, headerOf, lengthOf, removeHeader } from './headers.js';
 import { TYPES } from './media-types.js';
 import { nonceOf } from './nonce.js';
+import { isNotModified } from './not-modified.js';
 import { type CookieOptions, setCookieText } from './set-cookie.js';
 
 export type { CookieOptions } from './set-cookie.js';
@@ -32,6 +33,14 @@ export class ResponseHead {
   /** The media type that was set, if one was. */
   get contentType(): string | undefined {
     return this.givenType;
+  }
+
+  /**
+   * Whether the client has what is there, by the ETag or Last-Modified that was set: a 200 to GET or HEAD is then sent as a 304, without
+   * its body (RFC 9110 §13).
+   */
+  get isNotModified(): boolean {
+    return this.isConditional && isNotModified(this.raw.req, this.givenHeaders ?? []);
   }
 
   /**

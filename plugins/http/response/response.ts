@@ -3,7 +3,6 @@ import type { Io } from '../io/io.js';
 import { plainIo, writeHead } from '../io/plain.js';
 import { ABOUT_BODY, keepRepeated } from './headers.js';
 import { TYPES } from './media-types.js';
-import { isNotModified } from './not-modified.js';
 import { ResponseHead } from './response-head.js';
 import type { StreamBody } from './result.js';
 import { pump, toReadable } from './stream.js';
@@ -171,7 +170,7 @@ export class HttpResponse extends ResponseHead {
   /** Whether a response of this status has no body: by its status, or because the client has it. */
   #isEmpty(status: number): boolean {
     if (status === 204 || status === 205 || status === 304) return true;
-    return this.isConditional && status === 200 && isNotModified(this.raw.req, this.givenHeaders ?? []);
+    return status === 200 && this.isNotModified;
   }
 
   #sendEmpty(status: number, type: string | undefined, length: number | undefined): void {

@@ -23,10 +23,13 @@ function write(name: string, contents: string | object): void {
 const manifest = (more: object = {}) => write('package.json', { type: 'module', ...more });
 const run = async (...args: string[]) =>
   ended(start(process.execPath, [path.join(modules, 'fwkit/cli/fwk.js'), ...args], root), args.join(' '));
+/** What is told without the code of the mistake, and where to read on: those have tests of their own. */
+const withoutCode = (told: string): string =>
+  told.replace(/^FWK611 /, '').replace('Read more: npx fwk docs FWK611\n', '');
 async function sentence(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await run(...args);
   assert.equal([status, stdout], [1, ''], args.join(' '));
-  return stderr;
+  return withoutCode(stderr);
 }
 
 manifest();
@@ -87,7 +90,7 @@ test('fwk build says what compiles, and takes the compiler of the project where 
   const without = await run('build');
   assert.is(without.status, 1);
   assert.is(
-    without.stderr,
+    withoutCode(without.stderr),
     'TypeScript is compiled by @fwkit/build, which is not installed. Run npm install --save-dev @fwkit/build@0.1.0.\n',
   );
   symlinkSync(path.join(repo, 'node_modules/typescript'), path.join(modules, 'typescript'));

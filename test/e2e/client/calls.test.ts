@@ -189,7 +189,7 @@ for (const [name, api] of Object.entries(ways)) {
 }
 
 const jar = suite('the client of a test app');
-jar('has the cookies of the app, and no sockets', async () => {
+jar('has the cookies of the app', async () => {
   const api = untyped(testApp.api);
   assert.is(await data(api('/api/visits').post()), 1);
   assert.is(await (await testApp.post('/api/visits')).json(), 2);
@@ -197,7 +197,6 @@ jar('has the cookies of the app, and no sockets', async () => {
   assert.is(testApp.cookies.get('visits'), '3');
   testApp.cookies.clear();
   assert.is(await data(api('/api/visits').post()), 1);
-  assert.throws(() => api('/ws/room').ws(), /^A test app has no sockets/);
 });
 jar.run();
 

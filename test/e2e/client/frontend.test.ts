@@ -204,7 +204,7 @@ test('a file that is not TypeScript, or not a generated one, or cannot be writte
   });
   assert.match(
     await sentence(made, 'api.js'),
-    /^--client takes a file whose name ends in \.ts or \.d\.ts, not "api\.js"\.$/m,
+    /^(?:FWK\d{3} )?--client takes a file whose name ends in \.ts or \.d\.ts, not "api\.js"\.$/m,
   );
   assert.match(
     await sentence(made, 'src/api/hello.get.ts'),
