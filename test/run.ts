@@ -27,6 +27,11 @@ const longest = [
   'e2e/dev/specifiers',
   'e2e/build/manifest',
   'e2e/cli/guidance',
+  'assistant/solutions-1',
+  'assistant/solutions-2',
+  'assistant/solutions-3',
+  'docs-examples',
+  'e2e/tutorial',
 ].map((name) => `${name}.test.js`);
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;

@@ -170,7 +170,7 @@ export class HttpResponse extends ResponseHead {
   /** Whether a response of this status has no body: by its status, or because the client has it. */
   #isEmpty(status: number): boolean {
     if (status === 204 || status === 205 || status === 304) return true;
-    return status === 200 && this.isNotModified;
+    return this.isConditional && status === 200 && this.isNotModified;
   }
 
   #sendEmpty(status: number, type: string | undefined, length: number | undefined): void {

@@ -46,7 +46,7 @@ const app = made({
     `export default ws(({ ctx, onJson, send }) => {
        send({ pid: process.pid });
        // Messages of one socket wait for each other, and a lock may be waited for.
-       onJson(({ id, method, args }) => void ctx.common[method](...args).then(
+       onJson(({ id, method, args }) => void ctx.common[method](...JSON.parse(args)).then(
          (gives) => send({ id, gives }),
          (thrown) => send({ id, throws: thrown.name }),
        ));
@@ -148,7 +148,8 @@ class Link implements Participant {
     this.#asked += 1;
     const id = this.#asked;
     const answered = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
-    this.#socket.send(JSON.stringify({ id, method, args }));
+    // As text: of messages themselves fwk takes no key that could poison a prototype, and fields may be called so.
+    this.#socket.send(JSON.stringify({ id, method, args: JSON.stringify(args) }));
     const { gives, throws } = await answered;
     if (throws === 'LockTaken') throw new LockTaken(throws);
     if (throws !== undefined) throw new Error(throws);

@@ -1,0 +1,5 @@
+import { tasksOf } from './parts.js';
+
+const test = tasksOf(0);
+
+test.run();

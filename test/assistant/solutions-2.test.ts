@@ -1,0 +1,5 @@
+import { tasksOf } from './parts.js';
+
+const test = tasksOf(1);
+
+test.run();
