@@ -203,6 +203,7 @@ const fixtures: Readonly<Record<string, Given>> = {
     config: { cors: { origin: 'https://shop.example' } },
     works: async ({ fetch }) => assert.is((await fetch('/nowhere')).headers.get('vary'), 'Origin, Accept'),
   },
+  inspector: { files: plain },
   typegen: { files: plain },
   scaffold: { files: plain },
   skills: { files: plain },
