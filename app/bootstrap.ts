@@ -141,8 +141,13 @@ async function supervise(
   return started;
 }
 
+/** All addresses of a machine have no name that a browser takes: its own is one of them. */
 const logAddresses = (logger: Logger, urls: readonly string[]): void =>
-  logSafely(logger, 'info', `Listening on ${urls.join(' and ')}`);
+  logSafely(
+    logger,
+    'info',
+    `Listening on ${urls.map((url) => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/, '//localhost:')).join(' and ')}`,
+  );
 
 /** The first worker did not get as far as to serve. */
 function abandon({ ending, hasReported }: NeverServed): never {

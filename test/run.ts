@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-// `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file.
+// `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file but the long ones; `--long`: these.
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
@@ -27,12 +27,18 @@ const longest = [
   'e2e/dev/specifiers',
   'e2e/build/manifest',
   'e2e/cli/guidance',
-  'assistant/solutions-1',
-  'assistant/solutions-2',
-  'assistant/solutions-3',
   'docs-examples',
   'e2e/tutorial',
 ].map((name) => `${name}.test.js`);
+// What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
+const long = [
+  'assistant/',
+  'e2e/cli/create-installed',
+  'e2e/cli/create-tools',
+  'e2e/recipes/',
+  'packages/cron-redis',
+  'packages/queue-network',
+];
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;
 // What a stopped file gets to end its own children before it is killed.
@@ -71,11 +77,17 @@ async function testFiles(filters: readonly string[]): Promise<string[]> {
     .filter((file) => file.endsWith('.test.js'))
     // tsc leaves the output of deleted sources behind.
     .filter((file) => existsSync(path.join(repo, 'test', file.replace(/\.js$/, '.ts'))))
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+    .filter((file) => isAsked(file, filters))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   if (files.length === 0)
     throw new Error(`No test file matches ${filters.join(', ') || 'test/**/*.test.ts'}.`);
   return files;
+}
+
+function isAsked(file: string, filters: readonly string[]): boolean {
+  const isLong = long.some((name) => file.startsWith(name));
+  if (filters[0] === '--long') return isLong;
+  return filters.length === 0 ? !isLong : filters.some((filter) => file.includes(filter));
 }
 
 function rank(file: string): number {

@@ -33,7 +33,7 @@ export function problemOf(
       ? describeModuleError(thrown)
       : definitionErrors.has(thrown)
         ? `${messageOf(thrown)}.`
-        : `${what}: ${messageOf(thrown)}. Fix it there.`;
+        : `${what}: ${withCause(thrown)}. Fix it there.`;
   if (thrown instanceof ModuleError)
     return {
       file: slashed(relative(root, thrown.file)),
@@ -47,4 +47,18 @@ export function problemOf(
   return position
     ? { file: slashed(relative(root, position.file)), line: position.line, ...own }
     : { file, ...own };
+}
+
+/** `fetch failed (connect ECONNREFUSED 127.0.0.1:5432)`: what came about is often said by the cause alone. Never throws. */
+function withCause(thrown: unknown): string {
+  const message = messageOf(thrown);
+  try {
+    const { cause = undefined, errors = [] } =
+      thrown instanceof Error ? (thrown as Partial<AggregateError>) : {};
+    const [inner = cause] = cause instanceof AggregateError ? cause.errors : errors;
+    if (!(inner instanceof Error) || message.includes(inner.message)) return message;
+    return `${message} (${messageOf(inner)})`;
+  } catch {
+    return message;
+  }
 }

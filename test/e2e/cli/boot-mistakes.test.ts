@@ -47,6 +47,16 @@ const providers: Readonly<Record<string, Case>> = {
     ':2: ',
     'no such host',
   ],
+  'a service that throws what has a cause': [
+    {
+      'services/db.ts': service(
+        `() => { throw new Error('fetch failed', { cause: new AggregateError([new Error('connect ECONNREFUSED ::1:1')]) }); }`,
+      ),
+    },
+    'services/db.ts',
+    ':2: ',
+    'fetch failed (connect ECONNREFUSED ::1:1).',
+  ],
   'a service that misspells a key of ctx': [
     {
       'services/todos.ts': service('() => ({ list: () => [] })'),
