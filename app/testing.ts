@@ -31,5 +31,5 @@ export type {
   TestSocket,
   TestSocketOptions,
   TestVisitor,
-} from './test-app/types.js';
+} from './test-app/test-visitor.js';
 export { type TestMachine, testMachines } from './test-machines.js';

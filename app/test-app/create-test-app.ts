@@ -10,7 +10,7 @@ import { clockOf, type TestClock } from './clock.js';
 import { socketsTo } from './connection.js';
 import { errorsOnly, FailureLogger, type TestFailure } from './failures.js';
 import { Leaks, TestLeakError } from './leaks.js';
-import type { TestVisitor } from './types.js';
+import type { TestVisitor } from './test-visitor.js';
 import { type Asked, testVisitor } from './visitor.js';
 
 export interface TestAppOptions extends Config {

@@ -5,8 +5,8 @@ import type { BaseRoute } from '../../kernel/index.js';
 import { isHttpRoute } from '../../plugins/http/index.js';
 import { Queue } from './queue.js';
 import { refusalOf } from './refusal.js';
+import type { TestClosing, TestSocket } from './test-visitor.js';
 import { WAIT_MS, within } from './time-limit.js';
-import type { TestClosing, TestSocket } from './types.js';
 
 /**
  * The connection of `raw` once it is open. Rejects with a TestRefusal where the handshake was answered in another way. `onCookies`

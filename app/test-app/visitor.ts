@@ -8,7 +8,7 @@ import { type TestEvents, testEvents } from './events.js';
 import { testMcp } from './mcp.js';
 import type { EventsAt } from './path-types.js';
 import { takesJson, testSocket } from './socket.js';
-import type { Ask, Send, TestSocketOptions, TestVisitor } from './types.js';
+import type { Ask, Send, TestSocketOptions, TestVisitor } from './test-visitor.js';
 
 /** What visitors ask. */
 export interface Asked {
