@@ -62,7 +62,7 @@ export class SharedEntries {
   /** Keep a response for `seconds`. `marks`: what `begin` gave before it was computed, by which it is known if it is purged meanwhile. */
   async set(key: string, entry: Entry, marks: readonly string[], seconds: number): Promise<void> {
     const texts = fieldsOf(entry, marks, seconds);
-    const size = Object.values(texts).reduce((sum, text) => sum + text.length, OVERHEAD_BYTES);
+    const size = Object.values(texts).reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES);
     const lifetime = Math.floor(this.#clock.date() / 1_000 / this.#lifetime);
     if (seconds < 1 || lifetime === this.#fullIn || this.#pendingBytes + size > MAX_PENDING_BYTES) return;
     this.#pendingBytes += size;

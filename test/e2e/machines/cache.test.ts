@@ -42,6 +42,7 @@ const files: Files = {
   ),
   'api/stale.get.ts': cached('stale', 'return { run };', '{ maxAge: 0, swr: 60 }'),
   'api/large.get.ts': cached('large', `return 'x'.repeat(15_000) + run;`, '{ maxAge: 60 }'),
+  'api/wide.get.ts': cached('wide', `return '€'.repeat(5_000) + run;`, '{ maxAge: 60 }'),
   'api/mine.get.ts': cached(
     'mine',
     `return { who: req.header('x-user') };`,
@@ -160,16 +161,20 @@ test('stale for one is looked for at the other before it is computed', () =>
     assert.ok((runs.stale ?? 0) >= 1 && (runs.stale ?? 0) <= 3, `${runs.stale}`);
   }));
 
-test('it is bounded in bytes: what finds no room stays with who has computed it', () =>
-  together(async ({ apps: [a, b] }) => {
-    const keys = Array.from({ length: 20 }, (_, n) => `/api/large?n=${n}`);
-    for (const key of keys) await a.get(key);
-    await settled();
-    for (const key of keys) await b.get(key);
-    const found = 2 * keys.length - (runs.large ?? 0);
-    // Half of 200,000 bytes in one lifetime, or in each of two.
-    assert.ok(found >= 5 && found <= 12, `${found} of 15,000 bytes each`);
-  }));
+for (const [name, bytes] of [
+  ['large', 15_000],
+  ['wide', 3 * 5_000],
+] as const)
+  test(`it is bounded in bytes, ${bytes} each: what finds no room stays with who has computed it (${name})`, () =>
+    together(async ({ apps: [a, b] }) => {
+      const keys = Array.from({ length: 20 }, (_, n) => `/api/${name}?n=${n}`);
+      for (const key of keys) await a.get(key);
+      await settled();
+      for (const key of keys) await b.get(key);
+      const found = 2 * keys.length - (runs[name] ?? 0);
+      // Half of 200,000 bytes in one lifetime, or in each of two.
+      assert.ok(found >= 5 && found <= 12, `${found} of them`);
+    }));
 
 test('another release has responses of its own, and so has who shares none', async () => {
   for (const other of [`{ shared: 'two' }`, '{}'])
