@@ -142,12 +142,9 @@ async function supervise(
 }
 
 /** All addresses of a machine have no name that a browser takes: its own is one of them. */
+const named = (url: string): string => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/, '//localhost:');
 const logAddresses = (logger: Logger, urls: readonly string[]): void =>
-  logSafely(
-    logger,
-    'info',
-    `Listening on ${urls.map((url) => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/, '//localhost:')).join(' and ')}`,
-  );
+  logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}`);
 
 /** The first worker did not get as far as to serve. */
 function abandon({ ending, hasReported }: NeverServed): never {
