@@ -13,11 +13,11 @@ export async function indexText(generation: Generation): Promise<string> {
   const examples = briefs.flatMap((brief) => brief.examples ?? []);
   const mistakes = briefs.flatMap((brief) => brief.mistakes ?? []);
   const source = project.source === project.root ? 'the root' : `\`${project.display('')}/\``;
-  const js = language === 'ts' ? 'TypeScript' : 'JavaScript';
+  const code = language === 'ts' ? 'TypeScript' : 'JavaScript';
   return `# fwk
 
 Built with fwk (package \`fwkit\`, command \`npx fwk\`): a file in a convention directory of ${source} is what its path and default export say; nothing
-is registered. ${js}, ESM only${language === 'ts' ? '; imports of project files end in `.js`' : ''}. Imports that the examples leave out are from 'fwkit', 'zod' (or valibot, arktype) and
+is registered. ${code}, ESM only${language === 'ts' ? '; imports of project files end in `.js`' : ''}. Imports that the examples leave out are from 'fwkit', 'zod' (or valibot, arktype) and
 Node. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`, \`process.env.NAME\`.
 
 | File | Is |

@@ -67,3 +67,32 @@ export const milliseconds = (time) =>
 export const clock = (at) => new Date(at).toLocaleTimeString('en-GB');
 
 export const method = (name) => make('span', { class: `method ${name.toLowerCase()}` }, name);
+
+/** What a list is searched for: it stays while its view is drawn anew. */
+export class Filter {
+  #words = [];
+  #text = '';
+
+  /** The field to write into; `changed` is called after each key. */
+  input(changed) {
+    const field = make('input', {
+      id: 'filter',
+      type: 'search',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      input: () => {
+        this.#text = field.value;
+        this.#words = field.value.toLowerCase().split(/\s+/);
+        changed();
+      },
+    });
+    field.value = this.#text;
+    return field;
+  }
+
+  /** Whether a text has all words. */
+  matches(text) {
+    const lower = text.toLowerCase();
+    return this.#words.every((word) => lower.includes(word));
+  }
+}

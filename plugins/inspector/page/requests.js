@@ -1,8 +1,8 @@
-import { ask, clock, code, facts, make, method, milliseconds } from './dom.js';
+import { ask, clock, code, Filter, facts, make, method, milliseconds } from './dom.js';
 import { failureView } from './failure.js';
 import { answerView } from './try.js';
 
-let wanted = '';
+const wanted = new Filter();
 
 const stateOf = ({ status, duration, isAborted }) =>
   status !== undefined ? String(status) : isAborted || duration !== undefined ? 'gone' : '…';
@@ -15,26 +15,15 @@ export function showRequests(main, state, detail) {
   const list = make('ol', { class: 'rows' });
   const count = make('p', { class: 'soft', role: 'status' });
   const beside = make('section', { class: 'detail', 'aria-label': 'The request' });
-  const filter = make('input', {
-    id: 'filter',
-    type: 'search',
-    autocomplete: 'off',
-    spellcheck: 'false',
-    input: () => {
-      wanted = filter.value;
-      fill(current);
-    },
-  });
-  filter.value = wanted;
+  const filter = wanted.input(() => fill(current));
   let current = state;
   const id = Number(detail) || undefined;
 
   const fill = ({ requests }) => {
-    const words = wanted.toLowerCase().split(/\s+/);
     const shown = requests.filter((one) => {
-      const text =
-        `${one.method} ${one.target} ${one.route ?? ''} ${stateOf(one)} ${one.error ?? ''}`.toLowerCase();
-      return words.every((word) => text.includes(word));
+      return wanted.matches(
+        `${one.method} ${one.target} ${one.route ?? ''} ${stateOf(one)} ${one.error ?? ''}`,
+      );
     });
     count.textContent = `${shown.length} of the last ${requests.length}`;
     list.replaceChildren(...shown.map((one) => row(one, one.id === id)));

@@ -1,33 +1,21 @@
-import { ask, code, facts, json, make, method } from './dom.js';
+import { ask, code, Filter, facts, json, make, method } from './dom.js';
 import { fillIn } from './try.js';
 
-let wanted = '';
+const wanted = new Filter();
 
 /** The list of routes, and one of them beside it. */
 export function showRoutes(main, state, detail) {
   const list = make('ol', { class: 'rows' });
   const count = make('p', { class: 'soft', role: 'status' });
   const beside = make('section', { class: 'detail', 'aria-label': 'The route' });
-  const filter = make('input', {
-    id: 'filter',
-    type: 'search',
-    autocomplete: 'off',
-    spellcheck: 'false',
-    input: () => {
-      wanted = filter.value;
-      fill(current);
-    },
-  });
-  filter.value = wanted;
+  const filter = wanted.input(() => fill(current));
   let current = state;
   let shown;
 
   const fill = ({ routes }) => {
-    const words = wanted.toLowerCase().split(/\s+/);
-    const found = routes.filter(({ label, file, chain, checks }) => {
-      const text = [label, file, ...chain, ...checks].join(' ').toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
+    const found = routes.filter(({ label, file, chain, checks }) =>
+      wanted.matches([label, file, ...chain, ...checks].join(' ')),
+    );
     count.textContent = `${found.length} of ${routes.length} routes`;
     list.replaceChildren(...found.map((route) => row(route, route.label === detail)));
   };
