@@ -1,0 +1,2 @@
+/// <reference types="node" preserve="true" />
+export { prove } from './plugin.js';
