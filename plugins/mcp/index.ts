@@ -133,8 +133,8 @@ export function mcp(): Plugin {
         return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];
       });
 
-      // Outside all other layers, the sessions of browsers too: middlewares may read session values.
-      hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.visitor }, async (routes, project) => {
+      // Outside of middlewares, which may read session values; inside of the sessions of browsers, since a cookie may have come along.
+      hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.session - 1 }, async (routes, project) => {
         const endpoint = stateOf(project).offered?.endpoint;
         if (endpoint) (await import('./http/routes.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionFiles(project).length === 0) return routes;

@@ -1,4 +1,4 @@
-import { attachSession } from '../../context/index.js';
+import { attachSession, sessionOf } from '../../context/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, releaseVersion } from '../../http/index.js';
 import type { Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
@@ -47,7 +47,7 @@ export class Endpoint {
       // A session may be used only once the token has been checked.
       if (this.#bearer && !identity) return undefined;
       return this.#served.connections.sessionOf(req, identity)?.values;
-    });
+    }, sessionOf(req));
     attachSession(req, visitor);
   }
 
@@ -60,7 +60,11 @@ export class Endpoint {
     const identity = await this.#bearer?.identify(req, res, ctx);
     if (this.#bearer && !identity) return undefined;
     if (identity) this.#identities.set(req, identity);
-    if (req.method === 'POST') return this.#served.posts.answer(req, res, ctx, identity);
+    if (req.method === 'POST') {
+      const answer = () => this.#served.posts.answer(req, res, ctx, identity);
+      const visitor = sessionOf(req);
+      return visitor instanceof Visitor ? visitor.answering(answer) : answer();
+    }
     if (!this.#sessions) return notAllowed(res, ['POST']);
     const { connections } = this.#served;
     const session = connections.sessionOf(req, identity);
