@@ -116,3 +116,4 @@ export {
   wrapIo,
   wrapRequests,
 } from '../plugins/http/index.js';
+export { type MiddlewareFile, middlewaresOf } from '../plugins/middlewares/index.js';

@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
 /** The entry for files under `mcp/`, published as `fwkit/mcp`. */
+export { addInspectorTool, type InspectorTool } from '../plugins/inspector/index.js';
 export {
   type Ask,
   type AskOptions,

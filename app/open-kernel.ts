@@ -1,5 +1,5 @@
 import type { OptionInput, OptionShape } from '../kernel/index.js';
-import { Kernel, type KernelOptions, type Logger, nativeLoader } from '../kernel/internal.js';
+import { Kernel, type KernelOptions, type Logger, nativeLoader, type Plugin } from '../kernel/internal.js';
 import type { cacheOptions } from '../plugins/cache/index.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
 import type { corsOptions } from '../plugins/cors/index.js';
@@ -58,14 +58,19 @@ export interface OpenOptions extends Omit<KernelOptions, 'plugins' | 'logger'> {
   readonly logger: Logger | LoggerMaker;
   /** Wins over `fwk.config`, key by key. */
   readonly override?: Config;
+  /** A plugin beside those of the config, after them. It has no options. */
+  readonly extra?: Plugin | undefined;
 }
 
 /** A kernel for the project at `paths`: its `.env` files are loaded, its config is read, the built-ins are in. */
-export async function openKernel({ paths, override, logger, ...run }: OpenOptions): Promise<Kernel> {
+export async function openKernel({ paths, override, extra, logger, ...run }: OpenOptions): Promise<Kernel> {
   loadEnv(paths.root, run.mode);
   const { file, value } = await loadConfig(paths, run.loader);
   const config: LoadedConfig = { file, value: { ...value, ...override } };
-  const plugins = readConfig(config, builtins(), COMMAND_NAMES);
+  const plugins = [
+    ...readConfig(config, builtins(), COMMAND_NAMES),
+    ...(extra ? [{ plugin: extra, options: {} }] : []),
+  ];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   return new Kernel({
     ...run,

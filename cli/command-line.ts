@@ -55,8 +55,19 @@ export const printHelp = (commands: readonly Command[], name?: string): void =>
 
 export const printVersion = (): void => console.log(`fwk, ${version()}`);
 
+/** Packages whose plugins bring commands that people look for. */
+const COMMANDS_OF_PACKAGES: ReadonlyMap<string, string> = new Map(
+  ['prove', 'impact', 'reach'].map((name) => [name, 'prove']),
+);
+
 /** The sentence that there is no command `name`. */
 export function unknownCommand(name: string, commands: readonly Command[]): UsageError {
+  const plugin = COMMANDS_OF_PACKAGES.get(name);
+  if (plugin !== undefined)
+    return new UsageError(
+      `fwk ${name} comes with a package: install @fwkit/${plugin}, and add plugins: [${plugin}()] to fwk.config, with ${plugin} of '@fwkit/${plugin}'.`,
+      'FWK601',
+    );
   const names = commands.map((command) => command.name);
   return new UsageError(
     `There is no command "${name}". Did you mean "${closest(name, names)}"? fwk --help lists all.`,

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { attributeErrors, BootError, type CommandRun } from '../kernel/internal.js';
+import { attributeErrors, BootError, type CommandRun, type OpenOptions } from '../kernel/internal.js';
 import { additionsTo, isExtensible, withFlags } from './additions.js';
 import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
 import { COMMANDS } from './commands/index.js';
 import type { PluginCommand } from './plugin-commands.js';
-import { openSources, pathsOf } from './project.js';
+import { openSources, pathsOf, runFor } from './project.js';
 import { describeAlone, describeUsage, listProblems } from './terminal/problems.js';
 import { UsageError } from './usage-error.js';
 
@@ -37,8 +37,11 @@ async function main(): Promise<void> {
   if (version) return printVersion();
   const { flags, operands } = parse(process.argv, given, command, found?.missing);
   const paths = () => pathsOf(flags);
-  if (added) await runOfPlugin(added, { flags, operands, paths, open: async () => added.kernel });
-  else await (await command.load()).run({ flags, operands, paths, open: () => openSources(paths()) });
+  const open = async (options?: OpenOptions) =>
+    added && !options ? added.kernel : openSources(paths(), runFor(command.name, options ?? {}));
+  const run = { flags, operands, paths, open };
+  if (added) await runOfPlugin(added, run);
+  else await (await command.load()).run(run);
 }
 
 async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun): Promise<void> {
@@ -59,7 +62,8 @@ try {
   await main();
 } catch (thrown) {
   report(thrown);
-  process.exitCode = 1;
+  // A command of which the result has shades has set its own.
+  process.exitCode ||= 1;
 }
 // Resources that a project left open must not keep a finished command alive. The callback comes when stdout has been written.
 process.stdout.write('', () => process.exit());

@@ -10,7 +10,10 @@ import {
   type Kernel,
   type Logger,
   type Metadata,
+  type OpenOptions,
+  type Plugin,
   type Project,
+  type ProjectOptions,
   type ProjectPaths,
   type SourceLoader,
   sourceLoader,
@@ -51,6 +54,9 @@ interface Run {
   readonly metadata?: Metadata | undefined;
   /** It is of an earlier process, and has to be verified. */
   readonly isRemembered?: boolean;
+  readonly purpose?: ProjectOptions['purpose'];
+  readonly overrides?: object;
+  readonly extra?: Plugin;
 }
 
 /** The mode that sources run in: `development`, unless NODE_ENV says otherwise. */
@@ -58,6 +64,12 @@ export function modeOfSources(): string {
   process.env.NODE_ENV ??= 'development';
   return process.env.NODE_ENV;
 }
+
+/** What the command `name` wants of a run. */
+export const runFor = (name: string, { apply, ...options }: OpenOptions): Run => ({
+  ...options,
+  ...(apply ? { extra: { name: `fwk-${name}`, apply } } : {}),
+});
 
 /** A kernel that runs the project's sources as they are. */
 export function openSources(paths: ProjectPaths, run: Run = {}): Promise<Kernel> {

@@ -1,5 +1,8 @@
 import type { Lifecycle, Resolved } from './lifecycle.js';
+import type { Logger } from './log/index.js';
 import type { ProjectPaths } from './paths.js';
+import type { Hooks } from './phases.js';
+import type { ProjectOptions } from './project.js';
 
 /** One flag of a command. A flag without `value` is a switch. */
 export interface Flag {
@@ -14,6 +17,14 @@ export interface Flag {
 /** The flags that the user gave, by name: a text, or true for a switch. */
 export type Flags = Readonly<Record<string, unknown>>;
 
+/** How a command has the project run, where that differs from `fwk dev`. */
+export interface OpenOptions extends Pick<ProjectOptions, 'purpose' | 'overrides'> {
+  /** Taps the hooks for this run alone, after the plugins of the project. */
+  readonly apply?: (hooks: Hooks) => void;
+  /** Where the run writes. Default: the terminal. */
+  readonly logger?: Logger;
+}
+
 /** The arguments and the project of one run of a command. */
 export interface CommandRun {
   readonly flags: Flags;
@@ -22,7 +33,7 @@ export interface CommandRun {
   /** Where the project is that `--dir` names. Throws a BootError where that is no directory. */
   paths(): ProjectPaths;
   /** The runs of the sources of that project. Rejects with a ConfigError where its `fwk.config` is wrong. */
-  open(): Promise<Lifecycle>;
+  open(options?: OpenOptions): Promise<Lifecycle>;
 }
 
 /** A word of the command line: a lifecycle run of the kernel. */

@@ -3,7 +3,7 @@ import type { Claims } from './claims.js';
 import { attributeErrors, PluginError, PluginMisuse } from './errors/index.js';
 import type { Generation } from './generation.js';
 import { isObject } from './is-object.js';
-import { type Hooks, Stage } from './plugin.js';
+import { type Hooks, Stage } from './phases.js';
 import type { Project } from './project.js';
 import type { BaseRoute, Returned } from './routes.js';
 import type { Serving } from './runtime.js';

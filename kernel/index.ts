@@ -3,7 +3,7 @@
 export { type Brand, brand } from './brand.js';
 export type { Claims, Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
-export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
+export type { Command, CommandAddition, CommandRun, Flag, Flags, OpenOptions } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';
 export type { Doctor, Examination, Finding } from './errors/finding.js';
@@ -76,14 +76,8 @@ export {
   type SharedMemory,
   Unavailable,
 } from './peers/index.js';
-export {
-  definePlugin,
-  type Hooks,
-  PLUGIN_API_VERSION,
-  type Plugin,
-  Stage,
-  type Tap,
-} from './plugin.js';
+export { type Hooks, Stage, type Tap } from './phases.js';
+export { definePlugin, PLUGIN_API_VERSION, type Plugin } from './plugin.js';
 export type { Project } from './project.js';
 export type { ProjectRun } from './project-run.js';
 export type { Provide, ProviderInfo, ProvideTools, Provision } from './provide.js';

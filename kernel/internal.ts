@@ -3,7 +3,7 @@
 export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
-export type { Command, CommandAddition, CommandRun, Flag, Flags } from './command.js';
+export type { Command, CommandAddition, CommandRun, Flag, Flags, OpenOptions } from './command.js';
 export { Deferred } from './deferred.js';
 export type { Examination, Finding } from './errors/finding.js';
 export {
@@ -46,7 +46,7 @@ export {
 export type { Logger, LogLevel } from './log/index.js';
 export { type ProjectPaths, slashed } from './paths.js';
 export type { Plugin } from './plugin.js';
-export type { Project } from './project.js';
+export type { Project, ProjectOptions } from './project.js';
 export type { Metadata } from './project-run.js';
 export type { BaseRoute } from './routes.js';
 export { Runtime } from './runtime.js';

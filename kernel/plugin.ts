@@ -1,56 +1,7 @@
-import type { Claims } from './claims.js';
 import type { Command, CommandAddition } from './command.js';
-import type { Contributor, Generation } from './generation.js';
+import type { Contributor } from './generation.js';
 import type { OptionShape, OptionValues } from './options.js';
-import type { Project } from './project.js';
-import type { BaseRoute } from './routes.js';
-import type { Serving } from './runtime.js';
-
-/**
- * The order inside one hook, passed as `stage`: numbers, lowest first. Within a stage, plugins run in the order in which
- * they are listed. In `resolve`, what wraps a handler later ends up outside of what wrapped it earlier.
- */
-export const Stage = {
-  /** Open connections that others build on; provide keys of `ctx`. */
-  connect: -100,
-  /** Add routes, attach to a transport. The default. */
-  add: 0,
-  /** Wrap handlers inside every other layer: read what a handler needs, refuse what layers around it are to see. */
-  inside: 50,
-  /** Wrap the handlers of what was added: middlewares. */
-  wrap: 100,
-  /** Turn what handlers return into responses. */
-  respond: 200,
-  /** Find the session that a request belongs to. */
-  session: 300,
-  /** Say who a request comes from, where that is known by other means than a session's cookie. */
-  visitor: 400,
-  /** Come last: start to listen, compose what was described. */
-  finish: 500,
-} as const;
-
-/** Names a tap, once per hook: the plugin's name, or `name:part` for a second one. */
-export type Tap = string | { readonly name: string; readonly stage?: number };
-
-/**
- * One hook per phase of a run: the whole interface between the kernel and a plugin. A plugin taps and never calls.
- * Asynchronous phases are tapped with a promise only.
- */
-export interface Hooks {
-  /** Claim files by pattern. Paths only: nothing has been read, and no I/O belongs here. */
-  readonly discover: { tap(tap: Tap, claim: (claims: Claims) => void): void };
-  /** Import files, add routes, then wrap their handlers. Return the routes. Once per boot, never per request. */
-  readonly resolve: {
-    tapPromise(
-      tap: Tap,
-      resolve: (routes: readonly BaseRoute[], project: Project) => Promise<readonly BaseRoute[]>,
-    ): void;
-  };
-  /** Attach the finished routes to a transport. Once per boot. What is opened here is closed by `onClose`. */
-  readonly serve: { tapPromise(tap: Tap, serve: (serving: Serving) => Promise<void>): void };
-  /** Describe the files of one target. Reads paths; must not import project code or write anything. */
-  readonly generate: { tapPromise(tap: Tap, generate: (generation: Generation) => Promise<void>): void };
-}
+import type { Hooks } from './phases.js';
 
 /** The version of the plugin API: these hooks, and what their taps get. A plugin that needs a newer one says so in `apiVersion`. */
 export const PLUGIN_API_VERSION = 1;

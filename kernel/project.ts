@@ -23,7 +23,7 @@ export interface ProjectOptions extends ProjectPaths {
   /** The metadata is of an earlier process: it has to be verified, as that of `previous` has. */
   readonly isRemembered?: boolean;
   /** `build` checks and records, and starts nothing. Default: `run`. */
-  readonly purpose?: 'run' | 'build';
+  readonly purpose?: 'run' | 'build' | undefined;
   readonly previous?: Project | undefined;
   /** The name of the plugin whose tap is running. */
   readonly caller: () => string;

@@ -24,6 +24,12 @@ export interface RouteMember {
   readonly kind: string;
   /** Its name for clients. Unique among those of its kind. */
   readonly name: string;
+  /** Its line in a list of routes: `TOOL usersFind`. */
+  readonly label: string;
+  /** No route and no other member has it: `TOOL usersFind`. */
+  readonly id: string;
+  /** Files of the middlewares around it, outermost first: those of its route. Absent where there are none. */
+  readonly chain?: readonly string[];
   /** Source file, relative to the source directory. */
   readonly file: string;
   /** The scopes that a client needs for it; absent where it needs none. */

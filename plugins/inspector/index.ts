@@ -2,10 +2,11 @@ import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/ind
 import { observeBodies, observeRequests, servesHttp } from '../http/index.js';
 import type { Inspector } from './inspector.js';
 import type { McpAnswer } from './mcp-answer.js';
-import type { toolsOf } from './tools/index.js';
+import type { AnsweringTool, toolsOf } from './tools/index.js';
 
 export type { Inspector } from './inspector.js';
 export type { McpAnswer } from './mcp-answer.js';
+export { addInspectorTool } from './tools/added.js';
 export type { InspectorTool } from './tools/tool.js';
 
 /** What is inspected: `fwk dev` alone has inspectors. */
@@ -24,8 +25,9 @@ export async function inspect(runtime: Runtime, mcp: McpAnswer): Promise<Inspect
 }
 
 /** The tools by which assistants look at what is served. Nothing of them is loaded before somebody asks. */
-export const inspectorTools = async (...given: Parameters<typeof toolsOf>) =>
-  (await import('./tools/index.js')).toolsOf(...given);
+export const inspectorTools = async (
+  ...given: Parameters<typeof toolsOf>
+): Promise<readonly AnsweringTool[]> => (await import('./tools/index.js')).toolsOf(...given);
 
 /**
  * In `fwk dev`: the page at `/_fwk` that shows what is served, and the same for assistants at `/_fwk/mcp`. Nothing of it is in

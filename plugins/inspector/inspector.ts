@@ -43,6 +43,7 @@ export class Inspector {
   isOn = true;
   readonly #news = new Set<News>();
   #version: Version | undefined;
+  #versions = 0;
 
   constructor(readonly runtime: Runtime) {
     const close = openChannels(this);
@@ -52,6 +53,11 @@ export class Inspector {
   /** The version that serves; undefined before the first. */
   get version(): Version | undefined {
     return this.#version;
+  }
+
+  /** How many versions have served. */
+  get versions(): number {
+    return this.#versions;
   }
 
   /** What keeps the newest version from being served; empty where nothing does. */
@@ -69,6 +75,7 @@ export class Inspector {
   /** A version serves from now on. */
   serve(version: Version): void {
     this.#version = version;
+    this.#versions++;
     this.changed();
   }
 

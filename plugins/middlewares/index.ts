@@ -22,12 +22,7 @@ export function middlewares(): Plugin {
       });
 
       hooks.resolve.tapPromise({ name: 'middlewares', stage: Stage.wrap }, async (routes, project) => {
-        const everywhere = inNaturalOrder(project.files('middleware'));
-        const layers = await Promise.all(
-          [...everywhere, ...project.files('directory-middleware').toSorted(byDepth)].map((entry) =>
-            load(entry, project),
-          ),
-        );
+        const layers = await Promise.all(middlewaresOf(project).map((one) => load(one, project)));
         const loaded = layers.filter((layer) => layer !== undefined);
         if (loaded.length === 0) return routes;
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
@@ -45,15 +40,28 @@ export function middlewares(): Plugin {
   });
 }
 
-/** A middleware, and whose it is. */
-interface Placed extends MiddlewareLayer {
-  /** The routes of files below it get the layer; '' for all. It ends with a slash. */
+/** A file of a middleware, and whose it is. */
+export interface MiddlewareFile {
+  /** Relative to the source directory. */
+  readonly file: string;
+  /** Routes of files below it get the middleware; '' for all routes. It ends with a slash. */
   readonly directory: string;
 }
 
-async function load(entry: Entry, project: Project): Promise<Placed | undefined> {
-  const { file, kind } = entry;
-  const module = await project.load(entry);
+/** The middlewares of a project, outermost first, as its files are named: nothing is imported. */
+export const middlewaresOf = (project: Project): readonly MiddlewareFile[] =>
+  [
+    ...inNaturalOrder(project.files('middleware')),
+    ...project.files('directory-middleware').toSorted(byDepth),
+  ].map(({ file, kind }) => ({
+    file,
+    directory: kind === 'middleware' ? '' : file.slice(0, file.lastIndexOf('/') + 1),
+  }));
+
+type Placed = MiddlewareFile & MiddlewareLayer;
+
+async function load({ file, directory }: MiddlewareFile, project: Project): Promise<Placed | undefined> {
+  const module = await project.load({ file });
   if (!module) return undefined;
   if (!isMiddleware(module.default)) {
     project.report(
@@ -63,7 +71,6 @@ async function load(entry: Entry, project: Project): Promise<Placed | undefined>
     );
     return undefined;
   }
-  const directory = kind === 'middleware' ? '' : file.slice(0, file.lastIndexOf('/') + 1);
   return { file, directory, run: module.default.run };
 }
 

@@ -40,9 +40,15 @@ export function mapHttpRoutes(
     const { chain = route.chain, droppedIfInnermost } = wrapped;
     const handler = time(wrapped.handler);
     if (droppedIfInnermost) inside.set(handler, route);
-    return { ...route, handler, layers, ...(chain ? { chain } : {}) } satisfies HttpRoute;
+    return { ...route, handler, layers, ...(chain ? chained(route, chain) : {}) } satisfies HttpRoute;
   });
 }
+
+/** What a route is reached through is around all that is behind it. */
+const chained = ({ members }: HttpRoute, chain: readonly string[]): Partial<HttpRoute> => ({
+  chain,
+  ...(members ? { members: members.map((member) => ({ ...member, chain })) } : {}),
+});
 
 /** The route without its outermost layers as long as these are useful only to layers outside them; the same route where there are none. */
 export function withoutUnneededLayers(route: HttpRoute): HttpRoute {

@@ -3,7 +3,7 @@ import type { Failure } from '../failure.js';
 import type { Inspector } from '../inspector.js';
 import { requestDetails, shownRequest } from '../views.js';
 import { CookieJar } from './cookie-jar.js';
-import { bodyText, failureText, problemNote, reloadText } from './texts.js';
+import { bodyText, failureText, reloadText } from './texts.js';
 import { type InspectorTool, input, textOf } from './tool.js';
 
 const jars = new WeakMap<Inspector, CookieJar>();
@@ -17,11 +17,11 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
       'The last errors of the running app, newest first: message, the lines of source around the place that threw, and the stack. Also says what keeps the last save from being served: mistakes of syntax, imports and conventions. Use it whenever a request answers 500 or an edit seems to have no effect.',
     inputSchema: input({ limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' } }),
     isReadOnly: true,
-    isAboutProject: false,
+    isAboutProject: true,
     run: ({ limit = 5 }) => {
       const failures: readonly Failure[] = inspector.failures.slice(0, Number(limit));
       const told = failures.length === 0 ? 'Nothing has thrown.' : failures.map(failureText).join('\n\n');
-      return told + problemNote(inspector);
+      return told;
     },
   },
   {

@@ -2,14 +2,16 @@ import type { ShownBody } from '../body-text.js';
 import type { Failure, ShownProblem } from '../failure.js';
 import type { Inspector, ReloadRecord } from '../inspector.js';
 
-/** For people and models: what keeps the last save from being served. '' where nothing does. */
-export function problemNote(inspector: Inspector): string {
-  const { problems, version } = inspector;
-  if (problems.length === 0) return '';
+/** For people and models: which version an answer is about, and what keeps the last save from being served. */
+export function versionNotes({ problems, version, versions, reloads }: Inspector): readonly string[] {
+  const took = reloads.find(({ isServed }) => isServed)?.duration;
+  const time = took === undefined ? '' : `, served in ${took.toFixed(0)} ms`;
+  const served = version ? [`Version ${versions}${time}.`] : [];
+  if (problems.length === 0) return served;
   const what = version
     ? 'NOTE: the last save is not served. This is the version before it. What is wrong:'
     : 'NOTE: nothing is served yet. What is wrong:';
-  return `\n\n${what}\n${problems.map(problemText).join('\n')}`;
+  return [...served, `${what}\n${problems.map(problemText).join('\n')}`];
 }
 
 export const problemText = ({ file, message, excerpt, code }: ShownProblem): string => {

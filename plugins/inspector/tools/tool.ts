@@ -1,15 +1,19 @@
 type Input = Readonly<Record<string, unknown>>;
 
-/** A tool for assistants. */
+/** A tool of `/_fwk/mcp`, for assistants. */
 export interface InspectorTool {
+  /** One word, as those of the built-in tools. */
   readonly name: string;
   readonly title: string;
+  /** For the model: what it says, and when to call it. */
   readonly description: string;
+  /** A JSON Schema of an object. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** Whether calling it changes nothing. */
   readonly isReadOnly: boolean;
-  /** Whether what it says may be of a version before the last save. */
+  /** Whether what it says depends on the version that serves: then it waits for a save that is under way, and names its version. */
   readonly isAboutProject: boolean;
+  /** Gives what the model reads. What it throws is told to the model, as its message. */
   run(input: Input): Promise<string> | string;
 }
 

@@ -10,8 +10,8 @@ export interface ServedTool {
   readonly inputSchema: JsonSchema;
   /** Whether calling it changes nothing. */
   readonly isReadOnly: boolean;
-  /** Gives what the model reads. What is thrown is told to the model, as its message. */
-  run(input: Readonly<Record<string, unknown>>): Promise<string> | string;
+  /** Gives what the model reads, in one text or several. What is thrown is told to the model, as its message. */
+  run(input: Readonly<Record<string, unknown>>): Promise<string | readonly string[]>;
 }
 
 export interface ToolServerInfo {
@@ -35,7 +35,10 @@ export async function openToolServer(
     inputSchema: { ...inputSchema, type: 'object' as const },
     annotations: { readOnlyHint: isReadOnly, openWorldHint: false },
   }));
-  const told = (text: string, isError = false) => ({ content: [{ type: 'text' as const, text }], isError });
+  const told = (said: string | readonly string[], isError = false) => ({
+    content: [said].flat().map((text) => ({ type: 'text' as const, text })),
+    isError,
+  });
   const handler = sdk.createMcpHandler(() => {
     const server = new sdk.Server(info, { capabilities: { tools: {} }, instructions });
     server.setRequestHandler('tools/list', () => ({ tools: listed }));

@@ -84,6 +84,8 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
   ): DescribedMember => ({
     kind,
     name,
+    label: `${kind.toUpperCase()} ${name}`,
+    id: `${kind.toUpperCase()} ${name}`,
     file,
     ...(scopes.length > 0 ? { scopes } : {}),
     about: async () => {

@@ -79,6 +79,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'mapHttpRoutes',
     'markStable',
     'maxJsonDepthOf',
+    'middlewaresOf',
     'nonceOf',
     'noteRequest',
     'observeBodies',
@@ -101,7 +102,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'wrapIo',
     'wrapRequests',
   ],
-  'fwkit/mcp': ['auth', 'prompt', 'resource', 'tool', 'wrapMcpCalls'],
+  'fwkit/mcp': ['addInspectorTool', 'auth', 'prompt', 'resource', 'tool', 'wrapMcpCalls'],
   'fwkit/peers': [
     'LeasedLocks',
     'Outage',

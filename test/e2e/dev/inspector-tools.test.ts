@@ -27,13 +27,15 @@ export default post({ body: shape }, (req) => req.body);`,
 const NAMES = ['routes', 'route', 'ctx', 'errors', 'requests', 'reload', 'call', 'docs'];
 const path = '/_fwk/mcp';
 
-type Ask = (name: string, given?: object) => Promise<string>;
+type Ask = (name: string, given?: object, isNoted?: boolean) => Promise<string>;
 
 const asking =
   (client: McpClient): Ask =>
-  async (name, given = {}) => {
+  async (name, given = {}, isNoted = false) => {
     const { content, isError } = await client.callTool({ name, arguments: given });
-    return `${isError ? 'ERROR ' : ''}${content[0]?.text}`;
+    const [text, ...notes] = content.map((one) => one.text);
+    // What is to be known of the version stands by itself, since the text may be JSON.
+    return `${isError ? 'ERROR ' : ''}${text}${isNoted ? `\n${notes.join('\n')}` : ''}`;
   };
 
 const test = suite('the tools of the inspector');
@@ -100,7 +102,8 @@ test('after an edit it tells what changed, and what is broken', () =>
       await server.waitFor(/still serving/, broken);
       assert.match(await ask('reload'), `NOT served`);
       for (const tool of ['errors', 'routes', 'reload'])
-        assert.match(await ask(tool), made.label('api/me.ts'));
+        assert.match(await ask(tool, {}, true), made.label('api/me.ts'));
+      assert.match(await ask('routes', {}, true), /\nVersion 2, served in \d+ ms\.\nNOTE: the last save/);
     } finally {
       await client.close();
     }
@@ -112,18 +115,68 @@ test('a project that does not boot is told of, too', async () => {
   const client = await connected('v1 client', { url: server.url, path });
   try {
     const ask = asking(client);
-    assert.match(await ask('routes'), /Nothing is served yet[\s\S]*api\/broken\.ts[\s\S]*services\/x\.ts/);
-    assert.match(await ask('errors'), 'services/x.ts');
+    assert.match(
+      await ask('routes', {}, true),
+      /Nothing is served yet[\s\S]*api\/broken\.ts[\s\S]*services\/x\.ts/,
+    );
+    assert.match(await ask('errors', {}, true), 'services/x.ts');
     const from = server.output.mark();
     made.write('api/broken.ts', route('get', '() => 1'));
     made.remove('services/x.ts');
     await server.waitFor(/reloaded/, from);
     assert.match(await ask('routes'), 'GET /api/broken');
-    assert.not.match(await ask('errors'), 'services/x.ts');
+    assert.not.match(await ask('errors', {}, true), 'services/x.ts');
   } finally {
     await client.close();
     await server.stop();
   }
 });
+
+const counting = (name: string) => `import { addInspectorTool } from 'fwkit/mcp';
+export const counting = {
+  name: 'counting',
+  apply(hooks) {
+    hooks.serve.tapPromise('counting', async ({ project, routes }) => {
+      for (const name of ['${name}', '${name}', 'routes'])
+        addInspectorTool(project, {
+          name, title: 'Count', description: 'How many routes there are.', isReadOnly: true, isAboutProject: true,
+          inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+          run: () => JSON.stringify({ api: routes.filter(({ kind }) => kind === 'api').length }),
+        });
+    });
+  },
+};
+`;
+
+test('a plugin adds a tool, which sees the version with the last save', () =>
+  inspected(
+    {
+      ...files,
+      'lib/counting.ts': counting('count'),
+      'fwk.config.ts':
+        "import { counting } from './lib/counting.js';\nexport default { plugins: [counting] };\n",
+    },
+    async ({ server, made }) => {
+      const client = await connected('v2 client, 2026-07-28', { url: server.url, path });
+      try {
+        const ask = asking(client);
+        const { tools } = await client.listTools();
+        assert.equal(
+          tools.map((tool) => tool.name),
+          [...NAMES, 'count'],
+        );
+        assert.is(await ask('count', {}, true), '{"api":5}\nVersion 1.');
+        const from = server.output.mark();
+        made.write('api/more.ts', route('get', '() => 1'));
+        await server.waitFor(/reloaded/, from);
+        assert.equal(JSON.parse(await ask('count')), { api: 6 });
+        made.write('lib/counting.ts', counting('number'));
+        await server.waitFor(/reloaded[\s\S]*reloaded/, from);
+        assert.equal(JSON.parse(await ask('number')), { api: 6 });
+      } finally {
+        await client.close();
+      }
+    },
+  ));
 
 test.run();

@@ -9,7 +9,10 @@ import { module, route } from '../../harness/source.js';
 const definition = (kind: string, more = '') =>
   `import { ${kind} } from 'fwkit/mcp';\nexport default ${kind}({ ${more}handler: () => 'x' });\n`;
 
+const layer = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
+
 const printing = `import { writeFileSync } from 'node:fs';
+import { middlewaresOf } from 'fwkit/http';
 import { Stage } from 'fwkit/plugin';
 const table = {
   name: 'table',
@@ -17,6 +20,7 @@ const table = {
     hooks.resolve.tapPromise({ name: 'table', stage: Stage.finish }, async (routes, project) => {
       const shown = routes.map(({ label, members }) => ({ label, members }));
       writeFileSync(project.root + '/seen.json', JSON.stringify(shown));
+      writeFileSync(project.root + '/layers.json', JSON.stringify(middlewaresOf(project)));
       return routes;
     });
   },
@@ -34,6 +38,9 @@ for (const layout of layouts) {
         'mcp/auth.ts': `import { auth } from 'fwkit/mcp';
           export default auth({ servers: ['https://login.example'], verify: () => null });`,
         'mcp/tools/users/find.ts': definition('tool', "scopes: ['users:read'], "),
+        'middlewares/1.log.ts': layer,
+        'mcp/_middleware.ts': layer,
+        'api/_middleware.ts': layer,
         'mcp/tools/add.ts': definition('tool', "name: 'plus', scopes: [], "),
         'mcp/resources/notes/[id].ts': definition('resource'),
         'mcp/resources/notes/all.ts': definition('resource'),
@@ -43,6 +50,11 @@ for (const layout of layouts) {
     );
     const { status, stderr } = await fwk(made, 'routes');
     assert.is(status, 0, stderr);
+    const chain = [`middlewares/1.log.${layout}`, `mcp/_middleware.${layout}`];
+    const member = (kind: string, name: string, file: string, more: object = {}) => {
+      const label = `${kind.toUpperCase()} ${name}`;
+      return { kind, name, label, id: label, file: `mcp/${file}.${layout}`, ...more, chain };
+    };
     const seen = JSON.parse(made.read('seen.json')) as { label: string; members?: unknown }[];
     assert.equal(
       seen.filter(({ members }) => members),
@@ -50,20 +62,20 @@ for (const layout of layouts) {
         {
           label: 'MCP /mcp',
           members: [
-            { kind: 'prompt', name: 'summarize', file: `mcp/prompts/summarize.${layout}`, scopes: ['write'] },
-            { kind: 'resource', name: 'notes://all', file: `mcp/resources/notes/all.${layout}` },
-            { kind: 'resource', name: 'notes://{id}', file: `mcp/resources/notes/[id].${layout}` },
-            { kind: 'tool', name: 'plus', file: `mcp/tools/add.${layout}` },
-            {
-              kind: 'tool',
-              name: 'usersFind',
-              file: `mcp/tools/users/find.${layout}`,
-              scopes: ['users:read'],
-            },
+            member('prompt', 'summarize', 'prompts/summarize', { scopes: ['write'] }),
+            member('resource', 'notes://all', 'resources/notes/all'),
+            member('resource', 'notes://{id}', 'resources/notes/[id]'),
+            member('tool', 'plus', 'tools/add'),
+            member('tool', 'usersFind', 'tools/users/find', { scopes: ['users:read'] }),
           ],
         },
       ],
     );
+    assert.equal(JSON.parse(made.read('layers.json')), [
+      { file: chain[0], directory: '' },
+      { file: `api/_middleware.${layout}`, directory: 'api/' },
+      { file: chain[1], directory: 'mcp/' },
+    ]);
     assert.ok(seen.some(({ label }) => label === 'GET /api/x'));
   });
 
