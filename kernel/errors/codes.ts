@@ -124,6 +124,7 @@ export interface Codes {
   FWK842: 'There is no such job';
   FWK850: 'Metrics cannot be served there';
   FWK851: 'Nothing takes the traces';
+  FWK860: 'A policy is wrong';
 }
 
 /** A code of fwkit itself, and of the packages that are published beside it. */

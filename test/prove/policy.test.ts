@@ -1,0 +1,120 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { everything, mutations, policy, sockets, tools, under } from '../../packages/prove/policy/policy.js';
+import { describeRule, type Guard, type Rule } from '../../packages/prove/policy/rule.js';
+import { anonymous, visitor } from '../../packages/prove/policy/visitor.js';
+
+// What a policy is written with, without a project.
+
+const test = suite('writing a policy');
+
+const member = visitor('a member', { headers: { Authorization: 'Bearer m' }, ctx: {} });
+const rulesOf = (...rules: Rule[]) => policy(rules).rules;
+
+test('a rule is data, and is shown as it is written', () => {
+  const base = under('/api/admin/**/').passes('log');
+  const [rule] = rulesOf(
+    base.passes('csrf', 'api/admin').except('/api/admin/ping', ' the balancer ').refuses(anonymous, member),
+  );
+  assert.is(rule?.pattern, 'api/admin/**');
+  assert.equal(rule?.guards, ['log', 'csrf', 'api/admin']);
+  assert.equal(
+    rule?.exceptions.map(({ pattern, why }) => [pattern, why]),
+    [['api/admin/ping', 'the balancer']],
+  );
+  assert.is(
+    rule && describeRule(rule),
+    'under("api/admin/**").passes("log", "csrf", "api/admin").refuses(anonymous, a member)',
+  );
+  const shown = rulesOf(
+    base,
+    mutations('api/**').refuses(member),
+    mutations().passes('csrf'),
+    sockets().admits(member),
+    tools('admin/**').needs('a', 'b').admits(member),
+    everything().passes('log'),
+    under('/').passes('log'),
+  ).map(describeRule);
+  assert.equal(shown, [
+    'under("api/admin/**").passes("log")',
+    'mutations("api/**").refuses(a member)',
+    'mutations().passes("csrf")',
+    'sockets().admits(a member)',
+    'tools("admin/**").needs("a", "b")',
+    'everything().passes("log")',
+    'under("**").passes("log")',
+  ]);
+});
+
+test('each part of a rule notes the line that it is written in', () => {
+  const lines = (error: Error | undefined) => /policy\.test\.\w+:(\d+)/.exec(error?.stack ?? '')?.[1];
+  const rule = under('a').passes('b').except('c', 'd');
+  const [data] = rulesOf(rule);
+  const [begun, excepted] = [lines(data?.at), lines(data?.exceptions[0]?.at)].map(Number);
+  assert.ok(begun && excepted && excepted >= begun, `${begun} ${excepted}`);
+});
+
+test('visitors keep what they are given, with headers in small letters', () => {
+  assert.equal({ ...member }, { name: 'a member', headers: { authorization: 'Bearer m' }, ctx: {} });
+  assert.equal({ ...anonymous }, { name: 'anonymous', headers: {}, ctx: {} });
+});
+
+const NOT_TYPED = {} as Record<string, never>;
+const as = (value: unknown): never => Object.assign(NOT_TYPED, { value }).value as never;
+const NOBODY: [never] = as([]);
+const mistakes: Readonly<Record<string, readonly [says: string, make: () => unknown]>> = {
+  'no pattern': ["under() takes a pattern, such as 'api/admin/**'", () => under(as(undefined))],
+  'an empty pattern': ["under() takes a pattern, such as 'api/admin/**'", () => under(as(' '))],
+  'a list for a pattern': ['mutations() takes a pattern', () => mutations(as(['a', 'b']))],
+  'no reason': [
+    'under("a").except("b") takes a reason after the pattern',
+    () => under('a').except('b', as(undefined)),
+  ],
+  'an empty reason': ['takes a reason after the pattern', () => under('a').except('b', as(' '))],
+  'no excepted pattern': ['except() takes a pattern, and a reason', () => under('a').except(as(''), 'why')],
+  'no guard': ['under("a").passes() takes the name of a middleware', () => under('a').passes(...NOBODY)],
+  'an empty guard': ['takes the name of a middleware', () => under('a').passes('b', '' as Guard)],
+  'no scope': ['tools("a").needs() takes the name of a scope', () => tools('a').needs(...NOBODY)],
+  'scopes of routes': [
+    'needs() is for rules that begin with tools()',
+    () => (under('a') as ReturnType<typeof tools>).needs('b'),
+  ],
+  'a name for a visitor': ['under("a").refuses() takes visitors', () => under('a').refuses(as('anonymous'))],
+  'nobody admitted': ['under("a").admits() takes visitors', () => under('a').admits(...NOBODY)],
+  'a visitor without a name': ['visitor() takes a name', () => visitor(as(''))],
+  'an unknown option': [
+    'takes { headers, ctx } after the name, not "header"',
+    () => visitor('a', as({ header: {} })),
+  ],
+  'a header that cannot be sent': [
+    'has a header "x" that cannot be sent',
+    () => visitor('a', { headers: { x: 'a\nb: c' } }),
+  ],
+  'a header that is no text': ['has a header "x"', () => visitor('a', { headers: { x: as(1) } })],
+  'no rules': ['policy([]) has no rule', () => policy([])],
+  'no list': ['policy() takes a list of rules', () => policy(as(everything()))],
+  'no rule': ['policy() has a rule 2 that is none', () => policy([everything().passes('a'), as(anonymous)])],
+  'a rule that asks for nothing': [
+    'under("a") asks for nothing',
+    () => policy([under('a').except('b', 'c')]),
+  ],
+  'one refused and admitted': [
+    'refuses a member and admits the same',
+    () => policy([under('a').refuses(member).admits(member)]),
+  ],
+  'two visitors of one name': [
+    'Two visitors are called "a member"',
+    () => policy([under('a').refuses(member).admits(visitor('a member'))]),
+  ],
+};
+
+for (const [name, [says, make]] of Object.entries(mistakes))
+  test(`a mistake is told at once: ${name}`, () => {
+    const error = assert.throws(
+      make,
+      (thrown: unknown) => thrown instanceof TypeError && thrown.message.includes(says),
+    );
+    return error;
+  });
+
+test.run();
