@@ -10,6 +10,7 @@ export {
   Guest,
   readsOf,
   type Session,
+  type SessionEnd,
   sessionFiles,
   sessionOf,
   settledWithin,

@@ -39,7 +39,7 @@ export {
   type SingletonTools,
   service,
 } from './provider.js';
-export { attachSession, Guest, type Session, sessionOf } from './session.js';
+export { attachSession, Guest, type Session, type SessionEnd, sessionOf } from './session.js';
 export { settledWithin } from './settled-within.js';
 export { type Storable, storableText } from './storable.js';
 

@@ -1,5 +1,8 @@
 import type { AnyRequest } from '../http/index.js';
 
+/** What became of a session: its visitor has logged out, say, or has another id now. */
+export type SessionEnd = 'ended' | 'renewed';
+
 /** The session of the visitor who makes one request. The `session` plugin makes it, `ctx` reads it. */
 export interface Session {
   /**
@@ -20,6 +23,11 @@ export interface Session {
   renew(): void;
   /** Delete the session and all that it holds. A value that is written afterwards begins another one. */
   end(): void;
+  /**
+   * Call `listener` once when the session has ended, or has another id, by whichever request in whichever process: for what
+   * outlives the request. Returns a function that ends it.
+   */
+  onEnd?(listener: (how: SessionEnd) => void): () => void;
   /** Store what was written after the response. Never rejects: failures are logged. */
   close(): Promise<void>;
 }

@@ -14,6 +14,14 @@ import type { SessionStore } from './store.js';
 
 export type { SessionStore } from './store.js';
 
+// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+declare module '../http/request/route-info.js' {
+  interface RouteMeta {
+    /** `true`: its event streams and sockets go on when the session ends in which they were opened. */
+    readonly outlivesSession?: boolean;
+  }
+}
+
 /** What a build says where there is none: it may be made elsewhere than where the app runs. */
 const NEEDS_SECRET =
   'is kept in a session: production needs SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config, and there is none here.';

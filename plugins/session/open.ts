@@ -1,6 +1,7 @@
 import type { Project, Runtime } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { logSafely } from '../http/index.js';
+import { SessionEnds } from './ends.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { SessionBackend } from './sessions.js';
 import { Signer } from './signer.js';
@@ -38,6 +39,7 @@ export async function openSessions(
   if (given) stores.add(given);
   return {
     memory: given ? memoryOf(given, peers.lock, project.clock) : peers.memory('session'),
+    ends: await runtime.getOrCreate('session.ends', () => new SessionEnds(peers)),
     signer: new Signer(real.length > 0 ? real : [peers.secret('session')]),
   };
 }

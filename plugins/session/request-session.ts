@@ -1,6 +1,6 @@
-import { coded, type Fields, type Kept, type Logger, scopeLogger } from '../../kernel/index.js';
-import { type Session, storableText } from '../context/index.js';
-import { type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import { coded, type Fields, type Kept } from '../../kernel/index.js';
+import { type Session, type SessionEnd, storableText } from '../context/index.js';
+import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { lostWrite, type ReadValue, takeWritten } from './read-value.js';
 import type { Sessions } from './sessions.js';
 
@@ -22,6 +22,8 @@ export class RequestSession implements Session {
   #begun: string | undefined;
   /** The id that `renew` or `end` gave up, and which of the two. */
   #left: { readonly id: string; readonly renewed: boolean } | undefined;
+  /** The id that it has had before, of which others hear when the client has the new one. */
+  #moved: string | undefined;
   #ended = false;
   #watching = false;
   #failure: { readonly thrown: unknown } | undefined;
@@ -104,12 +106,20 @@ export class RequestSession implements Session {
     this.#watch();
   }
 
-  async close(): Promise<void> {
-    if (!this.#watching) return;
-    await this.#save(false).catch((thrown) => this.#report('could not keep its session', thrown));
+  onEnd(listener: (how: SessionEnd) => void): () => void {
+    if (this.#id === undefined || this.#req.route.meta.outlivesSession) return () => {};
+    return this.#sessions.ends.on(this.#id, listener);
   }
 
-  /** Throws where it could not be loaded: a value that is made anew would take the place of the visitor's own. */
+  async close(): Promise<void> {
+    if (this.#moved !== undefined) this.#sessions.ends.tell(this.#moved, 'renewed');
+    if (!this.#watching) return;
+    await this.#save(false).catch((thrown) =>
+      this.#sessions.report(this.#req, 'could not keep its session', thrown),
+    );
+  }
+
+  /** A value that is made anew would take the place of the visitor's own. */
   #checkLoaded(): void {
     if (this.#failure) throw this.#failure.thrown;
   }
@@ -154,10 +164,10 @@ export class RequestSession implements Session {
     this.#left = undefined;
     if (left?.renewed) {
       const next = this.#takeNextId();
-      const begun = () => (this.#begun = next);
-      const values = { known: this.#values, written: written ?? NOTHING, begun };
+      const values = { known: this.#values, written: written ?? NOTHING, begun: () => (this.#begun = next) };
       if (await this.#sessions.move(left.id, next, values)) {
         this.#id = next;
+        this.#moved = left.id;
         return next;
       }
     } else if (left) await this.#sessions.end(left.id);
@@ -166,8 +176,7 @@ export class RequestSession implements Session {
       const isDue = this.#isDue;
       this.#isDue = false;
       const settled = isDue ? await this.#sessions.endFormer(this.#values) : undefined;
-      const failed = (thrown: unknown) => this.#report('could not prolong its session', thrown);
-      if (!written) return isDue ? this.#sessions.prolong(this.#id, failed, settled) : undefined;
+      if (!written) return isDue ? this.#sessions.prolong(this.#id, this.#req, settled) : undefined;
       return (await this.#sessions.merge(this.#id, { ...settled, ...written })) ? this.#id : undefined;
     }
     if (!written) return undefined;
@@ -177,17 +186,8 @@ export class RequestSession implements Session {
       this.#id = next;
       return next;
     }
-    this.#logger.warn(`${this.#req.method} ${this.#req.path} ${lostWrite(written)}`);
+    this.#sessions.loggerOf(this.#req).warn(`${this.#req.method} ${this.#req.path} ${lostWrite(written)}`);
     return undefined;
-  }
-
-  #report(what: string, thrown: unknown): void {
-    const { method, path } = this.#req;
-    logSafely(this.#logger, 'error', `${method} ${path} ${what}`, thrown);
-  }
-
-  get #logger(): Logger {
-    return scopeLogger(this.#sessions.logger, this.#req);
   }
 
   #takeNextId(): string {

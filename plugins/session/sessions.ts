@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Fields, Kept, Logger, SharedMemory } from '../../kernel/index.js';
-import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
+import { type Fields, type Kept, type Logger, type SharedMemory, scopeLogger } from '../../kernel/index.js';
+import { type CookieOptions, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import type { SessionEnds } from './ends.js';
 import type { Signer } from './signer.js';
 
 export interface SessionSettings {
@@ -19,6 +20,7 @@ export interface SessionBackend {
   /** JSON by key of `ctx`, under the id of a session. */
   readonly memory: SharedMemory;
   readonly signer: Signer;
+  readonly ends: SessionEnds;
 }
 
 /** The field that names the id which a session has had before, while that may not have ended. No key of `ctx` is empty. */
@@ -101,15 +103,11 @@ export class Sessions {
    * Prolong a session, and put `values` beside what it holds. Resolves with its id; with undefined when it has ended, or that failed: a
    * later visit can do it as well.
    */
-  async prolong(
-    id: string,
-    failed: (thrown: unknown) => void,
-    values: Fields = {},
-  ): Promise<string | undefined> {
+  async prolong(id: string, req: HttpRequest, values: Fields = {}): Promise<string | undefined> {
     try {
       return (await this.merge(id, values)) ? id : undefined;
     } catch (thrown) {
-      failed(thrown);
+      this.report(req, 'could not prolong its session', thrown);
       return undefined;
     }
   }
@@ -145,6 +143,7 @@ export class Sessions {
     if (!former) return undefined;
     try {
       const fields = await this.#backend.memory.take(former);
+      this.ends.tell(former, 'renewed');
       return { [FORMER]: fields?.[FORMER] ?? '' };
     } catch {
       return undefined;
@@ -153,6 +152,11 @@ export class Sessions {
 
   async end(id: string): Promise<void> {
     await this.#backend.memory.take(id);
+    this.ends.tell(id, 'ended');
+  }
+
+  get ends(): SessionEnds {
+    return this.#backend.ends;
   }
 
   #attributes(req: HttpRequest): CookieOptions {
@@ -163,6 +167,15 @@ export class Sessions {
       path: '/',
       secure: secure === 'auto' ? req.url.protocol === 'https:' : secure,
     };
+  }
+
+  /** The logger of what serves a request. */
+  loggerOf(req: HttpRequest): Logger {
+    return scopeLogger(this.logger, req);
+  }
+
+  report(req: HttpRequest, what: string, thrown: unknown): void {
+    logSafely(this.loggerOf(req), 'error', `${req.method} ${req.path} ${what}`, thrown);
   }
 
   get #backend(): SessionBackend {

@@ -6,6 +6,7 @@ import {
   type RuntimeCtx,
   scopeLogger,
 } from '../../kernel/index.js';
+import { sessionOf } from '../context/index.js';
 import {
   HttpProblem,
   type HttpRequest,
@@ -55,9 +56,12 @@ export class Streams {
     this.#open.add(stream);
     // Closed while the module above was being loaded.
     if (this.#isClosed) stream.end();
+    // A browser connects again, as who it is then.
+    const stop = sessionOf(req)?.onEnd?.(() => stream.end());
     try {
       await stream.feed(handler, req, ctx, check);
     } finally {
+      stop?.();
       this.#open.delete(stream);
     }
   }

@@ -51,10 +51,7 @@ export class HandlerRun implements Member {
     this.#rooms = rooms;
     this.#joined = new Membership(rooms, this, roomsLimit);
     this.#handshake = handshake;
-    this.#receivers = new Receivers(entry, (reason) => {
-      this.#dropRest();
-      connection.close(1007, reason);
-    });
+    this.#receivers = new Receivers(entry, (reason) => this.close(1007, reason));
     // After the end the connection may be that of newer code already.
     this.#messages = messagesOf(entry, (thrown) => (this.#hasEnded ? this.#log(thrown) : this.#fail(thrown)));
     this.settled = new Promise((resolve) => handshake.once('close', resolve));
@@ -104,6 +101,12 @@ export class HandlerRun implements Member {
     this.#speaks = false;
   }
 
+  /** Handle no further message, and close the connection. */
+  close(code: number, reason: string): void {
+    this.#dropRest();
+    this.#connection.close(code, reason);
+  }
+
   /** Give up on callbacks that do not end. */
   abandon(): void {
     this.#handshake.settle();
@@ -143,10 +146,9 @@ export class HandlerRun implements Member {
 
   /** Close the connection for what a handler or callback threw. */
   #fail(thrown: unknown, failure = 1011): void {
-    this.#dropRest();
     const { code, reason, isLogged } = closingFor(thrown, this.project, failure);
     if (isLogged) this.#log(thrown);
-    this.#connection.close(code, reason);
+    this.close(code, reason);
   }
 
   /** Log a failure, once: a message that does not fit fails by itself, and fails those who await the promise of `send`. */

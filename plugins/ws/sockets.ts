@@ -12,6 +12,7 @@ import { Handshake } from './handshake.js';
 import type { wsOptions } from './options.js';
 import { protocolOf } from './protocol.js';
 import type { Rooms } from './rooms.js';
+import { closeWithSession } from './session-end.js';
 import { UnverifiedVersions } from './unverified.js';
 import { type Entry, upgrades } from './upgrades.js';
 
@@ -161,6 +162,7 @@ export class Sockets {
     this.#connections.set(connection, run);
     this.#runs.add(run);
     void run.settled.then(() => this.#runs.delete(run));
+    closeWithSession(entry, run);
     this.#unverified.hold(connection.inbox);
     if (entry.project === this.#project) run.begin();
     // Newer code has started while the handshake was on its way.

@@ -1,0 +1,116 @@
+import http from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connectSocket, type Peer } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+import { made, type Team, team } from '../../harness/workers.js';
+
+// What goes on after its response, when the session ends in which it was opened: over two workers, each of which ends half.
+
+const socket = (meta = '') =>
+  module(
+    'ws',
+    `export default ws(({ send, onMessage }) => { send({ pid: process.pid }); onMessage(send); })${meta};`,
+  );
+const stream = (meta = '') =>
+  module('sse', `export default sse(({ send }) => { send(process.pid); return () => {}; })${meta};`);
+
+const app = made({
+  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
+  'fwk.config.js': `export default { session: { secrets: '${'s'.repeat(32)}' } };`,
+  'ws/live.ts': socket(),
+  'ws/kept.ts': socket('.meta({ outlivesSession: true })'),
+  'api/live.ts': stream(),
+  'api/kept.ts': stream('.meta({ outlivesSession: true })'),
+  'api/login.post.ts': route('post', `(req, res, ctx) => { ctx.user.name = 'Ada'; }`),
+  'api/logout.post.ts': route('post, endSession', '(req) => endSession(req)'),
+  'api/renew.post.ts': route('post, renewSession', '(req) => renewSession(req)'),
+});
+
+/** An event stream: what it ended with, when it has. */
+async function listen(url: string, cookie: string) {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
+    http.get(url, { agent: false, headers: { cookie } }, resolve).on('error', reject),
+  );
+  const ended = new Promise<string>((resolve, reject) =>
+    response.on('end', () => resolve('ended')).on('error', reject),
+  );
+  const first = new Promise<number>((resolve) =>
+    response.once('data', (chunk) => resolve(Number(/data: (\d+)/.exec(String(chunk))?.[1]))),
+  );
+  return { pid: await first, ended, leave: () => response.destroy() };
+}
+
+interface Context {
+  app: Team;
+}
+const test = suite<Context>('sockets and streams of a session that ends');
+test.before(async (context) => {
+  context.app = await team(app);
+});
+test.after(async ({ app }) => void (await app.stop()));
+
+async function login({ ask }: Team): Promise<string> {
+  const { headers } = await ask('/api/login', { method: 'POST' });
+  return headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+}
+
+/** Sockets until each worker has two of them at least. */
+async function sockets({ url }: Team, path: string, cookie: string): Promise<Peer[]> {
+  const open: Peer[] = [];
+  const count = new Map<number, number>();
+  while (count.size < 2 || [...count.values()].some((one) => one < 2)) {
+    const peer = await connectSocket(url, path, { headers: { cookie } });
+    open.push(peer);
+    const { pid } = (await peer.json()) as { pid: number };
+    count.set(pid, (count.get(pid) ?? 0) + 1);
+  }
+  return open;
+}
+
+async function streams({ url }: Team, path: string, cookie: string) {
+  const open = [await listen(url + path, cookie)];
+  while (new Set(open.map(({ pid }) => pid)).size < 2) open.push(await listen(url + path, cookie));
+  return open;
+}
+
+for (const [path, code, reason] of [
+  ['/api/logout', 1008, 'The session has ended'],
+  ['/api/renew', 1012, 'The session has a new id: connect again'],
+] as const)
+  test(`${path}: those of all workers close, and those of others do not`, async ({ app }) => {
+    const [mine, theirs] = [await login(app), await login(app)];
+    const [open, kept, foreign] = [
+      await sockets(app, '/ws/live', mine),
+      await sockets(app, '/ws/kept', mine),
+      await sockets(app, '/ws/live', theirs),
+    ];
+    const events = await streams(app, '/api/live', mine);
+    const left = [await listen(`${app.url}/api/kept`, mine), await listen(`${app.url}/api/live`, theirs)];
+    const guest = await connectSocket(app.url, '/ws/live');
+    await guest.next();
+
+    assert.is((await app.ask(path, { method: 'POST', headers: { cookie: mine } })).status, 204);
+    for (const one of open) assert.equal(await one.closed, [code, reason]);
+    for (const one of events) assert.is(await one.ended, 'ended');
+    for (const one of [...kept, ...foreign, guest]) {
+      assert.is(await one.send('still here').next(), 'still here');
+      one.close();
+    }
+    for (const one of left) {
+      assert.is(await Promise.race([one.ended, Promise.resolve('open')]), 'open');
+      one.leave();
+    }
+  });
+
+test('the old cookie opens a socket of a guest, which the end of nothing closes', async ({ app }) => {
+  const cookie = await login(app);
+  await app.ask('/api/logout', { method: 'POST', headers: { cookie } });
+  const peer = await connectSocket(app.url, '/ws/live', { headers: { cookie } });
+  await peer.next();
+  await app.ask('/api/logout', { method: 'POST', headers: { cookie } });
+  assert.is(await peer.send('still here').next(), 'still here');
+  peer.close();
+});
+
+test.run();
