@@ -60,6 +60,7 @@ export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export type { Method } from './routing/methods.js';
 export { type Handler, type HttpRoute, httpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
+export { type Match, type NoMatch, Router, type Unmatched } from './routing/router.js';
 export * from './schema/index.js';
 export { closeWhenEmpty } from './server/backlog.js';
 export type { FirstAnswer } from './server/first-answer.js';

@@ -46,6 +46,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'Guest',
     'HttpProblem',
     'NOT_FOUND',
+    'Router',
     'addFallback',
     'addFront',
     'addPageValue',
