@@ -1,11 +1,19 @@
 import { untilIdle } from '../../app/exit.js';
 import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
-import { BootError, type CommandRun, findBuildPackage, type Kernel, Runtime } from '../../kernel/internal.js';
+import {
+  BootError,
+  type CommandRun,
+  findBuildPackage,
+  type Kernel,
+  type Project,
+  Runtime,
+} from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { OneProcess } from '../../plugins/peers/index.js';
 import { inspected } from '../dev/inspected.js';
 import { serveLive } from '../dev/serve.js';
+import { outliveErrors } from '../dev/uncaught.js';
 import { modeOfSources, pathsOf } from '../project.js';
 import { inspectable, listening } from '../terminal/report.js';
 
@@ -29,6 +37,11 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const told = ({ plugins }: Pick<Kernel, 'plugins'>): void => {
     if (inspector) inspector.isOn = plugins.has('inspector');
   };
+  let project: Project | undefined;
+  outliveErrors(
+    () => project,
+    (thrown, what) => inspector?.fail(thrown, what),
+  );
   // What has been answered once has to end in order, though the start may still go on.
   let stopped: Promise<number> | undefined;
   const stop = () => (stopped ??= signals.stopped('SIGHUP'));
@@ -38,7 +51,10 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
       told(kernel);
       tell();
     },
-    served: told,
+    served: (version) => {
+      project = version.project;
+      told(version);
+    },
   });
   void stop();
   tell();
