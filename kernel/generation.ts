@@ -109,8 +109,11 @@ export function emitModule(
  * The type of a project's module, for `.fwk/types.d.ts`: `(typeof import("../src/services/mail.js"))`. It names the file as it
  * is called when compiled; what follows is up to the caller: `['default']`.
  */
-export const moduleType = (project: Project, { file }: Pick<Entry, 'file'>): string =>
-  `(typeof import(${JSON.stringify(`../${project.display(file).replace(/\.(m?)ts$/, '.$1js')}`)}))`;
+export function moduleType(project: Project, { file }: Pick<Entry, 'file'>): string {
+  const path = project.display(file);
+  const compiled = path.endsWith('ts') ? `${path.slice(0, -2)}js` : path;
+  return `(typeof import(${JSON.stringify(`../${compiled}`)}))`;
+}
 
 /** Emit a directory below the source directory that has nothing in it yet. Git would not keep an empty one. */
 export function emitDirectory({ project, emit }: Generation, name: string): void {

@@ -26,7 +26,7 @@ export function routeTypes(
     if (url instanceof PathError) continue;
     const known = types.get(url.path) ?? { params: url.params, calls: [] };
     types.set(url.path, known);
-    const suffix = url.method === undefined ? undefined : /\.(\w+)\.\w+$/.exec(entry.file)?.[1];
+    const suffix = url.method === undefined ? undefined : suffixOf(entry.file);
     const call = convention.calls?.(`${moduleType(project, entry)}['default']`, suffix);
     if (call !== undefined) known.calls.push(call);
   }
@@ -52,6 +52,12 @@ export function routeTypes(
         names.map((name) => member(name, 'string')),
       ),
   };
+}
+
+/** `get` of `users/[id].get.ts`. */
+function suffixOf(file: string): string {
+  const end = file.lastIndexOf('.');
+  return file.slice(file.lastIndexOf('.', end - 1) + 1, end);
 }
 
 const member = (key: string, type: string): string => `    ${key}: ${type};\n`;
