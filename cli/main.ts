@@ -39,7 +39,11 @@ async function main(): Promise<void> {
   const paths = () => pathsOf(flags);
   const open = async (options?: OpenOptions) =>
     added && !options ? added.kernel : openSources(paths(), runFor(command.name, options ?? {}));
-  const run = { flags, operands, paths, open };
+  const serve = async (options?: OpenOptions) => {
+    const { serveSources } = await import('./serve-sources.js');
+    return serveSources(() => openSources(paths(), runFor(command.name, options ?? {})));
+  };
+  const run = { flags, operands, paths, open, serve };
   if (added) await runOfPlugin(added, run);
   else await (await command.load()).run(run);
 }

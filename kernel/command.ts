@@ -25,6 +25,12 @@ export interface OpenOptions extends Pick<ProjectOptions, 'purpose' | 'overrides
   readonly logger?: Logger;
 }
 
+/** A project that answers this machine alone. `close` cuts off what is not answered yet. */
+export interface Served extends Resolved {
+  /** The address that answers: `http://127.0.0.1:40123/`. */
+  readonly url: string;
+}
+
 /** The arguments and the project of one run of a command. */
 export interface CommandRun {
   readonly flags: Flags;
@@ -34,6 +40,11 @@ export interface CommandRun {
   paths(): ProjectPaths;
   /** The runs of the sources of that project. Rejects with a ConfigError where its `fwk.config` is wrong. */
   open(options?: OpenOptions): Promise<Lifecycle>;
+  /**
+   * Serve them at a free address of this machine. Until it is closed, what is written to the console and to stdout is lost. Rejects with a
+   * BootError where the project does not boot.
+   */
+  serve(options?: OpenOptions): Promise<Served>;
 }
 
 /** A word of the command line: a lifecycle run of the kernel. */

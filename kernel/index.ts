@@ -3,7 +3,7 @@
 export { type Brand, brand } from './brand.js';
 export type { Claims, Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
-export type { Command, CommandAddition, CommandRun, Flag, Flags, OpenOptions } from './command.js';
+export type { Command, CommandAddition, CommandRun, Flag, Flags, OpenOptions, Served } from './command.js';
 export { Deferred } from './deferred.js';
 export { Disposer } from './disposer.js';
 export type { Doctor, Examination, Finding } from './errors/finding.js';

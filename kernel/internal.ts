@@ -3,7 +3,7 @@
 export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
-export type { Command, CommandAddition, CommandRun, Flag, Flags, OpenOptions } from './command.js';
+export type { Command, CommandAddition, CommandRun, Flag, Flags, OpenOptions, Served } from './command.js';
 export { Deferred } from './deferred.js';
 export type { Examination, Finding } from './errors/finding.js';
 export {

@@ -1,15 +1,38 @@
 /** Run project code without a word of its own: stdout is for the table. */
 export async function withoutOutput<T>(run: () => Promise<T>): Promise<T> {
-  const { log, info, debug, warn, error } = console;
-  const { stdout } = process;
-  const { write, end } = stdout;
-  const silence = (): void => {};
-  Object.assign(console, { log: silence, info: silence, debug: silence, warn: silence, error: silence });
-  Object.assign(stdout, { write: () => true, end: silence });
+  const unmute = mute();
   try {
     return await run();
   } finally {
+    unmute();
+  }
+}
+
+let muted = 0;
+let restore = (): void => {};
+
+/** Lose what is written to the console and to stdout, until the function that it returns is called as often as this one. */
+export function mute(): () => void {
+  muted += 1;
+  if (muted === 1) restore = silence();
+  let isMuted = true;
+  return () => {
+    if (!isMuted) return;
+    isMuted = false;
+    muted -= 1;
+    if (muted === 0) restore();
+  };
+}
+
+function silence(): () => void {
+  const { log, info, debug, warn, error } = console;
+  const { stdout } = process;
+  const { write, end } = stdout;
+  const lose = (): void => {};
+  Object.assign(console, { log: lose, info: lose, debug: lose, warn: lose, error: lose });
+  Object.assign(stdout, { write: () => true, end: lose });
+  return () => {
     Object.assign(console, { log, info, debug, warn, error });
     Object.assign(stdout, { write, end });
-  }
+  };
 }

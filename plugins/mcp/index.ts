@@ -4,6 +4,8 @@ import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { openToolServer } from './sdk/tool-server.js';
+import { type McpHandler, withHandlers } from './table/replace-handlers.js';
+import type { Table } from './table/table.js';
 
 export type { StandardSchema } from '../http/index.js';
 export { type McpCall, type McpCallWrapper, wrapMcpCalls } from './calls/mcp-call.js';
@@ -24,6 +26,7 @@ export { type ListedResource, type Resource, type ResourceCall, resource } from 
 export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './definitions/schema-types.js';
 export { type ToolAnnotations, type ToolDefinition, tool } from './definitions/tool.js';
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
+export type { McpHandler } from './table/replace-handlers.js';
 export type { Table } from './table/table.js';
 
 export const mcpOptions = {
@@ -86,13 +89,25 @@ function isText(value: unknown): value is string | undefined {
 
 /** The offering of one version of a project; empty where it offers nothing. */
 interface State {
-  offered?: { readonly offering: Offering; readonly endpoint: Endpoint };
+  offered?: { readonly offering: Offering & { table: Table }; readonly endpoint: Endpoint };
 }
 
 const stateOf = (project: Project): State => project.slot<State>('mcp', () => ({}));
 
 /** Returns what a resolved project offers over MCP; undefined where it offers nothing. */
 export const offeringOf = (project: Project): Offering | undefined => stateOf(project).offered?.offering;
+
+/**
+ * Have calls of the tools, resources and prompts in `mcp/` run `run` in place of their handlers; their arguments are not
+ * checked. What is around them stays: middlewares, `mcp/auth`, scopes. Tools that are routes go on to the handler of the
+ * route. Call it in a `resolve` tap of a stage after `Stage.add`. Does nothing where nothing is offered.
+ */
+export function replaceMcpHandlers(project: Project, run: McpHandler): void {
+  const { offered } = stateOf(project);
+  if (!offered) return;
+  const files = new Set(project.files('mcp').map(({ file }) => file));
+  offered.offering.table = withHandlers(offered.offering.table, run, files);
+}
 
 /** The warning of `fwk mcp` about session values, which not every client has; undefined where nothing in `mcp/` can read one. */
 export function sessionWarning(project: Project): string | undefined {

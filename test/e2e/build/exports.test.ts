@@ -103,7 +103,15 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'wrapIo',
     'wrapRequests',
   ],
-  'fwkit/mcp': ['addInspectorTool', 'auth', 'prompt', 'resource', 'tool', 'wrapMcpCalls'],
+  'fwkit/mcp': [
+    'addInspectorTool',
+    'auth',
+    'prompt',
+    'replaceMcpHandlers',
+    'resource',
+    'tool',
+    'wrapMcpCalls',
+  ],
   'fwkit/peers': [
     'LeasedLocks',
     'Outage',
