@@ -60,10 +60,10 @@ const filesOf = (page: string, part: 'Wrong' | 'Right'): Record<string, string> 
   return Object.fromEntries(blocks.map(([, file = '', source = '']) => [file.replace(/^src\//, ''), source]));
 };
 
-/** What `fwk routes` says of the files of a page. */
+/** What a start says of the files of a page. */
 async function reported(files: Record<string, string>): Promise<string> {
   const made: Project = project(files);
-  return (await fwk(made, 'routes')).stderr;
+  return (await fwk(made, 'repl', '--eval', '1')).stderr;
 }
 
 for (const one of titles.keys()) {

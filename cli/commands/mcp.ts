@@ -5,11 +5,11 @@ import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listOffering, NO_OFFERING } from '../terminal/report.js';
 
-/** Print what the project offers over MCP, or serve it over stdio. */
+/** Print what the project offers over MCP, for which no service is made, or serve it over stdio. */
 export async function run({ flags, paths }: CommandRun): Promise<void> {
   if (flags.stdio === true) return (await import('../dev/mcp-stdio.js')).serveStdio(paths());
   const { project, close } = await withoutOutput(async () =>
-    (await openSources(paths(), { logger: silentLogger })).resolve(),
+    (await openSources(paths(), { logger: silentLogger, purpose: 'build' })).resolve(),
   );
   const surface = offeringOf(project);
   if (surface) for (const line of listOffering(surface.table)) console.log(line);

@@ -5,11 +5,11 @@ import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listRoutes } from '../terminal/report.js';
 
-/** Boot the app with logging silenced, print its routes, or what a plugin's flag asks for, and end what it started. */
+/** Print the routes, or what a plugin's flag asks for. Files are imported, and no service is made: their secrets may not be here. */
 export async function run(command: CommandRun): Promise<void> {
   const { flags, paths } = command;
   const { plugins, resolved } = await withoutOutput(async () => {
-    const kernel = await openSources(paths(), { logger: silentLogger });
+    const kernel = await openSources(paths(), { logger: silentLogger, purpose: 'build' });
     return { plugins: kernel.plugins, resolved: await kernel.resolve() };
   });
   const { routes, project, close } = resolved;

@@ -54,6 +54,22 @@ for (const layout of layouts) {
     assert.equal(await fwk(project(files, layout), 'routes'), { status: 0, stdout: table, stderr: '' });
   });
 
+  test('fwk routes, --openapi and fwk mcp make no service, whose secrets may not be here', async () => {
+    const made = project(
+      {
+        'services/mail.ts': module(
+          'service',
+          `export default service(() => { throw new Error('MAIL_KEY is not set'); });`,
+        ),
+        'api/users.get.ts': route('get', '{ tool: true }, () => 1'),
+      },
+      layout,
+    );
+    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/users\nMCP /mcp\n', stderr: '' });
+    assert.ok('/api/users' in JSON.parse((await fwk(made, 'routes', '--openapi')).stdout).paths);
+    assert.match((await fwk(made, 'mcp')).stdout, /^tool getUsers$/m);
+  });
+
   test('fwk routes of a project without routes prints nothing', async () => {
     const empty = project({ 'services/x.ts': module('service', 'export default service(() => 1);') }, layout);
     assert.equal(await fwk(empty, 'routes'), { status: 0, stdout: '', stderr: '' });

@@ -166,7 +166,9 @@ for (const [name, [texts, sentences]] of Object.entries(refused))
   test(`refuses ${name}`, async () => {
     const { status, stderr } = await fwk(
       project({ 'api/x.ts': route('get', '() => 1'), ...texts }),
-      'routes',
+      'repl',
+      '--eval',
+      '1',
     );
     assert.is(status, 1, stderr);
     for (const sentence of sentences) assert.match(stderr, sentence);
