@@ -1,0 +1,82 @@
+import type { Export } from './exports.js';
+import type { Followed, Target } from './followed.js';
+import type { Imported } from './imported.js';
+import type { Span } from './units.js';
+
+/** A place that cannot be followed: what is reached there counts as everything. */
+export interface Blind {
+  /** From 1. */
+  readonly line: number;
+  readonly why: string;
+  /** Whether it may lead to any module of the project. */
+  readonly isModule: boolean;
+}
+
+/** A part of a module that can be reached, and changed, by itself. */
+export interface Unit {
+  readonly name: string;
+  readonly spans: readonly Span[];
+  readonly isState: boolean;
+  /** Units of the same module that it leads to. */
+  readonly uses: Set<string>;
+  readonly imports: Imported[];
+  /** Specifiers of what it imports while it runs. */
+  readonly later: Set<string>;
+  readonly env: Set<string>;
+  /** Templates; `*` for any. */
+  readonly views: Set<string>;
+  /** Node's modules that it gets without an import. */
+  readonly builtins: Set<string>;
+  /** Globals that are ways to the network. */
+  readonly net: Set<string>;
+  readonly blind: Blind[];
+}
+
+/** Where `ctx` comes into a module from another one, or from a convention. */
+export type Entrance =
+  | { readonly kind: 'wrappers' }
+  | { readonly kind: 'convention' }
+  /** A parameter of what a unit declares, or of a member of what the default export makes. */
+  | { readonly kind: 'parameter'; readonly unit: string; readonly index: number; readonly value: Followed }
+  | { readonly kind: 'property'; readonly name: string; readonly value: Followed };
+
+/** What a module does with the `ctx` that comes in at one entrance. */
+export interface Stream {
+  readonly reads: readonly {
+    readonly unit: string;
+    readonly key: string;
+    readonly member: string;
+    readonly line: number;
+  }[];
+  readonly passes: readonly {
+    readonly unit: string;
+    readonly target: Target;
+    readonly index: number;
+    readonly value: Followed;
+    readonly line: number;
+  }[];
+  readonly holds: readonly { readonly property: string; readonly value: Followed }[];
+  readonly losses: readonly { readonly unit: string; readonly blind: Blind }[];
+}
+
+/** What one module declares, mentions and does with `ctx`, from its text alone. Never changed once it is made. */
+export interface Facts {
+  readonly file: string;
+  readonly text: string;
+  /** Why it cannot be parsed; undefined where it can. */
+  readonly error: { readonly message: string; readonly line: number } | undefined;
+  readonly imports: ReadonlySet<string>;
+  /** Those of the specifiers that are imported for what they do alone. */
+  readonly bare: ReadonlySet<string>;
+  readonly exports: ReadonlyMap<string, Export>;
+  readonly stars: readonly string[];
+  readonly units: ReadonlyMap<string, Unit>;
+  /** Units that are members of what the default export makes. */
+  readonly members: readonly string[];
+  /** Names of properties that it reads. */
+  readonly properties: ReadonlySet<string>;
+  /** Undefined where a unit is no one function or class, so that what it is given cannot be followed. */
+  flow(entrance: Entrance): Stream | undefined;
+  /** What a unit says, the same for all ways to write it: without types, comments and layout. */
+  print(unit: string): string;
+}

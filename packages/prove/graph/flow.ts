@@ -1,0 +1,201 @@
+import { calledBy } from './called-by.js';
+import { parentOf } from './factory.js';
+import { ALL, type Followed, MADE, VALUE, type Watcher } from './followed.js';
+import type { Binding, Names } from './scopes.js';
+import {
+  boundBy,
+  type ClassNode,
+  type FunctionNode,
+  isClass,
+  isTransparent,
+  memberName,
+  type Node,
+  type Of,
+  propertyName,
+} from './syntax.js';
+
+/** What asks whether there is a value, and does nothing else with it. */
+const ASKING: ReadonlySet<string> = new Set([
+  ...['IfStatement', 'WhileStatement', 'DoWhileStatement', 'ForStatement', 'SwitchStatement', 'SwitchCase'],
+  ...['UnaryExpression', 'ExpressionStatement'],
+]);
+const DEEPEST = 3;
+const textOf = ({ path, key }: Followed): string => `${path.join('.')}:${key ?? ''}`;
+
+/** Follows a value through one module, forward: whatever is not known to be harmless loses it. */
+export class Flow {
+  readonly #seen = new Map<Node, Set<string>>();
+
+  constructor(
+    private readonly names: Names,
+    private readonly watcher: Watcher,
+    /** Names that other modules may read. */
+    private readonly exported: ReadonlySet<Binding> = new Set(),
+  ) {}
+
+  /** The value of an expression. */
+  expression(node: Node, value: Followed): void {
+    if (!this.#isNew(node, value)) return;
+    const { parent } = node;
+    if (!parent) return;
+    if (isTransparent(parent) || parent.type === 'AwaitExpression') return this.expression(parent, value);
+    if (ASKING.has(parent.type)) return this.#tested(node, value);
+    switch (parent.type) {
+      case 'ConditionalExpression':
+        return parent.test === node ? this.#tested(node, value) : this.expression(parent, value);
+      case 'LogicalExpression':
+        if (parent.left === node) this.#tested(node, value);
+        return this.expression(parent, value);
+      case 'SequenceExpression':
+        return parent.expressions.at(-1) === node ? this.expression(parent, value) : undefined;
+      case 'BinaryExpression':
+        return parent.operator === 'in'
+          ? this.#lost(node, value, 'is asked for names')
+          : this.#tested(node, value);
+      case 'MemberExpression':
+        return parent.object === node ? this.#member(parent, value) : this.#tested(node, value);
+      case 'VariableDeclarator':
+        return this.pattern(parent.id, value);
+      case 'AssignmentPattern':
+        return parent.right === node ? this.pattern(parent.left, value) : undefined;
+      case 'AssignmentExpression':
+        return this.#assigned(parent, node, value);
+      case 'Property':
+        return this.#property(parent, value);
+      case 'CallExpression':
+      case 'NewExpression':
+        return parent.callee === node ? this.#called(node, value) : this.#argument(parent, node, value);
+      default:
+        return this.#lost(node, value, 'goes where it cannot be followed');
+    }
+  }
+
+  /** What a pattern binds holds the value. */
+  pattern(given: Node, value: Followed): void {
+    switch (given.type) {
+      case 'Identifier': {
+        const binding = this.names.bindings.get(given);
+        if (!binding) return this.#lost(given, value, 'is kept in a global name');
+        if (value.path.length === 0 && value.key !== undefined) this.watcher.read(given, value.key, MADE);
+        for (const one of binding.references) if (one !== given) this.expression(one, value);
+        if (this.exported.has(binding)) this.#lost(given, value, 'is exported');
+        return;
+      }
+      case 'AssignmentPattern':
+        return this.pattern(given.left, value);
+      case 'TSParameterProperty':
+        for (const { name } of boundBy(given.parameter)) this.watcher.hold(name, value);
+        return this.pattern(given.parameter, value);
+      case 'MemberExpression':
+        return this.#stored(given, value);
+      case 'ObjectPattern':
+        for (const one of given.properties) {
+          if (one.type === 'RestElement') this.#lost(one, value, 'is taken apart: the rest of it');
+          else {
+            const name = propertyName(one.key, one.computed);
+            if (name === undefined) this.#lost(one, value, 'is read by a computed name');
+            else this.#step(name, value, one, (inner) => this.pattern(one.value, inner));
+          }
+        }
+        return;
+      default:
+        return this.#lost(given, value, 'is taken apart');
+    }
+  }
+
+  /** Parameter `index` of a function, or of the constructor of a class, is the value. */
+  parameter(target: FunctionNode | ClassNode, index: number, value: Followed): void {
+    if (isClass(target)) return this.#constructed(target, index, value);
+    const parameter = target.params[index];
+    if (this.names.variadic.has(target)) this.#lost(target, value, 'is in `arguments`');
+    const last = target.params.at(-1);
+    if (parameter && parameter.type !== 'RestElement') this.pattern(parameter, value);
+    else if (last?.type === 'RestElement') this.#lost(last, value, 'is in a rest parameter');
+  }
+
+  #constructed(node: ClassNode, index: number, value: Followed): void {
+    for (const one of node.body.body)
+      if (one.type === 'MethodDefinition' && one.kind === 'constructor')
+        return this.parameter(one.value, index, value);
+    if (!node.superClass) return;
+    const parent = parentOf(node, this.names.bindings);
+    if (parent) this.parameter(parent, index, value);
+    else this.#lost(node, value, 'is handed to a class with an unknown parent');
+  }
+
+  /** A property of what is followed. */
+  #step(name: string, value: Followed, at: Node, then: (inner: Followed) => void): void {
+    const [first, ...path] = value.path;
+    if (first !== undefined) {
+      if (first === name) then({ ...value, path });
+    } else if (value.key === undefined) {
+      this.watcher.read(at, name, MADE);
+      then({ path: [], key: name });
+    } else this.watcher.read(at, value.key, name);
+  }
+
+  #member(node: Of<'MemberExpression'>, value: Followed): void {
+    const name = memberName(node);
+    if (name === undefined) return this.#lost(node, value, 'is read by a computed name');
+    this.#step(name, value, node, (inner) => this.expression(node, inner));
+  }
+
+  #assigned(node: Of<'AssignmentExpression'>, from: Node, value: Followed): void {
+    if (node.left === from) return this.#tested(from, value);
+    this.pattern(node.left, value);
+    this.expression(node, value);
+  }
+
+  #stored(node: Of<'MemberExpression'>, value: Followed): void {
+    const name = memberName(node);
+    if (name === undefined) this.#lost(node, value, 'is stored under a computed name');
+    else this.watcher.hold(name, value);
+  }
+
+  #property(node: Of<'Property'>, value: Followed): void {
+    const object = node.parent;
+    if (object?.type !== 'ObjectExpression') return;
+    const name = propertyName(node.key, node.computed);
+    if (name === undefined || value.path.length >= DEEPEST)
+      return this.#lost(node, value, 'is put into an object that cannot be followed');
+    // A method of the same object finds it in `this`.
+    if (object.properties.some((one) => one.type === 'Property' && one.value.type === 'FunctionExpression'))
+      this.watcher.hold(name, value);
+    this.expression(object, { ...value, path: [name, ...value.path] });
+  }
+
+  /** `ctx.send(…)`, where `ctx.send` itself is a function. */
+  #called(node: Node, value: Followed): void {
+    if (value.path.length === 0 && value.key !== undefined) this.watcher.read(node, value.key, ALL);
+  }
+
+  #argument(call: Of<'CallExpression'> | Of<'NewExpression'>, node: Node, value: Followed): void {
+    const index = (call.arguments as readonly Node[]).indexOf(node);
+    const isSpread = call.arguments.slice(0, index).some(({ type }) => type === 'SpreadElement');
+    if (index < 0 || isSpread) return this.#lost(node, value, 'is handed on behind what is spread');
+    const { local, imported } = calledBy(call, this.names);
+    if (local) return this.parameter(local, index, value);
+    if (imported) return this.watcher.pass(call, imported, index, value);
+    const written = call.callee.type === 'Identifier' ? `${call.callee.name}()` : 'what is called here';
+    this.#lost(call, value, `is handed to ${written}, which cannot be followed`);
+  }
+
+  /** Nothing more is learned of it than that it is there. */
+  #tested(at: Node, { path, key }: Followed): void {
+    if (path.length === 0 && key !== undefined) this.watcher.read(at, key, VALUE);
+  }
+
+  #lost(at: Node, { key }: Followed, why: string): void {
+    if (key === undefined) this.watcher.lose(at, why);
+    else this.watcher.read(at, key, ALL);
+  }
+
+  #isNew(node: Node, value: Followed): boolean {
+    const known = this.#seen.get(node);
+    const text = textOf(value);
+    if (known?.has(text)) return false;
+    if (known) known.add(text);
+    else this.#seen.set(node, new Set([text]));
+    return true;
+  }
+}

@@ -1,0 +1,195 @@
+import type { Blind, Facts } from './facts.js';
+import { ALL, MADE, VALUE } from './followed.js';
+import type { Leaves, Linkable, Reached } from './linkable.js';
+import { type Destination, type Found, Linker } from './linker.js';
+import { streams } from './streams.js';
+import { fileOf, idOf, type Read, type UnitId, unitOf } from './unit-id.js';
+import { INIT } from './units.js';
+
+/** Everything that is in `ctx`, and every module: what stands behind what cannot be followed. */
+const ANY_KEY = '*ctx';
+const ANY_MODULE = '*modules';
+
+/** All modules of a project, linked: what reaches what, over imports and over `ctx`. */
+export class Graph {
+  readonly modules: ReadonlyMap<string, Facts>;
+  readonly providers: ReadonlyMap<string, string>;
+  readonly #linker: Linker;
+  readonly #next = new Map<UnitId, Set<UnitId>>();
+  readonly #reads = new Map<UnitId, Read[]>();
+  readonly #outside = new Map<UnitId, Destination[]>();
+  readonly #blind = new Map<UnitId, Blind[]>();
+  #before: Map<UnitId, UnitId[]> | undefined;
+
+  constructor({ modules, destinations, providers, entries }: Linkable) {
+    this.modules = modules;
+    this.providers = providers;
+    this.#linker = new Linker(modules, destinations);
+    for (const facts of modules.values()) this.#link(facts);
+    const found = streams({ modules, linker: this.#linker, providers, entries });
+    for (const { id, read } of found.reads) this.#read(id, read);
+    for (const { id, blind } of found.losses) this.#lose(id, blind);
+    for (const [key] of providers) for (const id of this.#behind(key, ALL)) this.#lead(ANY_KEY, id);
+    for (const { file, units } of modules.values())
+      for (const name of units.keys()) this.#lead(ANY_MODULE, idOf(file, name));
+  }
+
+  /** Where an exported name is declared; all of them for `*`. */
+  exported(file: string, name: string): readonly UnitId[] {
+    return this.#linker.find(file, name).units.map(([home, unit]) => idOf(home, unit));
+  }
+
+  /** The units that a convention runs of a file: what it exports, and what runs when it is imported. */
+  rootsOf(file: string): readonly UnitId[] {
+    const facts = this.modules.get(file);
+    if (!facts) return [];
+    const main = this.exported(file, 'default');
+    return [idOf(file, INIT), ...(main.length > 0 ? main : this.exported(file, ALL))];
+  }
+
+  /** What files reach: what conventions run of them, and all that follows. */
+  reach(files: Iterable<string>): Reached {
+    return this.reachOf([...files].flatMap((file) => this.rootsOf(file)));
+  }
+
+  /** What units reach, these included. */
+  reachOf(units: Iterable<UnitId>): Reached {
+    const reached = new Set<UnitId>(units);
+    const touched = new Set<string>();
+    for (const id of reached) {
+      for (const next of this.#next.get(id) ?? []) reached.add(next);
+      for (const { key, member } of this.#reads.get(id) ?? [])
+        if (key === ALL) for (const one of this.providers.keys()) touched.add(one);
+        else if (member !== MADE) touched.add(key);
+    }
+    reached.delete(ANY_KEY);
+    reached.delete(ANY_MODULE);
+    return { units: reached, touched };
+  }
+
+  /** All units that reach one of these, these included. */
+  whoReaches(units: Iterable<UnitId>): ReadonlySet<UnitId> {
+    this.#before ??= this.#reversed();
+    const seen = new Set<UnitId>(units);
+    for (const id of seen) for (const one of this.#before.get(id) ?? []) seen.add(one);
+    seen.delete(ANY_KEY);
+    seen.delete(ANY_MODULE);
+    return seen;
+  }
+
+  /** The units that one leads to by itself. */
+  next(id: UnitId): ReadonlySet<UnitId> {
+    return this.#next.get(id) ?? new Set();
+  }
+
+  /** What a unit itself reads of `ctx`. */
+  reads(id: UnitId): readonly Read[] {
+    return this.#reads.get(id) ?? [];
+  }
+
+  /** The units behind a key of `ctx`, or behind one member of its value. */
+  behind(key: string, member: string = ALL): readonly UnitId[] {
+    return [...this.#behind(key, member)];
+  }
+
+  /** What units take from outside of the project's modules. */
+  leavesOf(units: Iterable<UnitId>): Leaves {
+    const leaves = { env: new Set<string>(), packages: new Set<string>(), builtins: new Set<string>() };
+    const more = { net: new Set<string>(), views: new Set<string>(), blind: [] as Leaves['blind'][number][] };
+    for (const id of units) {
+      const file = fileOf(id);
+      const unit = this.modules.get(file)?.units.get(unitOf(id));
+      for (const one of unit?.env ?? []) leaves.env.add(one);
+      for (const one of unit?.net ?? []) more.net.add(one);
+      for (const one of unit?.views ?? []) more.views.add(one);
+      for (const one of unit?.builtins ?? []) leaves.builtins.add(one);
+      for (const one of this.#outside.get(id) ?? [])
+        if (one.kind === 'builtin') leaves.builtins.add(one.name);
+        else if (one.kind === 'package') leaves.packages.add(one.name);
+      for (const blind of this.#blind.get(id) ?? []) more.blind.push({ file, ...blind });
+    }
+    return { ...leaves, ...more };
+  }
+
+  #link({ file, units, imports, bare }: Facts): void {
+    const init = idOf(file, INIT);
+    for (const specifier of imports) {
+      const to = this.#linker.destination(file, specifier);
+      if (to.kind === 'file') this.#lead(init, idOf(to.file, INIT));
+      else if (bare.has(specifier)) this.#leave(init, to);
+    }
+    for (const unit of units.values()) {
+      const id = idOf(file, unit.name);
+      if (id !== init) this.#lead(id, init);
+      for (const name of unit.uses) this.#lead(id, idOf(file, name));
+      for (const { specifier, name } of unit.imports) this.#import(id, file, specifier, name);
+      for (const specifier of unit.later) this.#import(id, file, specifier, ALL);
+      for (const blind of unit.blind) this.#lose(id, blind);
+    }
+  }
+
+  #import(id: UnitId, file: string, specifier: string, name: string): void {
+    const to = this.#linker.destination(file, specifier);
+    if (to.kind !== 'file') return this.#leave(id, to);
+    this.#lead(id, idOf(to.file, INIT));
+    const { units, outside }: Found = this.#linker.find(to.file, name);
+    for (const [home, unit] of units) this.#lead(id, idOf(home, unit));
+    for (const one of outside) this.#leave(id, one);
+  }
+
+  #read(id: UnitId, read: Read): void {
+    const known = this.#reads.get(id);
+    if (known) known.push(read);
+    else this.#reads.set(id, [read]);
+    for (const to of this.#behind(read.key, read.member)) this.#lead(id, to);
+  }
+
+  #lose(id: UnitId, blind: Blind): void {
+    const known = this.#blind.get(id);
+    if (known) known.push(blind);
+    else this.#blind.set(id, [blind]);
+    const read = { key: ALL, member: ALL, line: blind.line };
+    this.#reads.set(id, [...this.reads(id), read]);
+    this.#lead(id, ANY_KEY);
+    if (blind.isModule) this.#lead(id, ANY_MODULE);
+  }
+
+  /** The units behind a key: what makes its value, and the members that are meant. */
+  *#behind(key: string, member: string): Generator<UnitId> {
+    const file = this.providers.get(key);
+    if (file === undefined || !this.modules.has(file)) return;
+    yield* this.rootsOf(file);
+    if (member === MADE || member === VALUE) return;
+    for (const id of this.exported(file, 'default')) {
+      const home = fileOf(id);
+      const members = id === idOf(home, 'default') ? (this.modules.get(home)?.members ?? []) : [];
+      const one = `default.${member}`;
+      for (const unit of members.includes(one) ? [one] : members) yield idOf(home, unit);
+    }
+  }
+
+  #lead(from: UnitId, to: UnitId): void {
+    if (from === to) return;
+    const known = this.#next.get(from);
+    if (known) known.add(to);
+    else this.#next.set(from, new Set([to]));
+  }
+
+  #leave(id: UnitId, to: Destination): void {
+    if (to.kind === 'package' && to.name === 'fwkit') return;
+    const known = this.#outside.get(id);
+    if (known) known.push(to);
+    else this.#outside.set(id, [to]);
+  }
+
+  #reversed(): Map<UnitId, UnitId[]> {
+    const before = new Map<UnitId, UnitId[]>();
+    for (const [from, all] of this.#next)
+      for (const to of all) {
+        const known = before.get(to);
+        if (known) known.push(from);
+        else before.set(to, [from]);
+      }
+    return before;
+  }
+}

@@ -1,0 +1,121 @@
+import { Flow } from './flow.js';
+import { ALL, MADE, VALUE, type Watcher } from './followed.js';
+import { importedBy } from './imported.js';
+import type { Names } from './scopes.js';
+import { bare, constantText, memberName, type Node, type Of } from './syntax.js';
+
+/** What is told of the world outside of the modules that a unit reaches. */
+export interface World {
+  env(at: Node, name: string): void;
+  /** Node's own module. */
+  builtin(at: Node, name: string): void;
+  /** A way out over the network that is a global: `fetch`. */
+  net(at: Node, name: string): void;
+  /** A template of `views/`; `*` where its name is computed. */
+  view(at: Node, name: string): void;
+  /** A module that is imported later. */
+  later(at: Node, specifier: string): void;
+  lose(at: Node, why: string, isModule?: boolean): void;
+}
+
+const NET = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']);
+const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'self', 'window']);
+
+/** Find all that a module takes from outside but by its imports. */
+export function findLeaves(names: Names, world: World): void {
+  const process = processFlow(names, world);
+  for (const one of names.globals) {
+    if (one.name === 'process') process.expression(one, { path: [] });
+    else if (GLOBAL_OBJECTS.has(one.name)) globalObject(one, process, world);
+    else global(one, one.name, world);
+  }
+  for (const binding of names.all)
+    for (const reference of binding.references) {
+      const imported = importedBy(reference, names);
+      if (!imported || !/^(node:)?process$/.test(imported.specifier)) continue;
+      if (imported.name === 'default' || imported.name === ALL) process.expression(reference, { path: [] });
+      else if (imported.name === 'env') process.expression(reference, { path: [], key: 'env' });
+    }
+  for (const node of names.nodes)
+    if (node.type === 'ImportExpression') later(node, node.source, world);
+    else if (node.type === 'CallExpression') called(node, names, world);
+    else if (node.type === 'MemberExpression' && bare(node.object).type === 'MetaProperty') {
+      if (memberName(node) === 'env') process.expression(node, { path: [], key: 'env' });
+    }
+}
+
+/** `process` is followed as `ctx` is: `env` is its key, and names are members of it. */
+function processFlow(names: Names, world: World): Flow {
+  const watcher: Watcher = {
+    read(at, key, member) {
+      if (key === 'env' && member !== MADE) world.env(at, member === VALUE ? ALL : member);
+      if (key === 'getBuiltinModule' && member !== MADE) builtin(at, world);
+      if ((key === 'binding' || key === 'dlopen') && member !== MADE) world.lose(at, `process.${key}`);
+    },
+    pass: (at, _target, _index, { key }) => (key !== undefined && key !== 'env') || world.env(at, ALL),
+    hold() {},
+    lose: (at) => world.env(at, ALL),
+  };
+  return new Flow(names, watcher);
+}
+
+function builtin(at: Node, world: World): void {
+  const call = at.parent;
+  const [first] = call?.type === 'CallExpression' ? call.arguments : [];
+  const name = first && constantText(first);
+  if (name === undefined) world.lose(at, 'process.getBuiltinModule() of a computed name');
+  else world.builtin(at, name);
+}
+
+function globalObject(node: Node, process: Flow, world: World): void {
+  const member = node.parent;
+  if (member?.type !== 'MemberExpression' || member.object !== node) return;
+  const name = memberName(member);
+  if (name === undefined) world.lose(member, `a global by a computed name`);
+  else if (name === 'process') process.expression(member, { path: [] });
+  else global(member, name, world);
+}
+
+function global(at: Node, name: string, world: World): void {
+  if (NET.has(name)) world.net(at, name);
+  else if (name === 'eval' || name === 'Function') {
+    if (at.parent?.type !== 'BinaryExpression') world.lose(at, `${name}()`, true);
+  } else if (name === 'require') required(at, world);
+}
+
+function later(at: Node, source: Node, world: World): void {
+  const specifier = constantText(source);
+  if (specifier === undefined) world.lose(at, 'import() of a computed name', true);
+  else world.later(at, specifier);
+}
+
+function called(node: Of<'CallExpression'>, names: Names, world: World): void {
+  const imported = importedBy(node.callee, names);
+  if (imported && /^fwkit$/.test(imported.specifier)) {
+    const [first] = node.arguments;
+    if (imported.name === 'view') world.view(node, (first && constantText(first)) ?? ALL);
+    if (imported.name === 'file') world.builtin(node, 'node:fs');
+  }
+  if (imported && /^(node:)?module$/.test(imported.specifier) && imported.name === 'createRequire')
+    requires(node, names, world);
+}
+
+/** What `createRequire(…)` gives is called at once, or by a name. */
+function requires(made: Node, names: Names, world: World): void {
+  const { parent } = made;
+  if (parent?.type === 'CallExpression') return required(made, world);
+  const binding =
+    parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier'
+      ? names.bindings.get(parent.id)
+      : undefined;
+  if (!binding || binding.isAssigned) return world.lose(made, 'createRequire()', true);
+  for (const reference of binding.references) required(reference, world);
+}
+
+function required(at: Node, world: World): void {
+  const call = at.parent;
+  if (call?.type === 'MemberExpression' && memberName(call) === 'resolve') return;
+  const [first] = call?.type === 'CallExpression' && call.callee === at ? call.arguments : [];
+  if (first) later(at, first, world);
+  else world.lose(at, 'require()', true);
+}

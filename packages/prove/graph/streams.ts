@@ -1,0 +1,99 @@
+import type { Blind, Entrance, Facts, Stream } from './facts.js';
+import { ALL, type Followed, type Target } from './followed.js';
+import type { Linker } from './linker.js';
+import { idOf, type Read, type UnitId } from './unit-id.js';
+
+interface Linked {
+  readonly modules: ReadonlyMap<string, Facts>;
+  readonly linker: Linker;
+  readonly providers: ReadonlyMap<string, string>;
+  readonly entries: Iterable<string>;
+}
+
+/** Where `ctx` goes in all modules. */
+export interface Streams {
+  readonly reads: readonly { readonly id: UnitId; readonly read: Read }[];
+  readonly losses: readonly { readonly id: UnitId; readonly blind: Blind }[];
+}
+
+/** Follow `ctx` from module to module, until nothing new is found. */
+export function streams({ modules, linker, providers, entries }: Linked): Streams {
+  const reads = new Map<string, Streams['reads'][number]>();
+  const losses = new Map<string, Streams['losses'][number]>();
+  const seen = new Set<string>();
+  const todo: (readonly [facts: Facts, entrance: Entrance])[] = [];
+  const enter = (facts: Facts, entrance: Entrance): void => {
+    const key = `${facts.file}\n${JSON.stringify(entrance)}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    todo.push([facts, entrance]);
+  };
+  const lose = (file: string, unit: string, blind: Blind): void => {
+    const id = idOf(file, unit);
+    losses.set(`${id}\n${blind.line}\n${blind.why}`, { id, blind });
+  };
+
+  const read = (file: string, unit: string, one: Read): void => {
+    const id = idOf(file, unit);
+    const key = `${id}\n${one.key}\n${one.member}`;
+    const known = reads.get(key);
+    if (!known || one.line < known.read.line) reads.set(key, { id, read: one });
+  };
+
+  const take = (facts: Facts, stream: Stream): void => {
+    const { file } = facts;
+    for (const { unit, ...one } of stream.reads) read(file, unit, one);
+    for (const { unit, blind } of stream.losses) lose(file, unit, blind);
+    for (const { property, value } of stream.holds) {
+      const entrance: Entrance = { kind: 'property', name: property, value };
+      // A private name is another one in each module.
+      if (property.startsWith('#')) enter(facts, entrance);
+      else for (const one of modules.values()) if (one.properties.has(property)) enter(one, entrance);
+    }
+    for (const { unit, target, index, value, line } of stream.passes) {
+      if (hand(facts, target, index, value)) continue;
+      if (value.key !== undefined) {
+        read(file, unit, { key: value.key, member: ALL, line });
+        continue;
+      }
+      const why = `ctx is handed to ${'name' in target ? target.name : `ctx.${target.key}`}, which cannot be followed`;
+      lose(file, unit, { line, why, isModule: false });
+    }
+  };
+
+  /** Whether all functions that are meant are known. */
+  const hand = (facts: Facts, target: Target, index: number, value: Followed): boolean => {
+    const homes = targets(facts, target);
+    const known = homes.map(([home, unit]) => {
+      const to = modules.get(home);
+      const entrance: Entrance = { kind: 'parameter', unit, index, value };
+      if (!to?.flow(entrance)) return false;
+      enter(to, entrance);
+      return true;
+    });
+    return homes.length > 0 && !known.includes(false);
+  };
+
+  const targets = ({ file }: Facts, target: Target): readonly (readonly [file: string, unit: string])[] => {
+    if ('key' in target) {
+      const home = providers.get(target.key);
+      return home === undefined ? [] : [[home, `default.${target.member}`]];
+    }
+    const to = linker.destination(file, target.specifier);
+    if (to.kind !== 'file') return [];
+    const { units, outside } = linker.find(to.file, target.name);
+    return outside.length > 0 ? [] : units;
+  };
+
+  const conventions = new Set(entries);
+  for (const facts of modules.values()) {
+    enter(facts, { kind: 'wrappers' });
+    if (conventions.has(facts.file)) enter(facts, { kind: 'convention' });
+  }
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const [facts, entrance] = next;
+    const stream = facts.flow(entrance);
+    if (stream) take(facts, stream);
+  }
+  return { reads: [...reads.values()], losses: [...losses.values()] };
+}

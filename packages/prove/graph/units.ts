@@ -1,0 +1,138 @@
+import { classHasEffects, hasEffects } from './effects.js';
+import { type Factory, factoryOf, membersOf } from './factory.js';
+import type { Binding, Names } from './scopes.js';
+import { bare, boundBy, isClass, isFunction, type Node, type Of } from './syntax.js';
+
+/** A part of a text: where it begins, and where it ends. */
+export type Span = readonly [start: number, end: number];
+
+/** All that runs when a module is imported. */
+export const INIT = 'init';
+
+/** A unit of a module while its facts are found. */
+export interface Part {
+  readonly name: string;
+  readonly spans: Span[];
+  /** Whether it holds what may change while the program runs: a variable, or a collection. */
+  isState: boolean;
+  /** Whether its value is made by something that may do more than that, when the module is imported. */
+  runsOnImport: boolean;
+}
+
+/** The units of a module, and which node belongs to which. */
+export class Partition {
+  readonly parts = new Map<string, Part>();
+  /** What the default export makes, where that is told apart. */
+  factory: Factory | undefined;
+  readonly #owners = new Map<Node, string>();
+
+  constructor(
+    program: Of<'Program'>,
+    private readonly names: Names,
+  ) {
+    this.#add(INIT);
+    for (const statement of program.body) this.#statement(statement);
+  }
+
+  /** The name of the unit that a node belongs to. */
+  of(node: Node): string {
+    for (let at: Node | null | undefined = node; at; at = at.parent) {
+      const owner = this.#owners.get(at);
+      if (owner !== undefined) return owner;
+    }
+    return INIT;
+  }
+
+  /** The name of the unit that declares a name of this module. */
+  declaring(binding: Binding): string {
+    return this.of(binding.declaration);
+  }
+
+  /** The units that are members of what the default export makes. */
+  get members(): readonly string[] {
+    return this.factory?.members.map(([name]) => `default.${name}`) ?? [];
+  }
+
+  #add(name: string, node?: Node): Part {
+    const known = this.parts.get(name);
+    const part: Part = known ?? { name, spans: [], isState: false, runsOnImport: false };
+    this.parts.set(name, part);
+    if (node) {
+      part.spans.push([node.start, node.end]);
+      this.#owners.set(node, name);
+    }
+    return part;
+  }
+
+  #statement(node: Node): void {
+    switch (node.type) {
+      case 'ImportDeclaration':
+      case 'ExportAllDeclaration':
+        return;
+      case 'ExportNamedDeclaration':
+        if (node.declaration) this.#statement(node.declaration);
+        return;
+      case 'ExportDefaultDeclaration':
+        return this.#default(node.declaration);
+      case 'VariableDeclaration':
+        for (const one of node.declarations) this.#variable(one, node.kind);
+        return;
+      case 'FunctionDeclaration':
+        if (node.id) this.#add(node.id.name, node);
+        return;
+      case 'ClassDeclaration':
+        if (node.id) this.#add(node.id.name, node).runsOnImport ||= classHasEffects(node, this.names);
+        return;
+      case 'TSEnumDeclaration':
+        this.#add(node.id.name, node);
+        return;
+      case 'TSModuleDeclaration':
+        this.#add(node.id.type === 'Identifier' ? node.id.name : INIT, node).runsOnImport = true;
+        return;
+      default:
+        if (!node.type.startsWith('TS')) this.#add(INIT, node);
+    }
+  }
+
+  #variable(node: Of<'VariableDeclarator'>, kind: string): void {
+    const [first] = boundBy(node.id);
+    const part = this.#add(first?.name ?? INIT, node);
+    part.isState ||= isState(node.init, kind);
+    const isPlain = kind === 'const' && node.id.type === 'Identifier';
+    part.runsOnImport ||= !isPlain || (node.init ? hasEffects(node.init, this.names) : false);
+  }
+
+  #default(node: Node): void {
+    if (bare(node).type === 'Identifier') return void this.#add(INIT, node);
+    if ((isFunction(node) || isClass(node)) && node.id) return this.#statement(node);
+    const part = this.#add('default', node);
+    part.runsOnImport =
+      !isFunction(node) && (isClass(node) ? classHasEffects(node, this.names) : hasEffects(node, this.names));
+    const make = factoryOf(node, this.names);
+    const factory = make && membersOf(make, this.names);
+    if (factory) this.#split(factory);
+  }
+
+  /** A unit for each member of what a factory makes, and for each of its names whose value does nothing by itself. */
+  #split(factory: Factory): void {
+    this.factory = factory;
+    for (const [name, node] of factory.members) this.#add(`default.${name}`, node);
+    const { body } = factory.make;
+    if (body?.type !== 'BlockStatement') return;
+    for (const statement of body.body) {
+      if (statement.type === 'FunctionDeclaration' && statement.id)
+        this.#add(`default/${statement.id.name}`, statement);
+      if (statement.type !== 'VariableDeclaration') continue;
+      for (const one of statement.declarations) {
+        if (one.id.type !== 'Identifier' || !one.init || hasEffects(one.init, this.names)) continue;
+        this.#add(`default/${one.id.name}`, one).isState = isState(one.init, statement.kind);
+      }
+    }
+  }
+}
+
+const isState = (init: Node | null, kind: string): boolean => {
+  if (kind !== 'const' || init === null) return true;
+  const { type } = bare(init);
+  return type === 'NewExpression' || type === 'ArrayExpression' || type === 'ObjectExpression';
+};

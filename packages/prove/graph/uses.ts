@@ -1,0 +1,64 @@
+import type { Unit } from './facts.js';
+import { importOf, WHOLE } from './imported.js';
+import type { Binding, Identifier, Names } from './scopes.js';
+import { isClass, memberName, type Node } from './syntax.js';
+import { INIT, type Partition } from './units.js';
+
+/** Find what each unit mentions: other units of its module, and what it imports. */
+export function findUses(names: Names, parts: Partition, units: ReadonlyMap<string, Unit>): void {
+  const unit = (at: Node): Unit => units.get(parts.of(at)) as Unit;
+  const use = (from: Unit, to: string): void => {
+    if (from.name !== to && units.has(to)) from.uses.add(to);
+  };
+  const { instance } = parts.factory ?? {};
+  for (const binding of names.all) {
+    const imported = importOf(binding);
+    const isImport = imported !== undefined && binding.declaration.type !== 'VariableDeclarator';
+    const home = parts.declaring(binding);
+    for (const reference of binding.references) {
+      const from = unit(reference);
+      if (isImport) from.imports.push({ ...imported, name: wanted(reference, imported.name) });
+      else use(from, home);
+      // Whoever else makes instances of the class, or gets it, may call all of its members.
+      if (instance && binding.declaration === instance.of && reference !== instance.callee)
+        for (const member of parts.members) use(from, member);
+    }
+    if (binding.isAssigned && !isImport)
+      for (const writer of givers(binding)) use(units.get(home) as Unit, parts.of(writer));
+  }
+  for (const part of parts.parts.values()) if (part.runsOnImport) use(units.get(INIT) as Unit, part.name);
+  for (const node of names.nodes)
+    if (node.type === 'ThisExpression') mentionsThis(node, unit(node), parts, use);
+}
+
+/** Of a whole module, the export that a reference asks for: `lib.name`. */
+function wanted(reference: Identifier, name: string): string {
+  const { parent } = reference;
+  if (name !== WHOLE || parent?.type !== 'MemberExpression' || parent.object !== reference) return name;
+  return memberName(parent) ?? WHOLE;
+}
+
+/** Where something that may be called later is assigned to a name. */
+function givers({ references }: Binding): Node[] {
+  return references.filter((reference) => {
+    const { parent } = reference;
+    if (parent?.type !== 'AssignmentExpression' || parent.left !== reference) return false;
+    return parent.right.type !== 'Literal' && parent.operator !== '+=' && parent.operator !== '-=';
+  });
+}
+
+/** `this.a` in a member is another member; `this` alone may be all of them. */
+function mentionsThis(node: Node, from: Unit, parts: Partition, use: (from: Unit, to: string) => void): void {
+  const inside = from.name.startsWith('default') || insideInstance(node, parts);
+  if (!parts.factory || !inside) return;
+  const { parent } = node;
+  const name = parent?.type === 'MemberExpression' && parent.object === node ? memberName(parent) : undefined;
+  if (name !== undefined) use(from, `default.${name}`);
+  else for (const member of parts.members) use(from, member);
+}
+
+function insideInstance(node: Node, { factory }: Partition): boolean {
+  for (let at: Node | null | undefined = node; at; at = at.parent)
+    if (isClass(at)) return at === factory?.instance?.of;
+  return false;
+}
