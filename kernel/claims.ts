@@ -14,6 +14,8 @@ interface Claim {
   readonly kind: string;
   /** The beginning of a matching path, up to the first wildcard; '' when it may be below any claimed directory. */
   readonly base: string;
+  /** Whether it is about files of the source directory itself, and not of those in it. */
+  readonly isTop: boolean;
   /** Whether the pattern names files that begin with `_`; only such a pattern gets them. */
   readonly underscore: boolean;
   matches(file: string): boolean;
@@ -31,7 +33,8 @@ export class Claims {
 
   /**
    * Say that files matching `glob`, relative to the source directory, are of `kind`. A glob that begins with `**`
-   * matches inside the directories that other claims name. The first claim that matches a file has it.
+   * matches inside the directories that other claims name; one without a slash, beside `fwk.config`. The first claim that matches a
+   * file has it.
    */
   add(kind: string, glob: string): void {
     const wildcard = glob.search(/[*?[\]{}()!]/);
@@ -41,6 +44,7 @@ export class Claims {
       plugin: this.#caller(),
       kind,
       base,
+      isTop: !glob.includes('/'),
       underscore,
       matches: glob === `${base}**` ? () => true : lazyMatcher(glob),
     });
@@ -48,15 +52,24 @@ export class Claims {
 
   /** The top-level directories that are worth walking. */
   get directories(): readonly string[] {
-    const names = this.#claims.map(({ base }) => base.split('/', 1)[0] ?? '');
+    const names = this.#claims.map(({ base, isTop }) => (isTop ? '' : (base.split('/', 1)[0] ?? '')));
     return [...new Set(names)].filter((name) => name !== '').sort();
+  }
+
+  /** Whether files of the source directory itself may be claimed. */
+  get hasTop(): boolean {
+    return this.#claims.some(({ isTop }) => isTop);
   }
 
   /** The kind that owns `file`, or undefined when nobody claimed it. It is reported where two plugins did. */
   kindOf(file: string, report: (message: string) => void): string | undefined {
     const underscore = hasUnderscore(file);
+    const isTop = !file.includes('/');
     const isOwn = (claim: Claim) =>
-      claim.underscore === underscore && file.startsWith(claim.base) && claim.matches(file);
+      claim.isTop === isTop &&
+      claim.underscore === underscore &&
+      file.startsWith(claim.base) &&
+      claim.matches(file);
     const first = this.#claims.find(isOwn);
     if (!first) return undefined;
     const second = this.#claims.find((claim) => claim.plugin !== first.plugin && isOwn(claim));

@@ -14,7 +14,7 @@ const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
  * which `files` are there. Throws a BootError with all that cannot be read.
  */
 export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
-  const { directories } = claims;
+  const { directories, hasTop } = claims;
   const problems: Problem[] = [];
   const report = (path: string, message: string, code: ProblemCode): undefined =>
     void problems.push({ file: slashed(relative(root, join(source, path))), message, code });
@@ -30,17 +30,25 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
     }
   };
   const entries: Entry[] = [];
-  // Nothing is claimed outside of all directories.
   let last = '';
+<<<<<<< HEAD
   let isSkipped = true;
   const found = files ?? directories.reduce<string[]>((all, directory) => walk(directory, attempt, all), []);
   for (const file of found) {
+=======
+  let isSkipped = !hasTop;
+  for (const file of files ?? [
+    ...top(hasTop, attempt),
+    ...directories.flatMap((one) => [...walk(one, attempt)]),
+  ]) {
+>>>>>>> b0b5b94 (Have fwk prove hold chains against a policy)
     const slash = file.lastIndexOf('/');
     const directory = file.slice(0, Math.max(slash, 0));
     if (directory !== last) {
       last = directory;
-      const [top = '', ...below] = directory.split('/');
-      isSkipped = !directories.includes(top) || below.some((one) => SKIPPED.test(one));
+      const [first = '', ...below] = directory.split('/');
+      isSkipped =
+        directory === '' ? !hasTop : !directories.includes(first) || below.some((one) => SKIPPED.test(one));
     }
     if (isSkipped || !MODULE.test(file.slice(slash + 1))) continue;
     const kind = claims.kindOf(file, (message) => report(file, message, 'FWK111'));
@@ -55,8 +63,16 @@ const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 /** The result of `read` for a path below the source directory; undefined where nothing is there, or it cannot be read. */
 type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
+<<<<<<< HEAD
 /** Adds the files below `directory` to `found`. */
 function walk(directory: string, attempt: Attempt, found: string[]): string[] {
+=======
+/** The files of the source directory itself, which is read where somebody claims one. */
+const top = (hasTop: boolean, attempt: Attempt): readonly string[] =>
+  hasTop ? (attempt('', list) ?? []).filter((dirent) => !dirent.isDirectory()).map(({ name }) => name) : [];
+
+function* walk(directory: string, attempt: Attempt): Generator<string> {
+>>>>>>> b0b5b94 (Have fwk prove hold chains against a policy)
   for (const dirent of attempt(directory, list) ?? []) {
     const path = `${directory}/${dirent.name}`;
     const isDirectory = dirent.isSymbolicLink() ? attempt(path, isDirectoryAt) : dirent.isDirectory();

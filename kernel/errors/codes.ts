@@ -125,6 +125,7 @@ export interface Codes {
   FWK850: 'Metrics cannot be served there';
   FWK851: 'Nothing takes the traces';
   FWK860: 'A policy is wrong';
+  FWK861: 'A policy does not hold';
 }
 
 /** A code of fwkit itself, and of the packages that are published beside it. */

@@ -7,6 +7,19 @@ export const prove = (): Plugin =>
     name: 'prove',
     needs: ['http'],
     types: guardTypes,
+    commands: [
+      {
+        name: 'prove',
+        description: 'Hold the project against its policy: who may pass where.',
+        flags: [
+          { name: 'static', description: 'Look at chains alone; send no request' },
+          { name: 'json', description: 'Print the report as JSON' },
+          { name: 'format', value: 'name', description: 'terminal, json, github, sarif or markdown' },
+        ],
+        load: () => import('./prove/run.js'),
+      },
+    ],
+    additions: [{ command: 'build', load: () => import('./prove/build-step.js') }],
     apply(hooks) {
       // Claimed so that it is known and watched. It is imported by commands and in development, never in production.
       hooks.discover.tap('prove', (claims) => claims.add('policy', 'policy.*'));

@@ -38,6 +38,8 @@ export interface RuleData {
   readonly admitted: readonly Visitor[];
   /** Made where the rule begins. */
   readonly at: Error;
+  /** Made where `passes` was called last. */
+  readonly guardsAt?: Error;
 }
 
 /** What must hold for some routes. Each call gives a new rule. */
@@ -101,13 +103,10 @@ export function ruleOf(data: RuleData): ToolRule {
         const exception = { pattern: patternOf(pattern), why: why.trim(), at: new Error(pattern) };
         return more({ exceptions: [...data.exceptions, exception] });
       },
-      passes: (...guards: Guard[]) =>
-        more({
-          guards: [
-            ...data.guards,
-            ...namesOf('passes', guards, "the name of a middleware, such as 'csrf', or several"),
-          ],
-        }),
+      passes(...guards: Guard[]) {
+        const names = namesOf('passes', guards, "the name of a middleware, such as 'csrf', or several");
+        return more({ guards: [...data.guards, ...names], guardsAt: new Error('passes') });
+      },
       needs(...scopes: string[]) {
         if (data.selector !== 'tools')
           refuse(`${said}.needs() is for rules that begin with tools(): only tools have scopes`);

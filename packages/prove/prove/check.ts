@@ -1,0 +1,126 @@
+import { describeRule, type RuleData } from '../policy/rule.js';
+import { applyExceptions } from './exceptions.js';
+import { type Checked, type Facts, hasScopes, isAscending, Notes, placesIn, refusalsOf } from './facts.js';
+import type { Ask, Target } from './findings.js';
+import { matcherOf } from './pattern.js';
+import { bareOf } from './targets.js';
+
+/** Hold one rule against the chains of routes. What only requests can tell is asked for. */
+export function checkRule(rule: RuleData, facts: Facts): Checked {
+  const notes = new Notes(describeRule(rule), facts);
+  const guards = guardsOf(rule, facts, notes);
+  const all = facts.table.select(rule);
+  const { selected, excused } = applyExceptions(rule, all, guards, facts, notes);
+  if (selected.length === 0) notes.findings.push(emptyRule(rule, all.length, facts, notes));
+  const asks: Ask[] = [];
+  for (const target of selected) {
+    checkChain(rule, target, guards, facts, notes);
+    checkScopes(rule, target, notes);
+    if (!isPublic(target, notes)) asks.push(...refusalsOf(rule, target));
+    asks.push(...rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false })));
+  }
+  const { text, findings, proven } = notes;
+  return { rule, text, selected, findings, proven, asks, excused };
+}
+
+/** The files of the named middlewares, as far as they are known. */
+function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly string[] {
+  return rule.guards.flatMap((name) => {
+    const found = guards.find(name);
+    if (found.file !== undefined) return found.file;
+    const { isShared, candidates } = found;
+    const list = candidates.join(', ') || 'none';
+    const [problem, fix] = isShared
+      ? [`"${name}" is the name of ${candidates.length} middlewares`, `Write one of these: ${list}.`]
+      : [
+          `there is no middleware "${name}"`,
+          `Put it back, or correct the name. There ${candidates.length === 1 ? 'is' : 'are'}: ${list}.`,
+        ];
+    notes.findings.push(notes.ofPolicy(rule.guardsAt ?? rule.at, 'unknown', problem, fix));
+    return [];
+  });
+}
+
+function checkChain(
+  rule: RuleData,
+  target: Target & { readonly witness?: string },
+  guards: readonly string[],
+  { display }: Facts,
+  notes: Notes,
+): void {
+  const { chain, witness } = target;
+  const lost = guards.filter((guard) => !chain.includes(guard));
+  const answers = witness === undefined ? '' : `answers ${witness}, and `;
+  const [first] = lost;
+  if (first !== undefined) {
+    const problem = `${answers}does not pass ${lost.map(display).join(', ')}`;
+    const now = chain.join(' → ') || 'nothing';
+    notes.of(target, 'missing', problem, `It passes ${now}. ${wayBack(first, target)}`);
+  } else if (!isAscending(placesIn(chain, guards))) {
+    const now = chain.filter((file) => guards.includes(file)).join(' → ');
+    const problem = `${answers}passes ${now}, not ${guards.join(' → ')}`;
+    notes.of(target, 'order', problem, 'Rename them, so that they run in the order of the rule.');
+  } else if (guards.length > 0 && guards.length === rule.guards.length) notes.prove(target, 'chain');
+}
+
+/** What to do about a route that does not pass `guard`. */
+function wayBack(guard: string, { file }: Target): string {
+  if (file.startsWith('plugin "')) return `It is of ${file}: except it with a reason.`;
+  const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
+  return directory === '' || guard.startsWith('middlewares/') || file.startsWith(directory)
+    ? `Have ${guard} run around it, or except it with a reason.`
+    : `Move it below ${directory}, or except it with a reason.`;
+}
+
+function checkScopes(rule: RuleData, target: Target, notes: Notes): void {
+  for (const scope of rule.scopes)
+    if (!target.member?.scopes?.includes(scope))
+      notes.of(
+        target,
+        'missing',
+        `does not need the scope "${scope}"`,
+        `Add it to the tool: scopes: ['${scope}'].`,
+      );
+  if (rule.scopes.length > 0 && hasScopes(rule, target)) notes.prove(target, 'scopes');
+}
+
+/** Whether a route says of itself that anybody may call it, and why. */
+function isPublic(target: Target, notes: Notes): boolean {
+  const why = target.meta.public;
+  if (why === undefined) return false;
+  const isSaid = typeof why === 'string' && why.trim() !== '';
+  if (isSaid) notes.prove(target, `public: ${why.trim()}`);
+  else
+    notes.of(
+      target,
+      'stale',
+      'has .meta({ public }) without a reason, so it is not public',
+      "Say why: .meta({ public: 'the balancer asks it' }).",
+    );
+  return isSaid;
+}
+
+const NOUNS = {
+  under: 'route',
+  mutations: 'mutation',
+  sockets: 'socket',
+  tools: 'tool',
+  everything: 'route',
+} as const;
+
+function emptyRule(rule: RuleData, excepted: number, { unreachable }: Facts, notes: Notes) {
+  const { selector, pattern, at } = rule;
+  if (excepted > 0)
+    return notes.ofPolicy(at, 'empty', 'excepts all that it selects', 'Take the rule out, or an exception.');
+  const problem = `no ${NOUNS[selector]} is selected by ${JSON.stringify(pattern)}`;
+  const matches = matcherOf(pattern);
+  const job = [...unreachable].find(([file]) => matches(bareOf(file)))?.[1];
+  return notes.ofPolicy(
+    at,
+    'empty',
+    problem,
+    job === undefined
+      ? 'Correct the pattern, or take the rule out.'
+      : `No request reaches ${job}, and no middleware runs around it. Take the rule out.`,
+  );
+}

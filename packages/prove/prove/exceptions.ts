@@ -1,0 +1,58 @@
+import type { Exception, RuleData } from '../policy/rule.js';
+import {
+  type Excused,
+  type Facts,
+  hasScopes,
+  isAscending,
+  type Notes,
+  placesIn,
+  refusalsOf,
+} from './facts.js';
+import type { Selected } from './findings.js';
+
+interface Left {
+  /** What no exception leaves out. */
+  readonly selected: readonly Selected[];
+  readonly excused: readonly Excused[];
+}
+
+/** Take away what the exceptions of a rule leave out, and find those that are for nothing. `guards`: the files of the named middlewares. */
+export function applyExceptions(
+  rule: RuleData,
+  all: readonly Selected[],
+  guards: readonly string[],
+  facts: Facts,
+  notes: Notes,
+): Left {
+  const left = new Set(all);
+  const excused: Excused[] = [];
+  for (const exception of rule.exceptions) {
+    const out = all.filter(facts.table.matching(rule, exception.pattern));
+    for (const target of out) {
+      left.delete(target);
+      notes.prove(target, `except: ${exception.why}`);
+    }
+    // Of a rule that selects nothing that is said.
+    if (all.length === 0) continue;
+    const isHeld = out.every(
+      (target) => isAscending(placesIn(target.chain, guards)) && hasScopes(rule, target),
+    );
+    const isKnown = guards.length === rule.guards.length && isHeld;
+    if (out.length > 0 && !isKnown) continue;
+    const stale = notes.ofPolicy(exception.at, 'stale', describe(exception, rule, out), 'Take it out.');
+    if (out.length === 0 || rule.refused.length === 0) notes.findings.push(stale);
+    else excused.push({ exception, stale, asks: out.flatMap((target) => refusalsOf(rule, target)) });
+  }
+  return { selected: [...left], excused };
+}
+
+function describe({ pattern, why }: Exception, rule: RuleData, out: readonly Selected[]): string {
+  const said = `the exception ${JSON.stringify(pattern)} (${why}) is for nothing`;
+  if (out.length === 0) return `${said}: it matches nothing that the rule selects`;
+  const holds = [
+    rule.guards.length > 0 ? `passes ${rule.guards.join(', ')}` : '',
+    rule.scopes.length > 0 ? `needs ${rule.scopes.join(', ')}` : '',
+    rule.refused.length > 0 ? `refuses ${rule.refused.map(({ name }) => name).join(', ')}` : '',
+  ].filter((part) => part !== '');
+  return `${said}: ${out.map(({ label }) => label).join(', ')} ${holds.join(' and ')} all the same`;
+}

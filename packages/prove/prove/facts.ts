@@ -1,0 +1,83 @@
+import type { Exception, RuleData } from '../policy/rule.js';
+import type { Ask, Finding, FindingKind, Proof, Selected, Target } from './findings.js';
+import type { Guards } from './guards.js';
+import type { Table } from './select.js';
+
+/** What a policy is held against: nothing of it has to be running. */
+export interface Facts {
+  readonly table: Table;
+  readonly guards: Guards;
+  /** What no request reaches: labels by file, relative to the source directory. */
+  readonly unreachable: ReadonlyMap<string, string>;
+  /** A file relative to the source directory, as people see it. */
+  readonly display: (file: string) => string;
+  /** Where in the policy something was written. */
+  readonly placeOf: (at: Error) => Pick<Finding, 'file' | 'line'>;
+}
+
+/** A rule, with what is known of it. */
+export interface Checked {
+  readonly rule: RuleData;
+  readonly text: string;
+  /** Without what is excepted. */
+  readonly selected: readonly Selected[];
+  readonly findings: readonly Finding[];
+  readonly proven: readonly Proof[];
+  /** What only requests can tell. */
+  readonly asks: readonly Ask[];
+  readonly excused: readonly Excused[];
+}
+
+/** An exception of which it is not known yet whether what it leaves out is refused all the same. */
+export interface Excused {
+  readonly exception: Exception;
+  readonly asks: readonly Ask[];
+  /** What to report where all of them are refused. */
+  readonly stale: Finding;
+}
+
+/** What is found out of one rule. */
+export class Notes {
+  readonly findings: Finding[] = [];
+  readonly proven: Proof[] = [];
+
+  constructor(
+    readonly text: string,
+    private readonly facts: Facts,
+  ) {}
+
+  /** A finding about a route. */
+  of({ label, file }: Target, kind: FindingKind, problem: string, fix: string): void {
+    this.findings.push({
+      rule: this.text,
+      route: label,
+      file: this.facts.display(file),
+      kind,
+      problem,
+      fix,
+    });
+  }
+
+  /** A finding about the policy itself, which is of what was written at `at`. */
+  ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): Finding {
+    return { rule: this.text, ...this.facts.placeOf(at), kind, problem, fix };
+  }
+
+  prove({ label }: Target, by: string): void {
+    this.proven.push({ rule: this.text, route: label, by });
+  }
+}
+
+/** The questions whether the visitors of a rule are refused. */
+export const refusalsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
+  rule.refused.map((visitor) => ({ rule, target, visitor, refuses: true }));
+
+export const hasScopes = ({ scopes }: RuleData, { member }: Target): boolean =>
+  scopes.every((scope) => member?.scopes?.includes(scope));
+
+/** Where in a chain each of `guards` is; -1 for one that is not. */
+export const placesIn = (chain: readonly string[], guards: readonly string[]): readonly number[] =>
+  guards.map((guard) => chain.indexOf(guard));
+
+export const isAscending = (places: readonly number[]): boolean =>
+  places.every((place, index) => place >= Math.max(places[index - 1] ?? 0, 0));

@@ -1,0 +1,62 @@
+import { namesOf } from '../policy/guard-names.js';
+
+/** What a name of a guard stands for. */
+export type Found =
+  | { readonly file: string }
+  /** None has the name, or several: what may have been meant, the nearest first. */
+  | { readonly file?: undefined; readonly isShared: boolean; readonly candidates: readonly string[] };
+
+/** The middlewares of a project, by their names. */
+export class Guards {
+  readonly #files: readonly string[];
+  readonly #byName = new Map<string, string[]>();
+  readonly #paths = new Map<string, string>();
+
+  /** `files`: relative to the source directory. */
+  constructor(files: Iterable<string>) {
+    this.#files = [...new Set(files)];
+    for (const file of this.#files) {
+      const names = namesOf(file);
+      if (names[0] !== undefined) this.#paths.set(names[0], file);
+      for (const name of names) this.#byName.set(name, [...(this.#byName.get(name) ?? []), file]);
+    }
+  }
+
+  find(name: string): Found {
+    const wanted = name.replace(/^\/+|\/+$/g, '');
+    const path = this.#paths.get(wanted);
+    const files = path === undefined ? (this.#byName.get(wanted) ?? []) : [path];
+    const [file, ...others] = files;
+    if (file !== undefined && others.length === 0) return { file };
+    const candidates = (files.length > 0 ? files : this.#files).map((one) => this.#shortest(one, wanted));
+    return { isShared: files.length > 0, candidates: nearestFirst(candidates, wanted) };
+  }
+
+  /** The name of its own that is most like `wanted`. */
+  #shortest(file: string, wanted: string): string {
+    const own = namesOf(file).filter((name, index) => index === 0 || this.#byName.get(name)?.length === 1);
+    return nearestFirst(own, wanted)[0] ?? file;
+  }
+}
+
+const nearestFirst = (names: readonly string[], wanted: string): readonly string[] =>
+  names
+    .map((name) => ({ name, away: distance(name, wanted) }))
+    .sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+
+/** How many characters have to be added, taken away or replaced to make `b` of `a` (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= a.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= b.length; to++)
+      next[to] = Math.min(
+        (row[to] ?? 0) + 1,
+        (next[to - 1] ?? 0) + 1,
+        (row[to - 1] ?? 0) + (a[at - 1] === b[to - 1] ? 0 : 1),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,51 @@
+import type { Checked } from './facts.js';
+import type { Finding, Proof, Report, Selected } from './findings.js';
+
+/** A rule, as reports show it. */
+export interface RuleOutcome {
+  readonly text: string;
+  readonly selected: readonly Selected[];
+  readonly findings: readonly Finding[];
+  readonly proven: readonly Proof[];
+}
+
+/** What came of a policy. */
+export interface Outcome {
+  readonly rules: readonly RuleOutcome[];
+  /** How many routes and members a client can reach. */
+  readonly targets: readonly Selected[];
+  readonly requests: number;
+  /** Whether requests were sent, had any rule asked for it. */
+  readonly isProbed: boolean;
+  readonly milliseconds: number;
+}
+
+/** What requests told. */
+export interface Probed {
+  readonly findings: readonly Finding[];
+  readonly proven: readonly Proof[];
+  readonly requests: number;
+}
+
+/** What a rule came to, with what requests told of it. Rules that read alike are told as one. */
+export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly RuleOutcome[] {
+  const texts = [...new Set(checked.map(({ text }) => text))];
+  return texts.map((text) => {
+    const own = checked.filter((one) => one.text === text);
+    const isOwn = ({ rule }: { readonly rule: string }): boolean => rule === text;
+    return {
+      text,
+      selected: [...new Set(own.flatMap(({ selected }) => selected))],
+      findings: [...own.flatMap(({ findings }) => findings), ...(probed?.findings.filter(isOwn) ?? [])],
+      proven: [...own.flatMap(({ proven }) => proven), ...(probed?.proven.filter(isOwn) ?? [])],
+    };
+  });
+}
+
+/** The same for programs. */
+export const reportOf = ({ rules, requests }: Outcome): Report => ({
+  version: 1,
+  findings: rules.flatMap(({ findings }) => findings),
+  proven: rules.flatMap(({ proven }) => proven),
+  requests,
+});

@@ -1,0 +1,38 @@
+import picomatch from 'picomatch';
+
+export type Matches = (path: string) => boolean;
+
+/** Brackets and groups are names of files, as in `[id]` and `(open)`: a pattern means them as they stand. */
+const literal = (pattern: string): string =>
+  pattern
+    .split('/')
+    .map((segment) => (/^\([^()|]+\)$/.test(segment) ? `\\(${segment.slice(1, -1)}\\)` : segment))
+    .join('/')
+    .replace(/[[\]]/g, '\\$&');
+
+/** A matcher of picomatch takes more than a path. */
+function matcher(glob: string): Matches {
+  const matches = picomatch(glob, { dot: true });
+  return (path) => matches(path);
+}
+
+const compiled = new Map<string, Matches>();
+
+/** Whether a path without a slash at its beginning is what `pattern` means: `admin/**` means `admin` too. */
+export function matcherOf(pattern: string): Matches {
+  const known = compiled.get(pattern);
+  if (known) return known;
+  const matches = pattern === '**' ? () => true : matcher(literal(pattern));
+  compiled.set(pattern, matches);
+  return matches;
+}
+
+/** Whether a segment of a pattern stands for one text alone. */
+export const isPlain = (segment: string): boolean => !/[*?{}!@+|]/.test(segment);
+
+/** A pattern without braces, for each way to read them: `{a,b}/c` is `a/c` and `b/c`. */
+export function expandBraces(pattern: string): readonly string[] {
+  const [whole, before = '', inside = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(pattern) ?? [];
+  if (whole === undefined) return [pattern];
+  return inside.split(',').flatMap((one) => expandBraces(before + one + after));
+}

@@ -1,0 +1,66 @@
+import { BootError, type CommandRun, type Flags, type Logger } from 'fwkit/plugin';
+import { MISTAKE } from '../policy/visitor.js';
+import { type Format, formatNames, isFormat, printed } from '../report/index.js';
+import { keepStdout } from '../report/keep-stdout.js';
+import { type Outcome, rulesOf } from './outcome.js';
+import { readPolicy } from './read-policy.js';
+import { checkPolicy } from './static-part.js';
+import { targetsOf } from './targets.js';
+
+/** Exit codes: the policy holds, it does not, it cannot be said. */
+const HOLDS = 0;
+const DOES_NOT_HOLD = 1;
+const UNKNOWN = 2;
+
+const write = (...said: readonly unknown[]): void => console.error(...said);
+const leave = (): void => {};
+/** Nothing of the project is started: what it says of how it would run is not of interest here. */
+const QUIET: Logger = {
+  level: 'error',
+  child: () => QUIET,
+  trace: leave,
+  debug: leave,
+  info: leave,
+  warn: leave,
+  error: write,
+  fatal: write,
+};
+
+/** `fwk prove`: hold the project against its policy, and print what came of it. */
+export async function run(command: CommandRun): Promise<void> {
+  process.exitCode = UNKNOWN;
+  const format = formatOf(command.flags);
+  // What the project prints while it is imported must not come between.
+  const print = format === 'terminal' ? console.log : keepStdout();
+  const outcome = await prove(command, performance.now());
+  for (const line of printed(outcome, format)) print(line);
+  process.exitCode = outcome.rules.some(({ findings }) => findings.length > 0) ? DOES_NOT_HOLD : HOLDS;
+}
+
+async function prove(command: CommandRun, began: number): Promise<Outcome> {
+  const { project, routes, close } = await (
+    await command.open({ purpose: 'build', logger: QUIET })
+  ).resolve();
+  try {
+    const checked = checkPolicy(await readPolicy(project), routes, project);
+    return {
+      rules: rulesOf(checked),
+      targets: targetsOf(routes),
+      requests: 0,
+      isProbed: false,
+      milliseconds: performance.now() - began,
+    };
+  } finally {
+    await close();
+  }
+}
+
+function formatOf({ json, format }: Flags): Format {
+  const name = String(format ?? (json === true ? 'json' : 'terminal'));
+  if (json === true && name !== 'json')
+    throw wrong(`--json and --format ${name} ask for two formats. Give one.`);
+  if (!isFormat(name)) throw wrong(`--format takes ${formatNames.join(', ')}, not "${name}".`);
+  return name;
+}
+
+const wrong = (message: string): BootError => new BootError({ message, code: MISTAKE });

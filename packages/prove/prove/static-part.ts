@@ -1,0 +1,31 @@
+import { isHttpRoute, middlewaresOf } from 'fwkit/http';
+import type { BaseRoute, Project } from 'fwkit/plugin';
+import { checkRule } from './check.js';
+import type { Checked } from './facts.js';
+import { Guards } from './guards.js';
+import { placeIn, type ReadPolicy } from './read-policy.js';
+import { Table } from './select.js';
+import { targetsOf } from './targets.js';
+
+/** Hold routes against a policy, as far as that can be done without a request. `project` says where files are. */
+export function checkPolicy(
+  { policy, entry }: ReadPolicy,
+  routes: readonly BaseRoute[],
+  project: Project,
+): readonly Checked[] {
+  const targets = targetsOf(routes);
+  const facts = {
+    table: new Table(targets),
+    guards: new Guards([
+      ...middlewaresOf(project).map(({ file }) => file),
+      // Plugins may have layers of their own in files.
+      ...targets.flatMap(({ chain }) => chain),
+    ]),
+    unreachable: new Map(
+      routes.filter((route) => !isHttpRoute(route)).map(({ file, label }) => [file, label]),
+    ),
+    display: (file: string) => project.display(file),
+    placeOf: placeIn(project, entry.file),
+  };
+  return policy.rules.map((rule) => checkRule(rule, facts));
+}

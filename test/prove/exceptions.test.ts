@@ -1,0 +1,102 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { route } from '../harness/source.js';
+import { type Change, changed, findingsOf, GET, LOST, MOVE, rules, statically } from './static-project.js';
+
+// What a policy may let be: exceptions and public routes, each with a reason, and what is left to requests.
+
+const test = suite('ways out of a policy');
+
+const exactly = (name: string, change: Change, ...expected: string[]) =>
+  test(name, async () => assert.equal(await findingsOf(change), expected));
+
+// Exceptions.
+exactly(
+  'an exception for nothing',
+  rules("  everything()\n    .except('api/v1/old', 'it was there once')\n    .passes('csrf'),"),
+  'stale: src/policy.ts:7 | the exception "api/v1/old" (it was there once) is for nothing: it matches nothing that the rule selects | Take it out.',
+);
+exactly(
+  'an exception for what passes all the same',
+  rules("  everything().except('api/v1/login', 'as yet').passes('csrf'),"),
+  'stale: src/policy.ts:6 | the exception "api/v1/login" (as yet) is for nothing: POST /api/v1/login passes csrf all the same | Take it out.',
+);
+exactly('an exception of which a part is needed', {
+  ...rules(
+    "  under('api/v1/admin/**').except('api/v1/admin/{export,stats}', 'numbers are public').passes('api/v1/admin'),",
+  ),
+  'api/v1/(open)/admin/export.get.ts': GET,
+});
+test('what is excepted from a refusal is left to requests to say, and is told with its reason', async () => {
+  const { rules: checked, checked: parts } = await statically(changed({}));
+  const mutations = checked[1];
+  assert.equal(mutations?.findings, []);
+  assert.ok(
+    mutations?.proven.some(
+      ({ route: label, by }) => label === 'POST /api/v1/login' && by === 'except: nobody is logged in yet',
+    ),
+  );
+  assert.equal(
+    parts
+      .flatMap(({ excused }) => excused)
+      .map(({ stale, asks }) => [
+        stale.problem,
+        asks.map(({ target, visitor }) => `${target.label} ${visitor.name}`),
+      ]),
+    [
+      [
+        'the exception "api/v1/login" (nobody is logged in yet) is for nothing: POST /api/v1/login passes csrf and refuses anonymous all the same',
+        ['POST /api/v1/login anonymous'],
+      ],
+    ],
+  );
+});
+
+// Public routes.
+const PUBLIC = route('get', '() => 1').replace(
+  '(() => 1)',
+  "(() => 1).meta({ public: 'the balancer asks it' })",
+);
+test('a public route is not asked for, and is told with its reason', async () => {
+  const { rules: checked, checked: parts } = await statically(
+    changed({ 'api/v1/admin/ping.get.ts': PUBLIC }),
+  );
+  assert.equal(
+    checked.flatMap((rule) => rule.findings),
+    [],
+  );
+  const label = 'GET /api/v1/admin/ping';
+  assert.equal(
+    checked[0]?.proven.filter((proof) => proof.route === label).map(({ by }) => by),
+    ['chain', 'public: the balancer asks it'],
+  );
+  const asks = parts[0]?.asks.filter(({ target }) => target.label === label) ?? [];
+  assert.equal(
+    asks.map(({ visitor, refuses }) => [visitor.name, refuses]),
+    [['an admin', false]],
+  );
+});
+exactly(
+  'a public route without a reason',
+  {
+    'api/v1/admin/ping.get.ts': PUBLIC.replace("'the balancer asks it'", "' '"),
+    ...rules("  under('api/v1/admin/**').passes('api/v1/admin'),"),
+  },
+  "stale: GET /api/v1/admin/ping src/api/v1/admin/ping.get.ts | has .meta({ public }) without a reason, so it is not public | Say why: .meta({ public: 'the balancer asks it' }).",
+);
+exactly(
+  'a public route that misses its guard passes nothing of it all the same',
+  { 'api/v1/(open)/admin/ping.get.ts': PUBLIC },
+  `missing: GET /api/v1/admin/ping src/api/v1/(open)/admin/ping.get.ts | ${LOST} | ${MOVE}`,
+);
+
+test('what only requests tell is asked for each visitor', async () => {
+  const { checked } = await statically(changed({}));
+  const asks = checked[0]?.asks.filter(({ target }) => target.label === 'POST /api/v1/admin/books') ?? [];
+  assert.equal(
+    asks.map(({ visitor, refuses }) => `${refuses ? 'refuses' : 'admits'} ${visitor.name}`),
+    ['refuses anonymous', 'refuses a member', 'admits an admin'],
+  );
+});
+
+test.run();

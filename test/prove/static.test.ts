@@ -1,0 +1,191 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { route } from '../harness/source.js';
+import {
+  type Change,
+  changed,
+  findingsOf,
+  GET,
+  LOG_AND_CSRF,
+  LOST,
+  layer,
+  MOVE,
+  RULES,
+  rules,
+  statically,
+  tool,
+  WS,
+} from './static-project.js';
+
+// What the static part of `fwk prove` finds, and what it lets be: each rule has a break, in a project that held.
+
+const test = suite('the static part of fwk prove');
+
+const exactly = (name: string, change: Change, ...expected: string[]) =>
+  test(name, async () => assert.equal(await findingsOf(change), expected));
+
+const replaced = (from: string, to: string): Change => rules(RULES.replace(from, to));
+
+exactly('all holds', {});
+
+// The chain.
+exactly(
+  'a route in a group beside the guard',
+  { 'api/v1/(open)/admin/export.get.ts': GET },
+  `missing: GET /api/v1/admin/export src/api/v1/(open)/admin/export.get.ts | ${LOST} | ${MOVE}`,
+);
+exactly(
+  'a page that answers below it',
+  { 'web/api/v1/admin/leak.get.ts': GET },
+  `missing: GET /api/v1/admin/leak src/web/api/v1/admin/leak.get.ts | ${LOST} | ${MOVE}`,
+);
+exactly(
+  'a catch-all that answers below it',
+  { 'api/v1/[...rest].get.ts': GET },
+  `missing: GET /api/v1/*rest src/api/v1/[...rest].get.ts | answers /api/v1/admin, and ${LOST} | ${MOVE}`,
+);
+exactly(
+  'a parameter that takes its name',
+  { 'api/v1/[area]/dump.get.ts': GET },
+  `missing: GET /api/v1/:area/dump src/api/v1/[area]/dump.get.ts | answers /api/v1/admin/dump, and ${LOST} | ${MOVE}`,
+);
+exactly(
+  'all methods of a parameter, of which one is not taken by the route before it',
+  { 'api/v1/[area]/books.all.ts': route('all', '() => 1') },
+  `missing: ALL /api/v1/:area/books src/api/v1/[area]/books.all.ts | answers /api/v1/admin/books, and ${LOST} | ${MOVE}`,
+);
+exactly('a parameter that a literal goes before', {
+  'api/v1/[area].get.ts': GET,
+  'api/v1/admin/get.ts': GET,
+});
+exactly('a catch-all that another goes before at every depth', {
+  'api/v1/[...rest].get.ts': GET,
+  'api/v1/admin/get.ts': GET,
+  'api/v1/admin/[...rest].get.ts': GET,
+});
+exactly(
+  'the guard is deleted',
+  { 'api/v1/admin/_middleware.ts': undefined },
+  'unknown: src/policy.ts:6 | there is no middleware "api/v1/admin" | Put it back, or correct the name. There are: live, mcp, csrf, request-log.',
+);
+exactly(
+  'another order than that of the rule',
+  {
+    ...rules("  under('api/v1/admin/**').passes('api/v1/admin', 'csrf'),"),
+    'api/v1/admin/books/[id].get.ts': undefined,
+    'api/v1/admin/books.post.ts': undefined,
+  },
+  'order: GET /api/v1/admin/stats src/api/v1/admin/(deep)/stats.get.ts | passes middlewares/2.csrf.ts → api/v1/admin/_middleware.ts, not api/v1/admin/_middleware.ts → middlewares/2.csrf.ts | Rename them, so that they run in the order of the rule.',
+);
+
+// Mutations, sockets, tools.
+test('mutations are all methods that may change something, and ALL', async () => {
+  const files: Change = {
+    ...rules("  mutations('api/**').passes('csrf'),"),
+    'api/a.get.ts': GET,
+    'api/a.head.ts': route('head', '() => 1'),
+    'api/a.options.ts': route('options', '() => 1'),
+    'api/a.put.ts': route('put', '() => 1'),
+    'api/a.patch.ts': route('patch', '() => 1'),
+    'api/a.del.ts': route('del', '() => 1'),
+    'api/b.all.ts': route('all', '() => 1'),
+  };
+  const [rule] = (await statically(changed(files))).rules;
+  const labels = rule?.selected.map(({ label }) => label).sort();
+  assert.equal(labels, [
+    'ALL /api/b',
+    'DELETE /api/a',
+    'PATCH /api/a',
+    'POST /api/v1/admin/books',
+    'POST /api/v1/login',
+    'PUT /api/a',
+  ]);
+});
+exactly(
+  'a socket in a group beside its guard',
+  { 'ws/(open)/live/all.ts': WS },
+  `missing: WS /ws/live/all src/ws/(open)/live/all.ts | does not pass src/ws/live/_middleware.ts | ${LOG_AND_CSRF} Move it below ws/live/, or except it with a reason.`,
+);
+exactly(
+  'a tool without the scope',
+  { 'mcp/tools/admin/list.ts': tool("scopes: ['notes:read'], ") },
+  'missing: TOOL adminList src/mcp/tools/admin/list.ts | does not need the scope "notes:admin" | Add it to the tool: scopes: [\'notes:admin\'].',
+);
+test('everything is each route, and each tool; jobs are not reached', async () => {
+  const [rule] = (await statically(changed(rules("  everything().passes('csrf'),")))).rules;
+  const labels = rule?.selected.map(({ label }) => label) ?? [];
+  assert.ok(
+    labels.includes('MCP /mcp') && labels.includes('WS /ws/live/:room') && labels.includes('GET /'),
+    labels.join(),
+  );
+  assert.equal(
+    labels.filter((label) => label.startsWith('TOOL')),
+    ['TOOL adminPurge', 'TOOL search'],
+  );
+});
+exactly(
+  'a rule on jobs, which no request reaches',
+  {
+    'fwk.config.ts':
+      "import { cron } from '@fwkit/cron';\nimport { prove } from '@fwkit/prove';\nexport default { plugins: [cron(), prove()] };\n",
+    'cron/daily.ts': "import { job } from '@fwkit/cron';\nexport default job('0 3 * * *', () => {});\n",
+    ...rules("  under('cron/**').passes('csrf'),"),
+  },
+  'empty: src/policy.ts:6 | no route is selected by "cron/**" | No request reaches CRON daily 0 3 * * *, and no middleware runs around it. Take the rule out.',
+);
+
+// Names.
+exactly(
+  'a name that two have',
+  { ...rules("  under('api/v1/admin/**').passes('admin'),"), 'web/admin/_middleware.ts': layer },
+  'unknown: src/policy.ts:6 | "admin" is the name of 2 middlewares | Write one of these: web/admin, api/v1/admin.',
+);
+exactly(
+  'a name that nobody has',
+  rules("  everything()\n    .passes('crsf'),"),
+  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Put it back, or correct the name. There are: csrf, live, mcp, admin, request-log.',
+);
+for (const name of ['api/v1/admin/_middleware', 'api/v1/admin', 'admin'])
+  exactly(`a guard by the name ${name}`, rules(`  under('api/v1/admin/**').passes('${name}'),`));
+for (const name of ['middlewares/2.csrf', 'csrf'])
+  exactly(`a guard by the name ${name}`, rules(`  everything().passes('${name}'),`));
+
+// Selection.
+for (const pattern of [
+  'api/v1/admin/**',
+  '/api/v1/admin/**',
+  'api/*/admin/**',
+  '{api,none}/v1/admin/**',
+  'api/v1/admin/(deep)/stats.get',
+  'api/v1/admin/stats',
+  'api/v1/admin/books/[id].get',
+  'api/v1/admin/books/:id',
+])
+  test(`a pattern by file, file without groups or URL: ${pattern}`, async () => {
+    const { rules: checked } = await statically(
+      changed(rules(`  under('${pattern}').passes('api/v1/admin'),`)),
+    );
+    assert.equal(
+      checked.flatMap((rule) => rule.findings),
+      [],
+    );
+    assert.ok((checked[0]?.proven.length ?? 0) > 0);
+  });
+exactly(
+  'a rule that selects nothing',
+  replaced("under('api/v1/admin/**')", "under('api/v1/amdin/**')"),
+  'empty: src/policy.ts:6 | no route is selected by "api/v1/amdin/**" | Correct the pattern, or take the rule out.',
+);
+exactly(
+  'a rule of which all is excepted',
+  rules("  sockets().except('ws/**', 'public').refuses(anonymous),"),
+  'empty: src/policy.ts:6 | excepts all that it selects | Take the rule out, or an exception.',
+);
+exactly('a pattern of files that are pages is not one of URLs', {
+  'web/admin/get.ts': GET,
+  'web/admin/_middleware.ts': layer,
+  'web/[...path].get.ts': GET,
+  ...rules("  under('web/admin/**').passes('web/admin'),"),
+});
+
+test.run();
