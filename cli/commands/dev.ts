@@ -26,7 +26,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const { root } = paths();
   // No edit would bring it.
   findBuildPackage(root, 'Sources are run');
-  const inspector = modeOfSources() === 'development' ? await inspected(runtime) : undefined;
+  const inspector = modeOfSources() === 'development' ? await inspected(runtime, root) : undefined;
   let isTold = false;
   const tell = (): void => {
     if (isTold) return;

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import kleur from 'kleur';
 import { BootError, type CommandRun } from '../../kernel/internal.js';
 import { find } from '../manual/find.js';
 import type { Entry } from '../manual/names.js';
-import { DOCS, type Manual, type Page, plain, readManual } from '../manual/pages.js';
+import { DOCS, pageFolders } from '../manual/page-folders.js';
+import { type Manual, type Page, plain, readManual } from '../manual/pages.js';
 import type { Section } from '../manual/sections.js';
 import { draw } from '../manual/terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -17,13 +19,13 @@ export async function run({ flags, operands }: CommandRun): Promise<void> {
     if (word !== '') throw new UsageError(`fwk docs --serve takes no word, not "${word}".`, 'FWK604');
     return (await import('../manual/serve.js')).serveManual(flags);
   }
-  const manual = read();
+  const manual = read(String(flags.dir));
   console.log(word === '' ? contents(manual) : answer(manual, word));
 }
 
-function read(): Manual {
+function read(dir: string): Manual {
   try {
-    return readManual();
+    return readManual(pageFolders(resolve(dir)));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
     throw new BootError({
@@ -50,7 +52,7 @@ function contents(manual: Manual): string {
     return [kleur.bold(title), ...rows, ...more].join('\n');
   });
   const hint = `fwk docs <page> prints one; fwk docs <word> what is said of an option, a name or an error.
-fwk docs --serve shows them in a browser. The files are in ${manual.folder}`;
+fwk docs --serve shows them in a browser. The files are in ${DOCS}`;
   return [...topics, hint].join('\n\n');
 }
 
@@ -107,7 +109,7 @@ const drawPage = (manual: Manual, page: Page): string => draw(manual, page, page
 
 function drawSection(manual: Manual, section: Section): string {
   const { page, id, whole, text, title } = section;
-  const place = kleur.dim(`docs/${page.file}${id === '' ? '' : ` › ${title}`}`);
+  const place = kleur.dim(`${page.shown}${id === '' ? '' : ` › ${title}`}`);
   const part = id === '' ? `# ${title}\n\n${text}` : whole;
   return `${place}\n\n${draw(manual, page, part.trim(), columns())}`;
 }
@@ -119,9 +121,7 @@ function drawEntry(manual: Manual, { section, names, cells }: Entry): string {
       const label = cells.length > 1 && heading !== '' ? `${heading}: ` : '';
       return draw(manual, section.page, label + text, columns());
     });
-  const place = kleur.dim(
-    `docs/${section.page.file}${section.id === '' ? '' : ` › ${plain(section.title)}`}`,
-  );
+  const place = kleur.dim(`${section.page.shown}${section.id === '' ? '' : ` › ${plain(section.title)}`}`);
   const head = kleur.bold(names.join(', '));
   return [place, '', head, ...rows.map((row) => row.replace(/^/gm, '  '))].join('\n');
 }

@@ -1,5 +1,6 @@
 import type { InspectorTool } from '../../plugins/inspector/index.js';
 import { pagesNamed } from '../manual/find.js';
+import { pageFolders } from '../manual/page-folders.js';
 import { type Manual, readManual } from '../manual/pages.js';
 import { search } from '../manual/search.js';
 
@@ -7,10 +8,10 @@ import { search } from '../manual/search.js';
 const MAX_FOUND = 8;
 const MAX_SHOWN = 900;
 
-let manual: Manual | undefined;
+const manuals = new Map<string, Manual>();
 
-/** For assistants: the manual that this version of the package brings. */
-export const docsTool: InspectorTool = {
+/** For assistants: the manual that this version of the package, and of those that the project at `root` adds to it, brings. */
+export const docsTool = (root: string): InspectorTool => ({
   name: 'docs',
   title: 'Documentation',
   description:
@@ -26,7 +27,8 @@ export const docsTool: InspectorTool = {
   isReadOnly: true,
   isAboutProject: false,
   run(given) {
-    manual ??= readManual();
+    const manual = manuals.get(root) ?? readManual(pageFolders(root));
+    manuals.set(root, manual);
     const { page, search: words } = given;
     if (typeof page === 'string' && page.trim() !== '') return pageText(manual, page.trim());
     if (typeof words === 'string' && words.trim() !== '') return found(manual, words.trim());
@@ -36,7 +38,7 @@ export const docsTool: InspectorTool = {
       )
       .join('\n\n');
   },
-};
+});
 
 function pageText(pages: Manual, wanted: string): string {
   const name = wanted.replace(/^.*\bdocs\//, '').replace(/(?:\.md)?(?:#.*)?$/, '');

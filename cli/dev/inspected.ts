@@ -11,12 +11,12 @@ a route, "docs" for how fwk does something. File paths are relative to the root 
 /** Frames of a stack that are kept. Node keeps ten, and each layer that is timed takes one more. */
 const STACK_FRAMES = 25;
 
-/** Have people and assistants look at what `runtime` serves, below `/_fwk`. */
-export function inspected(runtime: Runtime): Promise<Inspector> {
+/** Have people and assistants look at what `runtime` serves of the project at `root`, below `/_fwk`. */
+export function inspected(runtime: Runtime, root: string): Promise<Inspector> {
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, STACK_FRAMES);
   return inspect(runtime, async (inspector, request, body, door) => {
     const { docsTool } = await import('./docs-tool.js');
-    const tools = await inspectorTools(inspector, door, [docsTool]);
+    const tools = await inspectorTools(inspector, door, [docsTool(root)]);
     const info = { name: 'fwk-dev', title: 'fwk dev', version: version(), instructions: INSTRUCTIONS };
     const answer = await toolServer(info, tools);
     return answer(request, body);

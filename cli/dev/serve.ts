@@ -37,7 +37,9 @@ export async function serveLive(
     answering,
     served,
   });
-  await addDevPage(runtime, MANUAL, async () => (await import('../manual/site/listener.js')).manualListener);
+  await addDevPage(runtime, MANUAL, async () =>
+    (await import('../manual/site/listener.js')).manualListener(locate().root),
+  );
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     locate(),

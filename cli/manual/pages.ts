@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { OWN_PAGES, type PageFolder } from './page-folders.js';
 
 /** A page of the manual. */
 export interface Page {
   /** Its path in docs/ without `.md`, as in `guide/sessions`; that of a folder's README is the folder. The front page is ''. */
   readonly name: string;
-  /** Its path in docs/: `guide/sessions.md`. */
+  /** Its path in docs/: `guide/sessions.md`. That of a plugin's begins with the plugin: `prove/policy.md`. */
   readonly file: string;
+  /** Where it is, for people: `docs/guide/sessions.md`. */
+  readonly shown: string;
   readonly title: string;
   /** What it is about, in a line without markup; '' where nothing says it. */
   readonly line: string;
@@ -26,32 +28,25 @@ export interface Manual {
   readonly topics: readonly Topic[];
   /** Every page but the front page, by name, in the order of the topics. */
   readonly pages: ReadonlyMap<string, Page>;
-  /** The folder that it was read from. */
-  readonly folder: string;
 }
-
-/** Beside the bundle, in this repository and in the package alike. */
-export const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** For who changes fwk itself, and not in the package. */
 const INTERNAL = /^internals\//;
 
 /**
- * Read the pages of a folder. README.md says their topics and order: its headings, and the links below each. A page that it does
- * not link to comes last in the topic that is called as its folder, or else in the one with most pages of that.
+ * Read the pages of `folders`. README.md of the first says their topics and order: its headings, and the links below each. A page that
+ * it does not link to comes last in the topic that is called as its folder, or else in the one with most pages of that.
  */
-export function readManual(folder = DOCS): Manual {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.md') && !INTERNAL.test(file))
-    .sort(new Intl.Collator('en', { numeric: true }).compare);
-  const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
-  const index = files.includes('README.md') ? read('README.md') : '# Documentation\n';
+export function readManual(folders: readonly PageFolder[] = [OWN_PAGES]): Manual {
+  const [first = OWN_PAGES] = folders;
+  const files = folders.flatMap(filesIn);
+  const front = files.find(({ file }) => file === 'README.md');
+  const index = front ? textOf(front) : '# Documentation\n';
   const listed = topicsOf(index);
   const lines = new Map(listed.flatMap(({ links }) => links));
   const pages = files
-    .filter((file) => file !== 'README.md')
-    .map((file) => pageOf(file, read(file), lines.get(file)));
+    .filter((one) => one !== front)
+    .map((one) => pageOf(one, textOf(one), lines.get(one.file)));
 
   const topics = listed.map(({ title, links }) => ({
     title,
@@ -61,12 +56,31 @@ export function readManual(folder = DOCS): Manual {
   for (const page of pages.filter((one) => !placed.has(one))) topicFor(page, topics).pages.push(page);
   const ordered = topics.filter((topic) => topic.pages.length > 0);
   return {
-    front: { ...pageOf('README.md', index, undefined), name: '' },
+    front: {
+      ...pageOf(
+        front ?? { file: 'README.md', path: '', shown: `${first.shown}/README.md` },
+        index,
+        undefined,
+      ),
+      name: '',
+    },
     topics: ordered,
     pages: new Map(ordered.flatMap((topic) => topic.pages.map((page) => [page.name, page] as const))),
-    folder,
   };
 }
+
+interface PageFile extends Pick<Page, 'file' | 'shown'> {
+  readonly path: string;
+}
+
+const filesIn = ({ prefix, folder, shown }: PageFolder): PageFile[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md') && !INTERNAL.test(file))
+    .sort(new Intl.Collator('en', { numeric: true }).compare)
+    .map((file) => ({ file: prefix + file, path: join(folder, file), shown: `${shown}/${file}` }));
+
+const textOf = ({ path }: PageFile): string => readFileSync(path, 'utf8');
 
 interface Growing {
   readonly title: string;
@@ -114,10 +128,10 @@ export const plain = (text: string): string =>
 
 const nameOf = (file: string): string => file.replace(/\.md$/, '').replace(/\/README$/, '');
 
-function pageOf(file: string, text: string, listed: string | undefined): Page {
+function pageOf({ file, shown }: Omit<PageFile, 'path'>, text: string, listed: string | undefined): Page {
   const name = nameOf(file);
   const title = plain(/^# (.+)$/m.exec(text)?.[1] ?? posix.basename(name));
-  return { name, file, title, line: listed || firstSentence(text), text };
+  return { name, file, shown, title, line: listed || firstSentence(text), text };
 }
 
 /** The first sentence of prose: neither a heading, a block of code, a list nor a table. */

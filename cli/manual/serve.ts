@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { resolve } from 'node:path';
 import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
 import { BootError, type Flags } from '../../kernel/internal.js';
@@ -10,7 +11,7 @@ import { manualListener } from './site/listener.js';
 import { BASE } from './site/render.js';
 
 /** Serve the manual without a project, until SIGINT, SIGTERM or SIGHUP. */
-export async function serveManual({ port: givenPort, host: givenHost }: Flags): Promise<void> {
+export async function serveManual({ port: givenPort, host: givenHost, dir }: Flags): Promise<void> {
   const host = String(givenHost);
   const port = readPort(String(givenPort));
   if (port === undefined)
@@ -19,10 +20,11 @@ export async function serveManual({ port: givenPort, host: givenHost }: Flags): 
       code: 'FWK603',
     });
   const signals = new Signals();
+  const answer = manualListener(resolve(String(dir)));
   const advice = 'Start it with --host and the name that it is to answer to';
   const server = createServer(
     requireKnownHost({ host, allowed: [], advice }, (raw, out) => {
-      if (isBelowBase(raw.url)) return manualListener(raw, out);
+      if (isBelowBase(raw.url)) return answer(raw, out);
       out.writeHead(302, { Location: `${BASE}/` }).end();
     }),
   );

@@ -148,5 +148,5 @@ function indexText(manual: Manual): string {
 
 const fullText = (manual: Manual): string =>
   [manual.front, ...manual.pages.values()]
-    .map((page) => `<!-- docs/${page.file} -->\n\n${page.text.trim()}\n`)
+    .map((page) => `<!-- ${page.shown} -->\n\n${page.text.trim()}\n`)
     .join('\n');
