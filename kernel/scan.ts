@@ -31,17 +31,11 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
   };
   const entries: Entry[] = [];
   let last = '';
-<<<<<<< HEAD
-  let isSkipped = true;
-  const found = files ?? directories.reduce<string[]>((all, directory) => walk(directory, attempt, all), []);
-  for (const file of found) {
-=======
   let isSkipped = !hasTop;
-  for (const file of files ?? [
-    ...top(hasTop, attempt),
-    ...directories.flatMap((one) => [...walk(one, attempt)]),
-  ]) {
->>>>>>> b0b5b94 (Have fwk prove hold chains against a policy)
+  const found =
+    files ??
+    directories.reduce<string[]>((all, directory) => walk(directory, attempt, all), top(hasTop, attempt));
+  for (const file of found) {
     const slash = file.lastIndexOf('/');
     const directory = file.slice(0, Math.max(slash, 0));
     if (directory !== last) {
@@ -63,16 +57,12 @@ const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 /** The result of `read` for a path below the source directory; undefined where nothing is there, or it cannot be read. */
 type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
-<<<<<<< HEAD
-/** Adds the files below `directory` to `found`. */
-function walk(directory: string, attempt: Attempt, found: string[]): string[] {
-=======
 /** The files of the source directory itself, which is read where somebody claims one. */
-const top = (hasTop: boolean, attempt: Attempt): readonly string[] =>
+const top = (hasTop: boolean, attempt: Attempt): string[] =>
   hasTop ? (attempt('', list) ?? []).filter((dirent) => !dirent.isDirectory()).map(({ name }) => name) : [];
 
-function* walk(directory: string, attempt: Attempt): Generator<string> {
->>>>>>> b0b5b94 (Have fwk prove hold chains against a policy)
+/** Adds the files below `directory` to `found`. */
+function walk(directory: string, attempt: Attempt, found: string[]): string[] {
   for (const dirent of attempt(directory, list) ?? []) {
     const path = `${directory}/${dirent.name}`;
     const isDirectory = dirent.isSymbolicLink() ? attempt(path, isDirectoryAt) : dirent.isDirectory();
