@@ -2,7 +2,7 @@ import { coded, type Fields, type Kept } from '../../kernel/index.js';
 import { type Session, type SessionEnd, storableText } from '../context/index.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { lostWrite, type ReadValue, takeWritten } from './read-value.js';
-import type { Sessions } from './sessions.js';
+import { NOTHING, type Sessions } from './sessions.js';
 
 /**
  * The session of a visitor during one request: reads values, and stores those that changed. It decides when the cookie is set or
@@ -164,7 +164,8 @@ export class RequestSession implements Session {
     this.#left = undefined;
     if (left?.renewed) {
       const next = this.#takeNextId();
-      const values = { known: this.#values, written: written ?? NOTHING, begun: () => (this.#begun = next) };
+      const begun = () => (this.#begun = next);
+      const values = { known: this.#values, written: written ?? NOTHING, begun };
       if (await this.#sessions.move(left.id, next, values)) {
         this.#id = next;
         this.#moved = left.id;
@@ -196,5 +197,3 @@ export class RequestSession implements Session {
     return next;
   }
 }
-
-const NOTHING: Fields = Object.freeze({});

@@ -23,6 +23,9 @@ export interface SessionBackend {
   readonly ends: SessionEnds;
 }
 
+/** The fields of a session that holds nothing. */
+export const NOTHING: Fields = Object.freeze({});
+
 /** The field that names the id which a session has had before, while that may not have ended. No key of `ctx` is empty. */
 const FORMER = '';
 

@@ -25,17 +25,20 @@ export class HttpError<S extends number = number, B = unknown> extends Error {
 
 /**
  * Make an error to throw or to return: `throw error(400, { message: 'Title is missing' })`. A string stands for
- * `{ message }`. Throws RangeError for a status that is not an error's.
+ * `{ message }`, and nothing for the name of the status. Throws RangeError for a status that is not an error's.
  */
-export function error<const S extends number, B extends string | object>(
+export function error<const S extends number, B extends string | object = string>(
   status: S,
-  body: B,
+  body?: B,
 ): HttpError<S, ErrorBody<B>> {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw coded('FWK412', new RangeError(`error() takes a status from 400 to 599, not ${String(status)}`));
   // TypeScript does not follow a condition into a type.
-  return new HttpError(status, (typeof body === 'string' ? { message: body } : body) as ErrorBody<B>);
+  return new HttpError(status, bodyOf(status, body) as ErrorBody<B>);
 }
+
+const bodyOf = (status: number, given: string | object | undefined): object =>
+  typeof given === 'object' ? given : { message: given ?? STATUS_CODES[status] ?? `HTTP ${status}` };
 
 /** The body of an error: text becomes its message. */
 export type ErrorBody<B> = B extends string ? { message: string } : B;

@@ -56,7 +56,14 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
   const json = answersJson(req.route, project);
   resetForError(res, status, !json);
   if (!json && formatFor(req.raw.headers) === 'html')
-    sendPage(res, errorPage(status, titleOf(status), message === `HTTP ${status}` ? '' : message));
+    sendPage(
+      res,
+      errorPage(
+        status,
+        titleOf(status),
+        message === `HTTP ${status}` || message === titleOf(status) ? '' : message,
+      ),
+    );
   else res.type('json').json(body);
 }
 

@@ -22,6 +22,7 @@ const files: Files = {
   'api/login.post.ts': login,
   'api/coffee.ts': route('get, error', `() => { throw error(418, 'short and stout'); }`),
   'api/fields.ts': route('get, error', `async () => { throw error(422, { message: 'no', fields: ['a'] }); }`),
+  'api/bare.ts': route('get, error', '() => { throw error(401); }'),
   'api/crash.ts': route('get', `() => { throw new Error('secret detail'); }`),
   'api/reject.ts': route('get', `async () => { await null; throw new TypeError('secret detail'); }`),
   'api/thrown.ts': thrower,
@@ -73,6 +74,10 @@ servedBothWays(files, (test, site) => {
       assert.is(coffee.status, 418);
       assert.equal(coffee.json, { message: 'short and stout' }, accept);
     }
+    const bare = await site.raw('/api/bare');
+    assert.equal([bare.status, bare.json], [401, { message: 'Unauthorized' }]);
+    const page = (await site.raw('/api/bare', { headers: { accept: 'text/html' } })).text;
+    assert.is(page.match(/Unauthorized/g)?.length, 2, 'in the title and the heading alone');
     const fields = await site.raw('/api/fields');
     assert.is(fields.status, 422);
     assert.equal(fields.json, { message: 'no', fields: ['a'] });

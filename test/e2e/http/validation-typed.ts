@@ -86,10 +86,11 @@ export default put((req: HttpRequest) => ({ slug: req.params['anything'] }));
   'lib/errors.ts': `import { error, type HttpError, isHttpError } from 'fwkit';
 const thrown: HttpError = error(500, 'text');
 const exact: HttpError<404, { message: string }> = error(404, 'text');
+const bare: HttpError<401, { message: string }> = error(401);
 const list: HttpError<404, { why: string }> = error(404, { why: 'x' });
 const status: number = Number('400');
 const wide: HttpError<number, { a: number }> = error(status, { a: 1 });
-export const statusOf = (what: unknown) => (isHttpError(what) ? what.status + thrown.status + exact.status + wide.body.a : list);
+export const statusOf = (what: unknown) => (isHttpError(what) ? what.status + thrown.status + exact.status + bare.status + wide.body.a : list);
 `,
   'src/lib/script.js': `import { post } from 'fwkit';
 import { z } from 'zod';
