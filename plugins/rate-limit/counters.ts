@@ -1,4 +1,4 @@
-import { type Counted, type Decision, look, type Quota, take } from './sliding-window.js';
+import { type Counted, type Decision, giveBack, look, type Quota, take } from './sliding-window.js';
 
 /** A quota, and the name of the limit that its counters are of. */
 export interface Limit extends Quota {
@@ -9,6 +9,8 @@ export interface Limit extends Quota {
 export interface Counters {
   /** Count a request of `key` at `now` (milliseconds), if it is allowed. Rejects where that cannot be known. */
   take(key: string, limit: Limit, now: number): Decision | Promise<Decision>;
+  /** What `take` has allowed at `at` does not count after all. Never throws. */
+  giveBack(key: string, limit: Limit, at: number): void;
 }
 
 /**
@@ -32,6 +34,10 @@ export class LocalCounters implements Counters {
       this.#limits.set(limit.scope, own);
     }
     return own.take(key, limit, now);
+  }
+
+  giveBack(key: string, limit: Limit, at: number): void {
+    this.#limits.get(limit.scope)?.giveBack(key, limit, at);
   }
 
   /** Why a request of `key` would be refused; undefined where it would not. Nothing is counted. */
@@ -77,9 +83,21 @@ class LimitCounters {
     if (known) this.#delete(key);
     entry.uses += 1;
     entry.until = (entry.window + 2) * quota.windowMs;
-    const isHeavy = (entry.previous + entry.current) * 2 >= quota.limit;
-    (isHeavy ? this.#heavy : this.#light).set(key, entry);
+    this.#put(key, entry, quota);
     return decision;
+  }
+
+  giveBack(key: string, quota: Quota, at: number): void {
+    const entry = this.#light.get(key) ?? this.#heavy.get(key);
+    if (!entry) return;
+    giveBack(entry, quota, at);
+    this.#delete(key);
+    this.#put(key, entry, quota);
+  }
+
+  #put(key: string, entry: Entry, { limit }: Quota): void {
+    const isHeavy = (entry.previous + entry.current) * 2 >= limit;
+    (isHeavy ? this.#heavy : this.#light).set(key, entry);
   }
 
   refusal(key: string, quota: Quota, now: number): Decision | undefined {

@@ -9,8 +9,10 @@ import {
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import { addressKey, bounded, sessionKey } from './client-key.js';
 import type { Counters } from './counters.js';
+import { described, tell, tooMany } from './headers.js';
 import type { Policy } from './policies.js';
 import type { Decision } from './sliding-window.js';
+import { whenSucceeded } from './success.js';
 
 /** Milliseconds for which nobody asks again who has not answered: each request would wait for it. */
 const RETRY_MS = 5_000;
@@ -50,15 +52,12 @@ export class Limiter {
 
   /** `handler` for requests that are within `policies`; of others, a 429 is thrown. */
   around(handler: Handler, policies: readonly Policy[]): Handler {
-    const described = policies.map(
-      ({ name, limit, windowMs }) => `"${name}";q=${limit};w=${windowMs / 1000}`,
-    );
-    const header = described.join(', ');
+    const header = policies.map(described).join(', ');
     return (req, res, ctx) => {
       const decisions: (Decision | undefined)[] = [];
       const checking = this.#check(policies, decisions, req, res, ctx);
       const proceed = (): unknown => {
-        if (this.#settings.headers) this.#tell(res, header, policies, decisions);
+        if (this.#settings.headers) tell(res, header, policies, decisions);
         return handler(req, res, ctx);
       };
       return checking ? checking.then(proceed) : proceed();
@@ -79,7 +78,7 @@ export class Limiter {
         decisions.push(decision);
         if (decision?.isAllowed === false) throw tooMany(policy, decision).on(res);
       };
-      const deciding = this.#decide(policy, req, ctx);
+      const deciding = this.#decide(policy, req, res, ctx);
       if (!isThenable(deciding)) heed(deciding);
       else
         return Promise.resolve(deciding).then((decision) => {
@@ -90,42 +89,46 @@ export class Limiter {
     return undefined;
   }
 
-  #decide(policy: Policy, req: HttpRequest, ctx: RuntimeCtx): Deciding {
+  #decide(policy: Policy, req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Deciding {
     const key = this.#keyOf(policy, req, ctx);
     return isThenable(key)
-      ? Promise.resolve(key).then((known) => this.#count(policy, known))
-      : this.#count(policy, key);
+      ? Promise.resolve(key).then((known) => this.#count(policy, known, res))
+      : this.#count(policy, key, res);
   }
 
-  #count(policy: Policy, key: string | undefined): Deciding {
+  #count(policy: Policy, key: string | undefined, res: HttpResponse): Deciding {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests are counted before the project is served');
     const now = this.#now();
-    if (this.#clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now);
-    const deciding = this.#counters.take(key, policy, now);
-    if (!isThenable(deciding)) return deciding;
+    if (this.#clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now, res);
+    const counters = this.#counters;
+    const deciding = counters.take(key, policy, now);
+    if (!isThenable(deciding))
+      return counted(deciding, policy, res, () => counters.giveBack(key, policy, now));
     return Promise.resolve(deciding).then(
       (decision) => {
         if (this.#failedUntil > 0)
           logSafely(this.#logger, 'warn', 'Requests are counted together again for rateLimit.');
         this.#failedUntil = 0;
-        return decision;
+        return counted(decision, policy, res, () => counters.giveBack(key, policy, now));
       },
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
         this.#failedUntil = this.#clock.now() + RETRY_MS;
         if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
-        return this.#countAlone(policy, key, now);
+        return this.#countAlone(policy, key, now, res);
       },
     );
   }
 
-  #countAlone(policy: Policy, key: string, now: number): Deciding {
+  #countAlone(policy: Policy, key: string, now: number, res: HttpResponse): Deciding {
     if (this.#settings.onFailure === 'refuse')
       throw new HttpProblem(503, 'Requests cannot be counted at the moment', undefined, {
         'Retry-After': String(RETRY_MS / 1000),
       });
-    return this.#own?.take(key, policy, now);
+    const own = this.#own;
+    const decision = own?.take(key, policy, now) as Decision;
+    return counted(decision, policy, res, () => own?.giveBack(key, policy, now));
   }
 
   #keyOf({ by }: Policy, req: HttpRequest, ctx: RuntimeCtx): Maybe<string | undefined> {
@@ -155,22 +158,12 @@ export class Limiter {
     this.#warned.add(message);
     logSafely(this.#logger, 'warn', message);
   }
+}
 
-  #tell(
-    res: HttpResponse,
-    header: string,
-    policies: readonly Policy[],
-    decisions: readonly (Decision | undefined)[],
-  ): void {
-    let left = '';
-    for (let index = 0; index < policies.length; index += 1) {
-      const decision = decisions[index];
-      if (!decision) continue;
-      const { remaining, waitMs } = decision;
-      left += `${left === '' ? '' : ', '}"${policies[index]?.name}";r=${remaining};t=${seconds(waitMs)}`;
-    }
-    if (left !== '') res.header('RateLimit-Policy', header).header('RateLimit', left);
-  }
+/** A request that counts only where it fails is counted before that is known: many at once must not all be let through. */
+function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveBack: () => void): Decision {
+  if (count === 'failures' && decision.isAllowed) whenSucceeded(res, giveBack);
+  return decision;
 }
 
 type Maybe<T> = T | Promise<T>;
@@ -181,19 +174,6 @@ const textOf = (given: unknown): string | undefined => {
   if (typeof given === 'string') return `key ${bounded(given)}`;
   throw coded('FWK407', new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`));
 };
-
-/** Whole seconds, after which it is so for certain. */
-const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
-
-function tooMany({ limit, windowMs, name }: Policy, { waitMs }: Decision): HttpProblem {
-  const wait = seconds(waitMs);
-  const message = `Too many requests: at most ${limit} in ${windowMs / 1000} s. Try again in ${wait} s`;
-  return new HttpProblem(429, message, undefined, {
-    'Retry-After': String(wait),
-    'RateLimit-Policy': `"${name}";q=${limit};w=${windowMs / 1000}`,
-    RateLimit: `"${name}";r=0;t=${wait}`,
-  });
-}
 
 /** What makes the milliseconds of `performance.now()` those of a clock that is never set and that all processes of a machine share. */
 const [SECONDS, NANOSECONDS] = process.hrtime();

@@ -21,6 +21,11 @@ export interface RateLimit {
    * one, of their address), or of one text that a function gives. Default: `'ip'`.
    */
   readonly by?: 'ip' | 'session' | RateLimitKey;
+  /**
+   * Which requests count: all of them, or those that fail, which are answered with 4xx. Those that are being answered count until
+   * then. Default: `'all'`.
+   */
+  readonly count?: 'all' | 'failures';
   /** Limits of one name have one counter, wherever they are written. Clients see it in `RateLimit`. Default: `ip-60s`, say. */
   readonly name?: string;
 }
@@ -43,6 +48,7 @@ const MEMBERS: Readonly<Record<keyof RateLimit, readonly [(value: unknown) => bo
     `a whole number of seconds, from 1 to ${MAX_WINDOW_SECONDS}`,
   ],
   by: [(value) => value === undefined || isKey(value), '"ip", "session" or a function (req, ctx) => text'],
+  count: [(value) => value === undefined || value === 'all' || value === 'failures', '"all" or "failures"'],
   name: [
     (value) => value === undefined || isName(value),
     'a name of at most 40 letters, digits, "-" and "_" that begins with a letter',
@@ -86,6 +92,12 @@ export const rateLimitOptions = {
     'ip',
     MEMBERS.by[1],
     (value): value is NonNullable<RateLimit['by']> => isKey(value),
+  ),
+  /** Which of them count: `failures` are answered with 4xx. */
+  count: option.custom<NonNullable<RateLimit['count']>>(
+    'all',
+    MEMBERS.count[1],
+    (value): value is NonNullable<RateLimit['count']> => value === 'all' || value === 'failures',
   ),
   /** Further limits of all requests, beside `limit`. */
   limits: option.custom<readonly RateLimit[]>(

@@ -14,6 +14,7 @@ export interface Policy extends Limit {
   /** What clients see. */
   readonly name: string;
   readonly by: NonNullable<RateLimit['by']>;
+  readonly count: NonNullable<RateLimit['count']>;
 }
 
 /** The limits of a project. The nearest win: those of a route, else of the longest path that holds it, else of the project. */
@@ -25,8 +26,8 @@ export class Policies {
   /** What is wrong with limits among each other. */
   readonly mistakes: { readonly file: string; readonly message: string }[] = [];
 
-  constructor({ limit, window, by, limits, paths }: Settings) {
-    const first = limit === undefined ? [] : [{ limit, window, by }];
+  constructor({ limit, window, by, count, limits, paths }: Settings) {
+    const first = limit === undefined ? [] : [{ limit, window, by, count }];
     this.#base = this.#policies('', [...first, ...limits]);
     this.#paths = Object.entries(paths)
       .sort(([a], [b]) => b.length - a.length)
@@ -66,13 +67,19 @@ export class Policies {
 
   #policy(
     scope: string,
-    { limit, window = WINDOW_SECONDS, by = 'ip', name }: RateLimit,
+    { limit, window = WINDOW_SECONDS, by = 'ip', count = 'all', name }: RateLimit,
     file: string,
   ): Policy {
     const quota = { limit, windowMs: window * 1000 };
-    const kind = typeof by === 'function' ? 'key' : by;
+    const kind = `${typeof by === 'function' ? 'key' : by}${count === 'failures' ? '-failures' : ''}`;
     if (name === undefined)
-      return { ...quota, by, name: `${kind}-${window}s`, scope: `${scope} ${kind} ${limit}/${window}` };
+      return {
+        ...quota,
+        by,
+        count,
+        name: `${kind}-${window}s`,
+        scope: `${scope} ${kind} ${limit}/${window}`,
+      };
     const known = this.#named.get(name) ?? quota;
     this.#named.set(name, known);
     if (known.limit !== limit || known.windowMs !== quota.windowMs)
@@ -80,6 +87,6 @@ export class Policies {
         file,
         message: `has a limit called "${name}" with other numbers than another of that name: they would share one counter. Rename one of them.`,
       });
-    return { ...quota, by, name, scope: `"${name}" ${limit}/${window}` };
+    return { ...quota, by, count, name, scope: `"${name}" ${limit}/${window}` };
   }
 }

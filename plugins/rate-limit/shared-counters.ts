@@ -36,6 +36,16 @@ export class SharedCounters implements Counters {
     return decision;
   }
 
+  giveBack(key: string, limit: Limit, at: number): void {
+    this.#own.giveBack(key, limit, at);
+    const { windowMs } = limit;
+    const maxAge = Math.ceil((2 * windowMs) / 1000);
+    // Where that fails, it counts, and the next request finds out.
+    Promise.resolve(this.#memoryOf(limit).add(`${key} ${Math.floor(at / windowMs)}`, -1, maxAge)).catch(
+      () => {},
+    );
+  }
+
   /** One for each limit: each makes room for itself. As in one process, who is about to be refused stays longest. */
   #memoryOf({ scope, limit }: Limit): SharedMemory {
     const often = Math.max(2, Math.ceil(limit / 2));

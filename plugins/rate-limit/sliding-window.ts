@@ -31,6 +31,13 @@ export function take(counted: Counted, quota: Quota, now: number): Decision {
   return { ...decision, remaining: decision.remaining - 1 };
 }
 
+/** Take back a request that was counted at `at`, as far as it counts still. */
+export function giveBack(counted: Counted, { windowMs }: Quota, at: number): void {
+  const age = counted.window - Math.floor(at / windowMs);
+  if (age === 0) counted.current = Math.max(0, counted.current - 1);
+  else if (age === 1) counted.previous = Math.max(0, counted.previous - 1);
+}
+
 /** What would become of a request. Nothing is counted. */
 export function look(counted: Counted, { limit, windowMs }: Quota, now: number): Decision {
   advance(counted, Math.floor(now / windowMs));

@@ -80,6 +80,7 @@ export class HttpResponse extends ResponseHead {
   async respond(response: Response): Promise<void> {
     for (const [name, value] of headersOf(response)) this.header(name, value);
     const { status, body } = response;
+    this.status(status);
     if (body) await this.#startStreaming(status, this.givenType, this.givenLength, body);
     else this.#finish(this.givenType, '', status);
   }

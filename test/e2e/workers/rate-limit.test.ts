@@ -12,10 +12,14 @@ const app = made({
     'defineConfig',
     `export default defineConfig({
        http: { trustProxy: true },
-       rateLimit: { paths: { '/api/pid': { limit: 20, window: 60_000 }, '/api/count': { limit: 3, window: 1000 } } },
+       rateLimit: { paths: { '/api/pid': { limit: 20, window: 60_000 }, '/api/count': { limit: 3, window: 1000 }, '/api/login': { limit: 4, window: 1000, count: 'failures' } } },
      });`,
   ),
   'api/count.ts': route('get', '() => process.pid'),
+  'api/login.ts': route(
+    'post, error',
+    `({ query }) => { if (query.password !== 'right') throw error(401, String(process.pid)); return process.pid; }`,
+  ),
 });
 
 const test = suite('rate-limit with workers');
@@ -49,6 +53,29 @@ test('what one has let through counts for the other; without the primary each co
     }
     await workers.output.waitFor(/cannot be counted for rateLimit.*no answer within 1000 ms/);
     agent.destroy();
+  } finally {
+    await workers.stop();
+  }
+});
+
+test('failures alone: those of all workers count, and what succeeds does not', async () => {
+  const workers = await team(app);
+  const login = (password: string) =>
+    workers.ask(`/api/login?password=${password}`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': '10.0.0.2' },
+    });
+  try {
+    const good = new Set<string>();
+    for (let sent = 0; sent < 10 || good.size < 2; sent += 1) {
+      const { status, text } = await login('right');
+      assert.is(status, 200);
+      good.add(text);
+    }
+    const tried = await Promise.all(Array.from({ length: 12 }, () => login('wrong')));
+    const counts = [401, 429].map((wanted) => tried.filter(({ status }) => status === wanted).length);
+    assert.equal(counts, [4, 8]);
+    assert.is((await login('right')).status, 429);
   } finally {
     await workers.stop();
   }
