@@ -23,5 +23,11 @@ export const prove = (): Plugin =>
     apply(hooks) {
       // Claimed so that it is known and watched. It is imported by commands and in development, never in production.
       hooks.discover.tap('prove', (claims) => claims.add('policy', 'policy.*'));
+
+      hooks.serve.tapPromise('prove', async (serving) => {
+        const { runtime, project } = serving;
+        if (!runtime.reloads || project.mode !== 'development') return;
+        await (await import('./prove/watch.js')).watchPolicy(serving);
+      });
     },
   });

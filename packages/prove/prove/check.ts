@@ -1,3 +1,4 @@
+import { namesOf } from '../policy/guard-names.js';
 import { describeRule, type RuleData } from '../policy/rule.js';
 import { applyExceptions } from './exceptions.js';
 import { type Checked, type Facts, hasScopes, isAscending, Notes, placesIn, refusalsOf } from './facts.js';
@@ -19,8 +20,8 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
     if (!isPublic(target, notes)) asks.push(...refusalsOf(rule, target));
     asks.push(...rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false })));
   }
-  const { text, findings, proven } = notes;
-  return { rule, text, selected, findings, proven, asks, excused };
+  const { text, findings, proven, losses } = notes;
+  return { rule, text, selected, findings, proven, asks, excused, losses };
 }
 
 /** The files of the named middlewares, as far as they are known. */
@@ -55,6 +56,7 @@ function checkChain(
   if (first !== undefined) {
     const problem = `${answers}does not pass ${lost.map(display).join(', ')}`;
     const now = chain.join(' → ') || 'nothing';
+    notes.lose(target, `passes no ${lost.map((guard) => namesOf(guard)[1] ?? guard).join(', ')}`);
     notes.of(target, 'missing', problem, `It passes ${now}. ${wayBack(first, target)}`);
   } else if (!isAscending(placesIn(chain, guards))) {
     const now = chain.filter((file) => guards.includes(file)).join(' → ');
@@ -74,13 +76,11 @@ function wayBack(guard: string, { file }: Target): string {
 
 function checkScopes(rule: RuleData, target: Target, notes: Notes): void {
   for (const scope of rule.scopes)
-    if (!target.member?.scopes?.includes(scope))
-      notes.of(
-        target,
-        'missing',
-        `does not need the scope "${scope}"`,
-        `Add it to the tool: scopes: ['${scope}'].`,
-      );
+    if (!target.member?.scopes?.includes(scope)) {
+      notes.lose(target, `needs no scope ${scope}`);
+      const fix = `Add it to the tool: scopes: ['${scope}'].`;
+      notes.of(target, 'missing', `does not need the scope "${scope}"`, fix);
+    }
   if (rule.scopes.length > 0 && hasScopes(rule, target)) notes.prove(target, 'scopes');
 }
 

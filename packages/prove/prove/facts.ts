@@ -26,6 +26,13 @@ export interface Checked {
   /** What only requests can tell. */
   readonly asks: readonly Ask[];
   readonly excused: readonly Excused[];
+  readonly losses: readonly Loss[];
+}
+
+/** Middlewares that a route should pass and does not, or scopes that a tool should need: in the words of the policy. */
+export interface Loss {
+  readonly route: string;
+  readonly says: string;
 }
 
 /** An exception of which it is not known yet whether what it leaves out is refused all the same. */
@@ -40,6 +47,7 @@ export interface Excused {
 export class Notes {
   readonly findings: Finding[] = [];
   readonly proven: Proof[] = [];
+  readonly losses: Loss[] = [];
 
   constructor(
     readonly text: string,
@@ -61,6 +69,10 @@ export class Notes {
   /** A finding about the policy itself, which is of what was written at `at`. */
   ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): Finding {
     return { rule: this.text, ...this.facts.placeOf(at), kind, problem, fix };
+  }
+
+  lose({ label }: Target, says: string): void {
+    this.losses.push({ route: label, says });
   }
 
   prove({ label }: Target, by: string): void {

@@ -1,0 +1,96 @@
+import type { BaseRoute, Project } from 'fwkit/plugin';
+import { messageOf } from 'fwkit/plugin';
+import type { Checked } from './facts.js';
+import { policyFiles, readPolicy } from './read-policy.js';
+import { checkPolicy } from './static-part.js';
+import { targetsOf } from './targets.js';
+
+/** A version of the project that is served. */
+export interface Served {
+  readonly project: Project;
+  readonly routes: readonly BaseRoute[];
+}
+
+/** How many of what is lost, or holds again, are named. */
+const MAX_NAMED = 3;
+
+/** Tells a developer which guards a save has lost, and which hold again. */
+export class PolicyNews {
+  /** What did not hold when it was last looked, in a line each; undefined before the first time. */
+  #lost: ReadonlySet<string> | undefined;
+  /** Why the policy could not be read, if it has been told. */
+  #told: string | undefined;
+  /** The policy and the table that were last looked at. */
+  #seen: { readonly policy: unknown; readonly table: string } | undefined;
+
+  /**
+   * The lines to print about the version that serves now: none where the policy holds as it did before. `changed`: how many routes the
+   * save has added, changed and removed.
+   */
+  async about({ project, routes }: Served, changed: number): Promise<readonly string[]> {
+    if (policyFiles(project).length === 0) {
+      this.#lost = undefined;
+      return [];
+    }
+    try {
+      const read = await readPolicy(project);
+      this.#told = undefined;
+      const seen = { policy: read.policy, table: tableOf(routes) };
+      if (this.#seen?.policy === seen.policy && this.#seen.table === seen.table) return [];
+      this.#seen = seen;
+      return this.#compare(linesOf(checkPolicy(read, routes, project)), changed);
+    } catch (thrown) {
+      const why = messageOf(thrown);
+      if (why === this.#told) return [];
+      this.#told = why;
+      this.#seen = undefined;
+      return [`The policy is not looked at: ${why}.`];
+    }
+  }
+
+  #compare(now: ReadonlySet<string>, changed: number): readonly string[] {
+    const before = this.#lost;
+    this.#lost = now;
+    if (!before) return now.size > 0 ? [`The policy does not hold: ${named(now)}. See fwk prove.`] : [];
+    const lost = new Set([...now].filter((line) => !before.has(line)));
+    const again = new Set([...before].filter((line) => !now.has(line)));
+    const parts = [
+      ...(lost.size > 0 ? [`${counted(lost.size, 'guard')} lost: ${named(lost)}`] : []),
+      ...(again.size > 0
+        ? [
+            `${counted(again.size, 'guard')} ${again.size === 1 ? 'holds' : 'hold'} again: ${named(again, true)}`,
+          ]
+        : []),
+    ];
+    if (parts.length === 0) return [];
+    return [[...(changed > 0 ? [counted(changed, 'route')] : []), ...parts].join(', ')];
+  }
+}
+
+/** What does not hold, in a line each: `GET /api/admin/export passes no api/admin`. */
+function linesOf(checked: readonly Checked[]): ReadonlySet<string> {
+  return new Set(
+    checked.flatMap(({ findings, losses }) => [
+      ...losses.map(({ route, says }) => `${route} ${says}`),
+      ...findings
+        .filter(({ kind }) => kind !== 'missing')
+        .map(({ route, file, problem }) => `${route ?? file} ${problem}`),
+    ]),
+  );
+}
+
+/** Text that differs where a policy may find something else. */
+const tableOf = (routes: readonly BaseRoute[]): string =>
+  targetsOf(routes)
+    .map(({ label, file, chain, meta, member }) =>
+      [label, file, ...chain, meta.public, ...(member?.scopes ?? [])].join(),
+    )
+    .join('\n');
+
+function named(lines: ReadonlySet<string>, isHeld = false): string {
+  const all = [...lines].map((line) => (isHeld ? line.replace(/ (passes|needs) no /, ' $1 ') : line));
+  const rest = all.length - MAX_NAMED;
+  return rest > 0 ? `${all.slice(0, MAX_NAMED).join('; ')} and ${rest} more` : all.join('; ');
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

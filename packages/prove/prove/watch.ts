@@ -1,0 +1,64 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setImmediate } from 'node:timers/promises';
+import { logSafely } from 'fwkit/http';
+import type { Runtime, Serving } from 'fwkit/plugin';
+import type { PolicyNews, Served } from './development.js';
+
+/** What is published of each save in `fwk dev`. */
+interface Reload {
+  readonly isServed: boolean;
+  readonly routes: Readonly<Record<'added' | 'removed' | 'changed', readonly string[]>>;
+}
+
+/** Looks at the policy after each save, while `fwk dev` runs. */
+class PolicyWatch {
+  current: Served | undefined;
+  /** Made when it is first needed, which is not while the project starts. */
+  #news: PolicyNews | undefined;
+  /** One look at a time, in the order of the saves. */
+  #looking = Promise.resolve();
+
+  constructor(runtime: Runtime) {
+    const heard = (message: unknown): void => this.#reloaded(message as Reload);
+    subscribe('fwk.reload', heard);
+    runtime.onEnd(() => {
+      unsubscribe('fwk.reload', heard);
+      return this.#looking;
+    });
+  }
+
+  /** Looks at a version when those before have been looked at. */
+  look(served: Served, changed: number): void {
+    this.#looking = this.#looking.then(() => this.#tell(served, changed));
+  }
+
+  #reloaded({ isServed, routes }: Reload): void {
+    if (isServed && this.current)
+      this.look(this.current, routes.added.length + routes.removed.length + routes.changed.length);
+  }
+
+  async #tell(served: Served, changed: number): Promise<void> {
+    // The requests that waited for the save come first, and the line that says that it is served.
+    await setImmediate();
+    try {
+      this.#news ??= new (await import('./development.js')).PolicyNews();
+      for (const line of await this.#news.about(served, changed)) console.log(line);
+    } catch (thrown) {
+      logSafely(served.project.logger, 'error', 'The policy could not be looked at', thrown);
+    }
+  }
+}
+
+/** Have a developer told after each save which guards it has lost. */
+export async function watchPolicy({ runtime, project, routes, onStart, onClose }: Serving): Promise<void> {
+  const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime));
+  onStart(() => {
+    const isFirst = !watch.current;
+    watch.current = { project, routes };
+    if (isFirst) watch.look(watch.current, 0);
+  });
+  // The next version takes its place before, unless the plugin is disabled there.
+  onClose(() => {
+    if (watch.current?.project === project) watch.current = undefined;
+  });
+}

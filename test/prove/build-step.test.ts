@@ -1,0 +1,60 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { project } from '../harness/project.js';
+import { changed, GET, policyOf } from './static-project.js';
+
+// `fwk build` holds what it has compiled against the policy, without a request, and names sources.
+
+const test = suite('the policy in fwk build');
+
+const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'es2022',
+    module: 'nodenext',
+    rootDir: 'src',
+    outDir: 'dist',
+    strict: false,
+    skipLibCheck: true,
+    types: ['node'],
+  },
+  include: ['src', '.fwk/**/*'],
+});
+const POLICY = policyOf(
+  "  under('api/v1/admin/**').passes('request-log', 'api/v1/admin').refuses(anonymous),",
+);
+
+test('a build fails with what does not hold, and passes when it is mended', async () => {
+  const made = project({
+    ...changed({ 'policy.ts': POLICY, 'api/v1/(open)/admin/export.get.ts': GET }),
+    'tsconfig.json': TSCONFIG,
+  });
+  const broken = await fwk(made, 'build');
+  assert.is(broken.status, 1, broken.stderr);
+  const lines = broken.stdout.split('\n');
+  const at = lines.findIndex((line) => line.startsWith('✗'));
+  assert.equal(lines.slice(at, at + 4), [
+    '✗ under("api/v1/admin/**").passes("request-log", "api/v1/admin").refuses(anonymous)  3 of 4 routes',
+    '    GET /api/v1/admin/export  src/api/v1/(open)/admin/export.get.ts',
+    '      does not pass src/api/v1/admin/_middleware.ts',
+    '      It passes middlewares/1.request-log.ts → middlewares/2.csrf.ts. Move it below api/v1/admin/, or except it with a reason.',
+  ]);
+  assert.match(broken.stderr, 'FWK861 src/policy.ts: does not hold: one thing, listed above.');
+  assert.not.match(broken.stdout + broken.stderr, /dist\/(api|policy|middlewares)/);
+  made.remove('api/v1/(open)/admin/export.get.ts');
+  const mended = await fwk(made, 'build');
+  assert.is(mended.status, 0, mended.stderr);
+  assert.not.match(mended.stdout, /[✗✓]/);
+});
+
+test('a wrong policy fails a build at its line', async () => {
+  const made = project({
+    ...changed({ 'policy.ts': policyOf("  under('api/**')\n    .except('api/x', ' ').passes('csrf'),") }),
+    'tsconfig.json': TSCONFIG,
+  });
+  const wrong = await fwk(made, 'build');
+  assert.is(wrong.status, 1);
+  assert.match(wrong.stderr, 'FWK860 src/policy.ts:7: under("api/**").except("api/x") takes a reason');
+});
+
+test.run();

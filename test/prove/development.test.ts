@@ -1,0 +1,73 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { running } from '../harness/running.js';
+import { route } from '../harness/source.js';
+import { changed, GET, layer, policyOf } from './static-project.js';
+
+// The line that `fwk dev` adds after a save: which guards it has lost, and which hold again.
+
+const test = suite('the policy in fwk dev');
+
+const POLICY = policyOf("  under('api/v1/admin/**').passes('request-log', 'api/v1/admin'),");
+const EXPORT = 'web/api/v1/admin/export.get.ts';
+
+test('a save is followed by the guards that it has lost, or that hold again; a broken policy is told once', async () => {
+  const files = changed({ 'policy.ts': POLICY });
+  await running(files, async ({ made, server, save }) => {
+    const { output } = server;
+    const after = async (act: () => unknown, line: RegExp): Promise<string> => {
+      const from = output.mark();
+      await act();
+      const [said] = await server.waitFor(line, from);
+      return said;
+    };
+    const lost = await after(() => save({ [EXPORT]: GET }), /^.*lost.*$/m);
+    assert.is(lost, '1 route, 1 guard lost: GET /api/v1/admin/export passes no api/v1/admin');
+    // Nothing new is lost: nothing is said.
+    const from = output.mark();
+    await save({ 'api/v1/login.post.ts': route('post', '() => 2') });
+    const again = await after(async () => made.remove(EXPORT), /^.*holds again.*$/m);
+    assert.is(again, '1 route, 1 guard holds again: GET /api/v1/admin/export passes api/v1/admin');
+    assert.not.match(output.all.slice(from), 'lost');
+
+    const deleted = await after(async () => made.remove('api/v1/admin/_middleware.ts'), /^.*guard lost.*$/m);
+    assert.match(deleted, /1 guard lost: src\/policy\.ts there is no middleware "api\/v1\/admin"$/);
+    await after(() => save({ 'api/v1/admin/_middleware.ts': layer }), /^.*holds again.*$/m);
+
+    // A policy is the project's own code: edits of it count.
+    const broken = await after(
+      () => save({ 'policy.ts': "throw new Error('no luck');\n" }),
+      /^The policy.*$/m,
+    );
+    assert.is(
+      broken,
+      'The policy is not looked at: src/policy.ts:1: throws when it is imported: no luck. Fix it there.',
+    );
+    const since = output.mark();
+    await save({ 'api/v1/books/[id].get.ts': GET.replace('1', '2') });
+    const stricter = POLICY.replace(
+      "'api/v1/admin'),",
+      "'api/v1/admin'),\n  under('api/v1/books/**').passes('api/v1/admin'),",
+    );
+    const mended = await after(() => save({ 'policy.ts': stricter }), /^.*guard lost.*$/m);
+    assert.match(mended, /1 guard lost: GET \/api\/v1\/books\/:id passes no api\/v1\/admin$/);
+    assert.not.match(output.all.slice(since), 'not looked at');
+  });
+});
+
+test('what does not hold at the start is told then; without a policy nothing is', async () => {
+  await running(changed({ 'policy.ts': POLICY, [EXPORT]: GET }), async ({ made, server, save }) => {
+    const [said] = await server.waitFor(/^The policy.*$/m);
+    assert.is(
+      said,
+      'The policy does not hold: GET /api/v1/admin/export passes no api/v1/admin. See fwk prove.',
+    );
+    const from = server.output.mark();
+    made.remove('policy.ts');
+    await server.waitFor(/reloaded/, from);
+    await save({ 'web/get.ts': GET.replace('1', '2') });
+    assert.not.match(server.output.all.slice(from), /policy does|guard|looked/);
+  });
+});
+
+test.run();
