@@ -38,6 +38,7 @@ const long = [
   'e2e/recipes/',
   'packages/cron-redis',
   'packages/queue-network',
+  'prove/all-',
 ];
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;

@@ -3,6 +3,7 @@ import { MISTAKE } from '../policy/visitor.js';
 import { type Format, formatNames, isFormat, printed } from '../report/index.js';
 import { keepStdout } from '../report/keep-stdout.js';
 import { type Outcome, rulesOf } from './outcome.js';
+import { probeFor } from './probed.js';
 import { readPolicy } from './read-policy.js';
 import { checkPolicy } from './static-part.js';
 import { targetsOf } from './targets.js';
@@ -43,11 +44,14 @@ async function prove(command: CommandRun, began: number): Promise<Outcome> {
   ).resolve();
   try {
     const checked = checkPolicy(await readPolicy(project), routes, project);
+    const isProbed = command.flags.static !== true;
+    const thorough = command.flags.thorough === true;
+    const probed = isProbed ? await probeFor(command, checked, { project, routes, thorough }) : undefined;
     return {
-      rules: rulesOf(checked),
+      rules: rulesOf(checked, probed),
       targets: targetsOf(routes),
-      requests: 0,
-      isProbed: false,
+      requests: probed?.requests ?? 0,
+      isProbed,
       milliseconds: performance.now() - began,
     };
   } finally {

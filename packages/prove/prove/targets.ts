@@ -11,8 +11,24 @@ export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
     if (!isHttpRoute(route) || route.kind === NO_ROUTE) return [];
     const { label, kind, file, method, path, meta, chain = [], members = [] } = route;
     const own = { label, kind, file, method, path, meta: { ...meta }, chain, route };
-    return [own, ...members.map((member) => ({ ...own, ...placeOf(member), meta: {}, member }))];
+    const around = (file: string): readonly string[] => [
+      ...new Set([...chain, ...chainOfTool(file, routes)]),
+    ];
+    return [
+      own,
+      ...members.map((member) => ({
+        ...own,
+        ...placeOf(member),
+        meta: {},
+        chain: around(member.file),
+        member,
+      })),
+    ];
   });
+
+/** A call of a tool that is a route passes what is around that route, too. */
+const chainOfTool = (file: string, routes: readonly BaseRoute[]): readonly string[] =>
+  routes.filter(isHttpRoute).find((route) => route.tool && route.file === file)?.chain ?? [];
 
 const placeOf = ({ label, kind, file }: Pick<Target, 'label' | 'kind' | 'file'>) => ({ label, kind, file });
 
