@@ -126,6 +126,7 @@ export interface Codes {
   FWK851: 'Nothing takes the traces';
   FWK860: 'A policy is wrong';
   FWK861: 'A policy does not hold';
+  FWK865: 'A route reaches what it may not';
 }
 
 /** A code of fwkit itself, and of the packages that are published beside it. */

@@ -1,12 +1,13 @@
 import { definePlugin, type Plugin } from 'fwkit/plugin';
 import { guardTypes } from './policy/guard-names.js';
+import { mayTypes } from './reach/may-types.js';
 
 /** Brings `fwk prove`, `fwk impact` and `fwk reach`. */
 export const prove = (): Plugin =>
   definePlugin({
     name: 'prove',
     needs: ['http'],
-    types: guardTypes,
+    types: (project) => ({ declarations: `${guardTypes(project).declarations}${mayTypes}` }),
     commands: [
       {
         name: 'prove',
@@ -19,8 +20,18 @@ export const prove = (): Plugin =>
         ],
         load: () => import('./prove/run.js'),
       },
+      {
+        name: 'reach',
+        description: 'Print what each route can touch: values of ctx, environment, packages, files.',
+        operands: '[route...]',
+        flags: [{ name: 'json', description: 'Print it as JSON' }],
+        load: () => import('./reach/run.js'),
+      },
     ],
-    additions: [{ command: 'build', load: () => import('./prove/build-step.js') }],
+    additions: [
+      { command: 'build', load: () => import('./prove/build-step.js') },
+      { command: 'build', load: () => import('./reach/build-step.js') },
+    ],
     apply(hooks) {
       // Claimed so that it is known and watched. It is imported by commands and in development, never in production.
       hooks.discover.tap('prove', (claims) => claims.add('policy', 'policy.*'));

@@ -20,7 +20,6 @@ const ASKING: ReadonlySet<string> = new Set([
   ...['UnaryExpression', 'ExpressionStatement'],
 ]);
 const DEEPEST = 3;
-const textOf = ({ path, key }: Followed): string => `${path.join('.')}:${key ?? ''}`;
 
 /** Follows a value through one module, forward: whatever is not known to be harmless loses it. */
 export class Flow {
@@ -192,7 +191,7 @@ export class Flow {
 
   #isNew(node: Node, value: Followed): boolean {
     const known = this.#seen.get(node);
-    const text = textOf(value);
+    const text = `${value.path.join('.')}:${value.key ?? ''}`;
     if (known?.has(text)) return false;
     if (known) known.add(text);
     else this.#seen.set(node, new Set([text]));

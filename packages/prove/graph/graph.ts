@@ -1,21 +1,19 @@
+import { Edges } from './edges.js';
 import type { Blind, Facts } from './facts.js';
 import { ALL, MADE, VALUE } from './followed.js';
 import type { Leaves, Linkable, Reached } from './linkable.js';
 import { type Destination, type Found, Linker } from './linker.js';
 import { streams } from './streams.js';
-import { fileOf, idOf, type Read, type UnitId, unitOf } from './unit-id.js';
+import { ANY_KEY, ANY_MODULE, fileOf, idOf, type Read, type UnitId, unitOf } from './unit-id.js';
 import { INIT } from './units.js';
-
-/** Everything that is in `ctx`, and every module: what stands behind what cannot be followed. */
-const ANY_KEY = '*ctx';
-const ANY_MODULE = '*modules';
 
 /** All modules of a project, linked: what reaches what, over imports and over `ctx`. */
 export class Graph {
   readonly modules: ReadonlyMap<string, Facts>;
   readonly providers: ReadonlyMap<string, string>;
   readonly #linker: Linker;
-  readonly #next = new Map<UnitId, Set<UnitId>>();
+  readonly #code = new Edges();
+  readonly #context = new Edges();
   readonly #reads = new Map<UnitId, Read[]>();
   readonly #outside = new Map<UnitId, Destination[]>();
   readonly #blind = new Map<UnitId, Blind[]>();
@@ -29,9 +27,9 @@ export class Graph {
     const found = streams({ modules, linker: this.#linker, providers, entries });
     for (const { id, read } of found.reads) this.#read(id, read);
     for (const { id, blind } of found.losses) this.#lose(id, blind);
-    for (const [key] of providers) for (const id of this.#behind(key, ALL)) this.#lead(ANY_KEY, id);
+    for (const [key] of providers) for (const id of this.#behind(key, ALL)) this.#context.add(ANY_KEY, id);
     for (const { file, units } of modules.values())
-      for (const name of units.keys()) this.#lead(ANY_MODULE, idOf(file, name));
+      for (const name of units.keys()) this.#code.add(ANY_MODULE, idOf(file, name));
   }
 
   /** Where an exported name is declared; all of them for `*`. */
@@ -57,7 +55,7 @@ export class Graph {
     const reached = new Set<UnitId>(units);
     const touched = new Set<string>();
     for (const id of reached) {
-      for (const next of this.#next.get(id) ?? []) reached.add(next);
+      for (const next of this.next(id)) reached.add(next);
       for (const { key, member } of this.#reads.get(id) ?? [])
         if (key === ALL) for (const one of this.providers.keys()) touched.add(one);
         else if (member !== MADE) touched.add(key);
@@ -78,8 +76,14 @@ export class Graph {
   }
 
   /** The units that one leads to by itself. */
-  next(id: UnitId): ReadonlySet<UnitId> {
-    return this.#next.get(id) ?? new Set();
+  *next(id: UnitId): Generator<UnitId> {
+    yield* this.mentions(id);
+    yield* this.#context.from(id);
+  }
+
+  /** Those that it mentions, or imports: all but what it reaches over `ctx`. */
+  mentions(id: UnitId): Iterable<UnitId> {
+    return this.#code.from(id);
   }
 
   /** What a unit itself reads of `ctx`. */
@@ -115,13 +119,13 @@ export class Graph {
     const init = idOf(file, INIT);
     for (const specifier of imports) {
       const to = this.#linker.destination(file, specifier);
-      if (to.kind === 'file') this.#lead(init, idOf(to.file, INIT));
+      if (to.kind === 'file') this.#code.add(init, idOf(to.file, INIT));
       else if (bare.has(specifier)) this.#leave(init, to);
     }
     for (const unit of units.values()) {
       const id = idOf(file, unit.name);
-      if (id !== init) this.#lead(id, init);
-      for (const name of unit.uses) this.#lead(id, idOf(file, name));
+      if (id !== init) this.#code.add(id, init);
+      for (const name of unit.uses) this.#code.add(id, idOf(file, name));
       for (const { specifier, name } of unit.imports) this.#import(id, file, specifier, name);
       for (const specifier of unit.later) this.#import(id, file, specifier, ALL);
       for (const blind of unit.blind) this.#lose(id, blind);
@@ -131,9 +135,9 @@ export class Graph {
   #import(id: UnitId, file: string, specifier: string, name: string): void {
     const to = this.#linker.destination(file, specifier);
     if (to.kind !== 'file') return this.#leave(id, to);
-    this.#lead(id, idOf(to.file, INIT));
+    this.#code.add(id, idOf(to.file, INIT));
     const { units, outside }: Found = this.#linker.find(to.file, name);
-    for (const [home, unit] of units) this.#lead(id, idOf(home, unit));
+    for (const [home, unit] of units) this.#code.add(id, idOf(home, unit));
     for (const one of outside) this.#leave(id, one);
   }
 
@@ -141,7 +145,7 @@ export class Graph {
     const known = this.#reads.get(id);
     if (known) known.push(read);
     else this.#reads.set(id, [read]);
-    for (const to of this.#behind(read.key, read.member)) this.#lead(id, to);
+    for (const to of this.#behind(read.key, read.member)) this.#context.add(id, to);
   }
 
   #lose(id: UnitId, blind: Blind): void {
@@ -150,8 +154,8 @@ export class Graph {
     else this.#blind.set(id, [blind]);
     const read = { key: ALL, member: ALL, line: blind.line };
     this.#reads.set(id, [...this.reads(id), read]);
-    this.#lead(id, ANY_KEY);
-    if (blind.isModule) this.#lead(id, ANY_MODULE);
+    this.#context.add(id, ANY_KEY);
+    if (blind.isModule) this.#code.add(id, ANY_MODULE);
   }
 
   /** The units behind a key: what makes its value, and the members that are meant. */
@@ -168,13 +172,6 @@ export class Graph {
     }
   }
 
-  #lead(from: UnitId, to: UnitId): void {
-    if (from === to) return;
-    const known = this.#next.get(from);
-    if (known) known.add(to);
-    else this.#next.set(from, new Set([to]));
-  }
-
   #leave(id: UnitId, to: Destination): void {
     if (to.kind === 'package' && to.name === 'fwkit') return;
     const known = this.#outside.get(id);
@@ -184,12 +181,8 @@ export class Graph {
 
   #reversed(): Map<UnitId, UnitId[]> {
     const before = new Map<UnitId, UnitId[]>();
-    for (const [from, all] of this.#next)
-      for (const to of all) {
-        const known = before.get(to);
-        if (known) known.push(from);
-        else before.set(to, [from]);
-      }
+    this.#code.turnInto(before);
+    this.#context.turnInto(before);
     return before;
   }
 }

@@ -7,5 +7,6 @@ export type { Leaves, Linkable, Reached } from './linkable.js';
 export type { Destination, Destinations } from './linker.js';
 export { factsOf } from './module-facts.js';
 export { modulesOf, type Readable, type ReadOptions, readGraph } from './read-graph.js';
-export { fileOf, idOf, type Read, type UnitId, unitOf } from './unit-id.js';
+export { readTemplates, Templates } from './templates.js';
+export { fileOf, idOf, isAny, type Read, type UnitId, unitOf } from './unit-id.js';
 export { INIT, type Span } from './units.js';

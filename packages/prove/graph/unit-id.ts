@@ -13,3 +13,10 @@ export interface Read {
   readonly member: string;
   readonly line: number;
 }
+
+/** Everything that is in `ctx`, and every module: what stands behind what cannot be followed. */
+export const ANY_KEY = '*ctx';
+export const ANY_MODULE = '*modules';
+
+/** Whether an id stands for all units of a sort, and for none by itself. */
+export const isAny = (id: UnitId): boolean => id === ANY_KEY || id === ANY_MODULE;

@@ -1,5 +1,6 @@
-import { BootError, type CommandRun, type Flags, type Logger } from 'fwkit/plugin';
+import { BootError, type CommandRun, type Flags } from 'fwkit/plugin';
 import { MISTAKE } from '../policy/visitor.js';
+import { QUIET } from '../quiet.js';
 import { type Format, formatNames, isFormat, printed } from '../report/index.js';
 import { keepStdout } from '../report/keep-stdout.js';
 import { type Outcome, rulesOf } from './outcome.js';
@@ -12,20 +13,6 @@ import { targetsOf } from './targets.js';
 const HOLDS = 0;
 const DOES_NOT_HOLD = 1;
 const UNKNOWN = 2;
-
-const write = (...said: readonly unknown[]): void => console.error(...said);
-const leave = (): void => {};
-/** Nothing of the project is started: what it says of how it would run is not of interest here. */
-const QUIET: Logger = {
-  level: 'error',
-  child: () => QUIET,
-  trace: leave,
-  debug: leave,
-  info: leave,
-  warn: leave,
-  error: write,
-  fatal: write,
-};
 
 /** `fwk prove`: hold the project against its policy, and print what came of it. */
 export async function run(command: CommandRun): Promise<void> {
