@@ -52,7 +52,7 @@ const placeOf = ({ file, line }: Finding) => ({
 });
 
 const fingerprintOf = ({ rule, kind, route = '', file, spelling = '' }: Finding): string =>
-  [kind, route, file, rule, spelling].join('\u0000');
+  [kind, route, file, rule, spelling].join('|');
 
 const propertiesOf = ({ rule, route, spelling }: Finding) => ({
   policyRule: rule,
