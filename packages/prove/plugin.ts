@@ -39,7 +39,8 @@ export const prove = (): Plugin =>
       hooks.serve.tapPromise('prove', async (serving) => {
         const { runtime, project } = serving;
         if (!runtime.reloads || project.mode !== 'development') return;
-        await (await import('./prove/watch.js')).watchPolicy(serving);
+        const { develop } = await import('./develop.js');
+        await develop(serving);
       });
     },
   });

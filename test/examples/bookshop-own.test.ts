@@ -16,6 +16,11 @@ test('its own tests pass', async () => {
   assert.match(stdout, /^\S+ pass 5$/m);
 });
 
+test('its policy holds, as CI asks', async () => {
+  const { status, stdout, stderr } = await fwk(shop, 'prove', '--format', 'github');
+  assert.equal([status, stdout], [0, ''], stderr);
+});
+
 test('it is built, and starts; its headers satisfy those who judge such', async () => {
   shop.write(
     'main.ts',

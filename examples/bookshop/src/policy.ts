@@ -2,8 +2,9 @@ import { anonymous, everything, mutations, policy, under, visitor } from '@fwkit
 
 const reader = visitor('a reader', { ctx: { visitor: { id: 2, name: 'Bob', admin: false } } });
 const admin = visitor('an admin', { ctx: { visitor: { id: 1, name: 'Ada', admin: true } } });
+// Her browser sends its cookies along.
 const otherSite = visitor('a page of another site', {
-  headers: { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' },
+  headers: { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site', cookie: 'sid=of-the-admin' },
   ctx: { visitor: { id: 1, name: 'Ada', admin: true } },
 });
 

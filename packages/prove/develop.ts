@@ -1,0 +1,11 @@
+import { addInspectorTool } from 'fwkit/mcp';
+import type { Serving } from 'fwkit/plugin';
+import { proveTool } from './prove/dev-tool.js';
+import { watchPolicy } from './prove/watch.js';
+
+/** What a version that `fwk dev` serves gets: the lines after a save, and tools for assistants. */
+export async function develop(serving: Serving): Promise<void> {
+  const { project } = serving;
+  addInspectorTool(project, proveTool(project.root));
+  await watchPolicy(serving);
+}
