@@ -152,7 +152,7 @@ export const BREAKS: Readonly<Record<string, Change>> = {
   ),
   'the guard refuses everybody': become("  throw error(403, 'For nobody');"),
   'the guard ends the connection': become(
-    '  const who = await ctx.visitor;\n  if (!who?.admin) return req.raw.destroy();\n  return next();',
+    '  const who = await ctx.visitor;\n  if (!who?.admin) return req.raw.socket.destroy();\n  return next();',
   ),
   'the visitor is always an admin': byCtx(
     rewrite(

@@ -14,6 +14,8 @@ export interface Sending {
 export const PATIENCE_MS = 3_000;
 /** A timer that is later by so much tells of a process that was busy, and nothing of who answers. */
 const LATE_MS = 200;
+/** How often it is waited on for that reason. */
+const MAX_EXTENSIONS = 3;
 
 /** How a connection ended before all was answered. `address` is one that this machine does not have. */
 export type Ending = 'closed' | 'silent' | 'address' | 'answered';
@@ -35,6 +37,7 @@ export function exchange(
     let complete = 0;
     let ending: Ending = 'closed';
     let due = 0;
+    let extensions = MAX_EXTENSIONS;
     let timer: NodeJS.Timeout | undefined;
     const socket = connect({ port, host: '127.0.0.1', ...(localAddress ? { localAddress } : {}) });
     const end = (how: Ending): void => {
@@ -49,9 +52,10 @@ export function exchange(
     // What has come is read before it is missed.
     const look = (): void => {
       const isLate = performance.now() - due > LATE_MS;
-      if (isLate) return wait(PATIENCE_MS);
+      if (isLate && extensions-- > 0) return wait(PATIENCE_MS);
+      const waitedFor = due;
       setImmediate(() => {
-        if (performance.now() >= due) end('silent');
+        if (due === waitedFor) end('silent');
       });
     };
     const reader = new ResponseReader({

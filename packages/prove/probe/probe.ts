@@ -1,4 +1,3 @@
-import { settledWithin } from 'fwkit/http';
 import type { BaseRoute, CommandRun, Project } from 'fwkit/plugin';
 import type { Visitor } from '../policy/visitor.js';
 import type { Ask } from '../prove/findings.js';
@@ -11,9 +10,6 @@ import { Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
 import { StandIns } from './stand-ins.js';
 import { Unneeded } from './unneeded.js';
-
-/** How long a project may take to end what it began, in milliseconds. */
-const END_MS = 5_000;
 
 export interface ProbeOptions {
   /** The project, resolved, and its routes: those that rules were read for. */
@@ -104,10 +100,7 @@ async function askGroup(
   try {
     await withoutStacks(() => new Round(sender, flags, texts, thorough).ask(group));
   } finally {
-    await settledWithin(
-      served.close().catch(() => {}),
-      END_MS,
-    );
+    await served.close().catch(() => {});
   }
   return sender.sent;
 }

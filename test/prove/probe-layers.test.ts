@@ -1,0 +1,176 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { type Files, project } from '../harness/project.js';
+import { module, route } from '../harness/source.js';
+import { layer, SOCKET, tool } from './guarded-app.js';
+import { prove } from './proving.js';
+
+// What the probe makes of layers that come with fwkit, of tools in both protocols, of visitors that are told by ctx, and of services.
+
+const policy = (rules: string, visitors = ''): string =>
+  `import { anonymous, mutations, policy, sockets, tools, under, visitor } from '@fwkit/prove';\n${visitors}\nexport default policy([${rules}]);\n`;
+const config = (more = ''): string =>
+  `import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], ${more} };\n`;
+const RAN = (verb: string, more = ''): string =>
+  `import { ${verb} } from 'fwkit';\nexport default ${verb}(() => { throw new Error('a handler ran'); })${more};\n`;
+
+async function found(files: Files): Promise<string[]> {
+  const { findings } = await prove(project({ 'fwk.config.ts': config(), ...files }));
+  return findings.map(({ kind, route: label, problem }) => `${kind} ${label}: ${problem}`);
+}
+
+const PAGE =
+  "const page = visitor('another site', { headers: { origin: 'http://evil.example', cookie: 'a=1' } });";
+const LOGIN = module('di', "export default di({ lifetime: 'session', value: () => ({}) });");
+
+const test = suite('probe of layers');
+
+test('the guard against requests of other sites that comes with fwkit refuses them, and meta switches it off', async () => {
+  const files = {
+    'policy.ts': policy('mutations().refuses(page)', PAGE),
+    'di/login.ts': LOGIN,
+    'api/x.post.ts': RAN('post'),
+    'api/y.del.ts': RAN('del'),
+    'api/z.all.ts': RAN('all'),
+  };
+  assert.equal(await found(files), []);
+  assert.equal(await found({ ...files, 'api/hook.post.ts': RAN('post', '.meta({ csrf: false })') }), [
+    'open POST /api/hook: lets another site in',
+  ]);
+  assert.equal((await found({ ...files, 'fwk.config.ts': config("disable: ['csrf']") })).length, 3);
+});
+
+test('sockets refuse pages of other sites by themselves, and others where a guard does', async () => {
+  const sockets = { 'policy.ts': policy('sockets().refuses(page, anonymous)', PAGE), 'ws/live.ts': SOCKET };
+  assert.equal(await found(sockets), ['open WS /ws/live: lets anonymous in']);
+  const guarded = { 'ws/_middleware.ts': layer("  throw error(401, 'no');") };
+  assert.equal(await found({ ...sockets, ...guarded }), []);
+});
+
+test('tools are called in both protocols, and those that are routes pass the guards of these', async () => {
+  const files = {
+    'policy.ts': policy(
+      "tools('admin/**').refuses(anonymous, member).admits(admin), under('api/**').refuses(anonymous).admits(admin)",
+      "const member = visitor('a member', { headers: { authorization: 'Bearer member' } });\nconst admin = visitor('an admin', { headers: { authorization: 'Bearer good' } });",
+    ),
+    'mcp/tools/admin/purge.ts': tool("scopes: ['admin'], "),
+    'mcp/auth.ts': `import { auth } from 'fwkit/mcp';
+      export default auth({ servers: ['https://login.example'], verify: (token) => token === 'good' ? { subject: token, scopes: ['admin'] } : token === 'member' ? { subject: token } : null });`,
+    'api/_middleware.ts': layer(
+      "  if (req.header('authorization') !== 'Bearer good') throw error(401, 'no');\n  return next();",
+    ),
+    'api/find/[id].get.ts': `import { get } from 'fwkit';
+      export default get({ tool: { name: 'find', description: 'Finds.' } }, () => { throw new Error('a handler ran'); });`,
+  };
+  assert.equal(await found(files), []);
+  assert.equal(await found({ ...files, 'mcp/tools/admin/purge.ts': tool() }), [
+    'open TOOL adminPurge: lets a member in',
+  ]);
+  const protocol =
+    "  if (req.header('mcp-protocol-version') === 'VERSION') return next();\n  throw error(401, 'no');";
+  for (const version of ['2025-06-18', '2026-07-28'])
+    assert.match(
+      await found({
+        'policy.ts': policy('tools().refuses(anonymous)'),
+        'mcp/tools/purge.ts': tool(),
+        'mcp/_middleware.ts': layer(
+          version === '2025-06-18'
+            ? "  if (req.header('mcp-protocol-version') !== '2026-07-28') return next();\n  throw error(401, 'no');"
+            : protocol.replace('VERSION', version),
+        ),
+      }).then(String),
+      'open TOOL purge: lets anonymous in',
+    );
+});
+
+test('a visitor who is told by ctx takes the place of what the project provides', async () => {
+  const files = {
+    'policy.ts': policy(
+      "under('api/**').refuses(member).admits(admin)",
+      "const member = visitor('a member', { ctx: { visitor: { admin: false } } });\nconst admin = visitor('an admin', { ctx: { visitor: { admin: true } } });",
+    ),
+    'api/_middleware.ts': layer("  if (!ctx.visitor.admin) throw error(403, 'no');\n  return next();"),
+    'api/x.get.ts': RAN('get'),
+    'di/visitor.ts': module(
+      'di',
+      "export default di({ lifetime: 'request', value: (ctx) => ctx.accounts.first() });",
+    ),
+    'services/accounts.ts': module('service', "export default service(() => { throw new Error('made'); });"),
+  };
+  assert.equal(await found(files), []);
+  assert.equal(await found({ ...files, 'api/_middleware.ts': layer('  return next();') }), [
+    'open GET /api/x: lets a member in',
+  ]);
+  assert.equal(await found({ ...files, 'api/_middleware.ts': layer("  throw error(403, 'no');") }), [
+    'vacuous GET /api/x: refuses an admin (403), whom it should admit',
+  ]);
+});
+
+test('a service that a guard asks for is made; one that fails to start is named, and the way round it', async () => {
+  const made = project({
+    'fwk.config.ts': config(),
+    'policy.ts': policy("under('api/**').refuses(anonymous)"),
+    'api/_middleware.ts': layer("  if (!ctx.users.knows(req)) throw error(401, 'no');\n  return next();"),
+    'api/x.get.ts': RAN('get'),
+    'services/users.ts': module(
+      'service',
+      'export default service((ctx) => ({ knows: () => ctx.database.ask() }));',
+    ),
+    'services/database.ts': module(
+      'service',
+      "export default service(() => { throw new Error('no connection'); });",
+    ),
+  });
+  const { status, stdout, stderr } = await fwk(made, 'prove');
+  assert.is(status, 2);
+  assert.is(stdout, '');
+  assert.match(stderr, 'src/services/database.ts');
+  assert.match(stderr, 'no connection');
+  assert.match(stderr, "visitor('…', { ctx: { database: … } })");
+});
+
+test('a service that the layer of a plugin asks for is made, and all is asked again', async () => {
+  const files = {
+    'fwk.config.ts': `import { mapHttpRoutes } from 'fwkit/http';
+      import { error } from 'fwkit';
+      import { prove } from '@fwkit/prove';
+      const guarding = { name: 'guarding', apply(hooks) {
+        hooks.resolve.tapPromise({ name: 'guarding', stage: 150 }, async (routes) =>
+          mapHttpRoutes(routes, 'guarding', ({ handler }) => (req, res, ctx) => {
+            if (!ctx.users.knows(req.header('authorization'))) throw error(401, 'no');
+            return handler(req, res, ctx);
+          }));
+      } };
+      export default { plugins: [prove(), guarding] };`,
+    'policy.ts': policy(
+      "under('api/**').refuses(anonymous).admits(admin)",
+      "const admin = visitor('an admin', { headers: { authorization: 'good' } });",
+    ),
+    'services/users.ts': module(
+      'service',
+      "export default service(() => ({ knows: (token) => token === 'good' }));",
+    ),
+    'api/x.get.ts': RAN('get'),
+  };
+  assert.equal(await found(files), []);
+});
+
+test('what is left out: routes of other protocols do not run', async () => {
+  const made = project({
+    'fwk.config.ts':
+      "import { cron } from '@fwkit/cron';\nimport { prove } from '@fwkit/prove';\nexport default { plugins: [cron(), prove()] };\n",
+    'policy.ts': policy("under('api/**').refuses(anonymous)"),
+    'api/_middleware.ts': layer(
+      "  await new Promise((resolve) => setTimeout(resolve, 1_200));\n  throw error(401, 'no');",
+    ),
+    'api/x.get.ts': route('get', '() => 1'),
+    'cron/tick.ts':
+      "import { appendFileSync } from 'node:fs';\nimport { job } from '@fwkit/cron';\nexport default job('* * * * * *', () => appendFileSync('ran', 'x'));\n",
+  });
+  const { status, stdout } = await fwk(made, 'prove');
+  assert.is(status, 0, stdout);
+  assert.not(made.exists('ran'));
+});
+
+test.run();

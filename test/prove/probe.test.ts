@@ -1,0 +1,137 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SPELLINGS } from '../../packages/prove/probe/spellings.js';
+import { fwk } from '../harness/fwk.js';
+import { type Files, type Project, project } from '../harness/project.js';
+import { module, route } from '../harness/source.js';
+import { layer } from './guarded-app.js';
+import { prove } from './proving.js';
+
+// What `fwk prove` sends, what it does not run, and what it makes of what comes back.
+
+const CONFIG = "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n";
+const policy = (rules: string, visitors = ''): string =>
+  `import { anonymous, everything, mutations, policy, sockets, tools, under, visitor } from '@fwkit/prove';\n${visitors}\nexport default policy([${rules}]);\n`;
+const RAN = route('get', "() => { throw new Error('a handler ran'); }");
+const REFUSES = layer("  throw error(401, 'no');");
+
+const app = (files: Files): Project =>
+  project({ 'fwk.config.ts': CONFIG, 'policy.ts': policy("under('api/**').refuses(anonymous)"), ...files });
+
+/** What is found, a line each. */
+async function found(files: Files): Promise<string[]> {
+  const { findings } = await prove(app(files));
+  return findings.map(({ kind, route: label, problem }) => `${kind} ${label}: ${problem}`);
+}
+
+const test = suite('probe');
+
+test('there are more than fifty spellings, each told apart', () => {
+  assert.ok(SPELLINGS.length >= 50, String(SPELLINGS.length));
+  assert.is(new Set(SPELLINGS.map(({ name }) => name)).size, SPELLINGS.length);
+});
+
+test('fwk prove sends requests, runs no handler, makes no service that no guard asks for, and is silent of the project', async () => {
+  const unmade = module('service', "export default service(() => { throw new Error('made'); });");
+  const made = project({
+    'fwk.config.ts': CONFIG,
+    'policy.ts': policy(
+      "under('api/**').refuses(anonymous).admits(admin)",
+      "const admin = visitor('an admin', { headers: { authorization: 'good' } });",
+    ),
+    'api/_middleware.ts': layer(
+      "  console.log('asked');\n  ctx.logger.warn('asked');\n  if (!ctx.users.knows(req.header('authorization'))) throw error(401, 'no');\n  return next();",
+    ),
+    'api/x.get.ts': RAN,
+    'api/y.post.ts': route('post', '(req, res, ctx) => ctx.database.write()'),
+    'services/users.ts': module(
+      'service',
+      "export default service(() => ({ knows: (token) => token === 'good' }));",
+    ),
+    'services/database.ts': unmade,
+    'services/mailer.ts': module(
+      'service',
+      'export default service((ctx) => ({ send: () => ctx.database.mail() }));',
+    ),
+  });
+  const { status, stdout, stderr } = await fwk(made, 'prove');
+  assert.is(stderr, '');
+  assert.is(status, 0, stdout);
+  assert.not.match(stdout, /asked|made/);
+  assert.match(stdout, /The policy holds: 2 routes, \d{3} requests, /);
+});
+
+test('a spelling by which a visitor gets in is told, so that it can be sent again', async () => {
+  const made = app({
+    'api/_middleware.ts': layer(
+      "  if (!req.path.startsWith('/api/x')) return next();\n  throw error(401, 'no');",
+    ),
+    'api/x.get.ts': RAN,
+  });
+  const { status, stdout } = await fwk(made, 'prove', '--json');
+  assert.is(status, 1);
+  const { findings, requests } = JSON.parse(stdout);
+  assert.ok(requests > 50);
+  assert.is(findings.length, 1);
+  const [{ kind, file, problem, spelling }] = findings;
+  assert.equal([kind, file], ['open', 'src/api/x.get.ts']);
+  assert.match(problem, /^lets anonymous in, by /);
+  assert.match(spelling, /: GET \S+$/);
+});
+
+test('a guard that waits for ever, or hangs up, is a finding after three seconds, and the rest goes on', async () => {
+  const hanging = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`api/hangs/r${index}.get.ts`, RAN]),
+  );
+  const began = performance.now();
+  const lines = await found({
+    'api/hangs/_middleware.ts': layer('  await new Promise(() => {});'),
+    ...hanging,
+    'api/cut/_middleware.ts': layer('  req.raw.socket.destroy();\n  await new Promise(() => {});'),
+    'api/cut/x.get.ts': RAN,
+    'api/fine/_middleware.ts': REFUSES,
+    'api/fine/x.get.ts': RAN,
+  });
+  assert.is(lines.length, 21);
+  assert.is(lines.filter((line) => line.endsWith('gives anonymous no answer within 3 s')).length, 20);
+  assert.ok(lines.includes('failed GET /api/cut/x: ends the connection of anonymous without an answer'));
+  const seconds = (performance.now() - began) / 1000;
+  assert.ok(seconds < 12, `${seconds} s`);
+});
+
+test('what is no refusal: failures, answers of other layers, limits; and a failure that nobody awaits ends nothing', async () => {
+  const lines = await found({
+    'api/fails/_middleware.ts': layer('  return ctx.nobody.name;'),
+    'api/fails/x.get.ts': RAN,
+    'api/answers/_middleware.ts': layer('  return { cached: true };'),
+    'api/answers/x.get.ts': RAN,
+    'api/strays/_middleware.ts': layer(
+      "  void Promise.reject(new Error('nobody waits'));\n  setImmediate(() => { throw new Error('nobody catches'); });\n  throw error(401, 'no');",
+    ),
+    'api/strays/x.get.ts': RAN,
+    'api/limited/_middleware.ts': layer("  throw error(429, 'later');"),
+    'api/limited/x.get.ts': RAN,
+  });
+  assert.equal(lines.sort(), [
+    'answered GET /api/answers/x: answers anonymous with 200 before its handler',
+    'failed GET /api/fails/x: fails with 500 for anonymous: that is no refusal',
+    'failed GET /api/limited/x: answers anonymous with 429, which tells nothing of a guard',
+  ]);
+});
+
+test('a limit of requests by address hides nothing', async () => {
+  const made = app({
+    'fwk.config.ts': CONFIG.replace('plugins:', 'rateLimit: { limit: 3 }, plugins:'),
+    'api/_middleware.ts': layer("  if (req.header('x-internal')) return next();\n  throw error(401, 'no');"),
+    'api/x.get.ts': RAN,
+    'api/y/_middleware.ts': REFUSES,
+    'api/y/z.get.ts': RAN,
+  });
+  const { findings } = await prove(made);
+  assert.equal(
+    findings.map(({ kind, problem }) => `${kind} ${problem}`),
+    ['open lets anonymous in, by X-Internal: true'],
+  );
+});
+
+test.run();
