@@ -1,8 +1,8 @@
 import { BootError, type CommandRun } from 'fwkit/plugin';
 import { QUIET } from '../quiet.js';
 import { keepStdout } from '../report/keep-stdout.js';
+import { answer } from './answer.js';
 import { line, page } from './lines.js';
-import { noSuchRoute, selected } from './select.js';
 import { survey } from './survey.js';
 
 /** `fwk reach [route]`: what each route can touch. */
@@ -11,17 +11,14 @@ export async function run({ flags, operands, open }: CommandRun): Promise<void> 
   const print = flags.json === true ? keepStdout() : console.log;
   const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
   try {
-    const { reachables, describer, broken } = await survey(resolved);
-    const asked = operands.join(' ');
-    const chosen = asked === '' ? reachables : selected(reachables, asked);
-    if (asked !== '' && chosen.length === 0) {
+    const asked = operands.join(' ').trim();
+    const found = answer(await survey(resolved), asked);
+    if (typeof found === 'string') {
       process.exitCode = 2;
-      throw new BootError({ message: `fwk reach: ${noSuchRoute(reachables, asked)}`, code: 'FWK603' });
+      throw new BootError({ message: `fwk reach: ${found}`, code: 'FWK603' });
     }
-    const routes = chosen.map((one) => describer.reach(one));
-    const labels = new Set(routes.map(({ route }) => route));
-    const excess = broken.filter(({ label }) => labels.has(label));
-    if (flags.json === true) return print(JSON.stringify({ version: 1, routes, excess }, null, 2));
+    if (flags.json === true) return print(JSON.stringify(found, null, 2));
+    const { routes, excess } = found;
     const lines = routes.length === 1 && asked !== '' ? routes.flatMap(page) : routes.map(line);
     for (const one of lines) print(one);
     for (const { label, problem, fix } of excess) print(`✗ ${label} ${problem}. ${fix}`);
