@@ -7,6 +7,7 @@ export const prove = (): Plugin =>
   definePlugin({
     name: 'prove',
     needs: ['http'],
+    guide: () => import('./guide.js'),
     types: (project) => ({ declarations: `${guardTypes(project).declarations}${mayTypes}` }),
     commands: [
       {

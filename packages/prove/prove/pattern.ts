@@ -8,11 +8,13 @@ const literal = (pattern: string): string =>
     .split('/')
     .map((segment) => (/^\([^()|]+\)$/.test(segment) ? `\\(${segment.slice(1, -1)}\\)` : segment))
     .join('/')
-    .replace(/[[\]]/g, '\\$&');
+    .replace(/[[\]]/g, '\\$&')
+    // Twice is once, which picomatch does not know everywhere.
+    .replace(/\*\*(?:\/\*\*)+/g, '**');
 
-/** A matcher of picomatch takes more than a path. */
+/** A matcher of picomatch takes more than a path, and what is above `**` is not always what it matches. */
 function matcher(glob: string): Matches {
-  const matches = picomatch(glob, { dot: true });
+  const matches = picomatch(glob.endsWith('/**') ? [glob, glob.slice(0, -3)] : glob, { dot: true });
   return (path) => matches(path);
 }
 

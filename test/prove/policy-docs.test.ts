@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { repo } from '../harness/installed.js';
+import { project } from '../harness/project.js';
+import { tsc } from '../harness/tsc.js';
+import { GET } from './static-project.js';
+
+// "Write a policy", from its text alone: what it has people write compiles, and says what it shows.
+
+const test = suite('docs/policy.md of @fwkit/prove');
+
+const page = readFileSync(path.join(repo, 'packages/prove/docs/policy.md'), 'utf8');
+const blocks = [...page.matchAll(/^```ts\n\/\/ src\/(\S+)\n([\s\S]*?)^```$/gm)];
+const shown = [...page.matchAll(/^\$ npx fwk prove\n([\s\S]*?)^```$/gm)].map(([, text = '']) => masked(text));
+
+/** The numbers of a report differ from one run to the next. */
+function masked(report: string): string {
+  return report.replace(/[\d,]+ requests, [\d,]+ ms/, 'N requests, N ms');
+}
+
+test('what it has people write compiles, and its reports are those of fwk prove', async () => {
+  const files = Object.fromEntries(blocks.map(([, name = '', text = '']) => [name, text]));
+  assert.ok(Object.keys(files).length >= 6, Object.keys(files).join());
+  const made = project(files);
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made, undefined, { skipLibCheck: true }), []);
+  made.remove('api/health.get.ts');
+  const held = await fwk(made, 'prove');
+  assert.equal([held.status, masked(held.stdout), held.stderr], [0, shown[0], '']);
+  made.write('api/(open)/admin/export.get.ts', GET);
+  const broken = await fwk(made, 'prove');
+  assert.equal([broken.status, masked(broken.stdout)], [1, shown[1]]);
+});
+
+test('its tables have each format, kind of finding and call', async () => {
+  const kinds = [...page.matchAll(/^\| `(\w+)` \| /gm)].map(([, kind]) => kind);
+  const { stdout } = await fwk(project({ 'fwk.config.ts': blocks[0]?.[2] ?? '' }), 'prove', '--help');
+  for (const flag of ['--static', '--thorough', '--json', '--format']) {
+    assert.ok(stdout.includes(flag), flag);
+    assert.ok(page.includes(flag), flag);
+  }
+  const source = readFileSync(path.join(repo, 'packages/prove/prove/findings.ts'), 'utf8');
+  const all = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, kind]) => kind);
+  assert.equal(kinds.sort(), all.sort());
+});
+
+test.run();
