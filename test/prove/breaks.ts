@@ -130,7 +130,7 @@ export const BREAKS: Readonly<Record<string, Change>> = {
   'the guard believes the referer': letBy("req.header('referer')?.startsWith('http://localhost')"),
   'the guard believes a cookie': letBy("req.cookies.admin === 'true'"),
   'the guard compares with a token that is not set': letBy(
-    "req.header('authorization') === `Bearer ${process.env.NO_SUCH_TOKEN}`",
+    "req.header('authorization') === 'Bearer ' + process.env.NO_SUCH_TOKEN",
   ),
   'any bearer will do': become(
     "  if (!req.header('authorization')) throw error(401, 'Log in first');\n  return next();",
@@ -188,7 +188,7 @@ export const BREAKS: Readonly<Record<string, Change>> = {
   'csrf trusts what begins alike': where(
     has('post', 'put', 'del', 'patch'),
     csrf((text) =>
-      text.replace("origin !== `http://${req.header('host')}`", "!origin.startsWith('http://')"),
+      text.replace("origin !== 'http://' + req.header('host')", "!origin.startsWith('http://')"),
     ),
   ),
   'a route says anyOrigin': add(

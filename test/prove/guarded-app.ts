@@ -67,7 +67,7 @@ export default di({ lifetime: 'session', value: (ctx, { req }) => {
 } });
 `;
 export const CSRF = layer(
-  "  if (req.route.meta.anyOrigin) return next();\n  const origin = req.header('origin');\n  if (!['GET', 'HEAD', 'OPTIONS'].includes(req.method) && origin !== undefined && origin !== `http://${req.header('host')}`) throw error(403, 'Pages of other sites may not do that');\n  return next();",
+  "  if (req.route.meta.anyOrigin) return next();\n  const origin = req.header('origin');\n  if (!['GET', 'HEAD', 'OPTIONS'].includes(req.method) && origin !== undefined && origin !== 'http://' + req.header('host')) throw error(403, 'Pages of other sites may not do that');\n  return next();",
 );
 const AUTH = `import { auth } from 'fwkit/mcp';
 export default auth({ servers: ['https://login.example'], verify: (token) => token === 'good' ? { subject: 'ada', scopes: ['notes:admin'] } : token === 'member' ? { subject: 'bob', scopes: [] } : null });

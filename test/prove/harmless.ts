@@ -32,7 +32,7 @@ export const HARMLESS: Readonly<Record<string, Change>> = {
   },
   'another open route': add(({ version }) => `api/${version}extra/[id].get.ts`, endpoint('get')),
   'a log line in the guard': guard((text) =>
-    text.replace(BEGIN, '$1  ctx.logger.debug(`${req.method} ${req.path}`);\n'),
+    text.replace(BEGIN, '$1  ctx.logger.debug(req.method, req.path);\n'),
   ),
   'a guard that prints': guard((text) => text.replace(BEGIN, '$1  console.log(req.path);\n')),
   'one more layer': add(

@@ -1,7 +1,7 @@
 import { openSources, pathsOf, runFor } from '../../cli/project.js';
 import { serveSources } from '../../cli/serve-sources.js';
-import type { CommandRun, OpenOptions } from '../../kernel/index.js';
-import type { Finding, Proof } from '../../packages/prove/prove/findings.js';
+import { BootError, type CommandRun, type OpenOptions } from '../../kernel/index.js';
+import type { Ask, Finding, Proof } from '../../packages/prove/prove/findings.js';
 import { probeFor } from '../../packages/prove/prove/probed.js';
 import { readPolicy } from '../../packages/prove/prove/read-policy.js';
 import { checkPolicy } from '../../packages/prove/prove/static-part.js';
@@ -42,13 +42,31 @@ export function runIn({ root }: Pick<Project, 'root'>): CommandRun {
   };
 }
 
+/**
+ * Whether a project holds to its policy. Where a guard is named, rules that name guards are asked of what it is around, once the
+ * chains of all routes are right. A project that does not boot does not hold.
+ */
+export async function holds(made: Pick<Project, 'root'>, guard?: string): Promise<boolean> {
+  try {
+    const { findings } = await prove(made, false, guard);
+    return findings.length === 0;
+  } catch (thrown) {
+    if (thrown instanceof BootError) return false;
+    throw thrown;
+  }
+}
+
 /** Hold a project against its policy: the static part, and the probe. */
-export async function prove(made: Pick<Project, 'root'>, thorough = false): Promise<Proven> {
+export async function prove(made: Pick<Project, 'root'>, thorough = false, guard?: string): Promise<Proven> {
   const run = runIn(made);
   const { project, routes, close } = await (await run.open({ purpose: 'build', logger: SILENT })).resolve();
   try {
     const checked = checkPolicy(await readPolicy(project), routes, project);
-    const probed = await probeFor(run, checked, { project, routes, thorough });
+    const isBehind = ({ rule, target }: Ask): boolean =>
+      guard === undefined || (rule.guards.length > 0 && target.chain.includes(guard));
+    const asked = checked.map((one) => ({ ...one, asks: one.asks.filter(isBehind) }));
+    const isLost = guard !== undefined && checked.some(({ findings }) => findings.length > 0);
+    const probed = await probeFor(run, isLost ? [] : asked, { project, routes, thorough });
     return {
       findings: [...checked.flatMap(({ findings }) => findings), ...probed.findings],
       proven: [...checked.flatMap((one) => one.proven), ...probed.proven],

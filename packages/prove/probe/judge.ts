@@ -86,11 +86,13 @@ function judgeAdmission(reply: Reply, flags: Flags): Verdict | undefined {
   const { inquiry, outcome } = reply;
   if (isIn(reply, flags)) return undefined;
   const { name } = inquiry.visitor;
-  if (typeof outcome !== 'string' && outcome.status < 300 && !inquiry.isMember) return undefined;
+  // A cache may answer. What answers with nothing has lost what the handler gives.
+  const isAnswered = typeof outcome !== 'string' && outcome.status < 300 && outcome.status !== 204;
+  if (isAnswered && !inquiry.isMember) return undefined;
   const how = typeof outcome === 'string' ? 'no answer' : String(outcome.status);
   return {
     kind: 'vacuous',
-    problem: `refuses ${name} (${how}), whom it should admit`,
+    problem: `does not let ${name} in (${how}), whom it should admit`,
     fix: 'Correct the guard; or the visitor, so that it is who the guard lets in.',
   };
 }

@@ -1,0 +1,125 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { copyOf } from '../examples/example.js';
+import { mutantsOf } from './mutants.js';
+import { holds } from './proving.js';
+
+// Every guard of the bookshop, deleted, moved and weakened by each operator wherever it fits: its policy finds it. What survives lets
+// nobody in who was refused, and is listed with why.
+
+const API = 'api/v1/admin/_middleware.ts';
+const PAGES = 'web/admin/_middleware.ts';
+const MEMBER = 'di/member.ts';
+const LOG = 'middlewares/request-log.ts';
+
+const AUDIT = 'const { audit } = req.route.meta;';
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of the bookshop.
+const TOLD = 'ctx.logger.info(`${member.name} ${audit}: ${req.method} ${req.path}`);';
+const CALLED = 'const result = await next();';
+const to = (from: string, ...replacements: readonly string[]): readonly string[] =>
+  replacements.map((one) => `${JSON.stringify(from)} → ${JSON.stringify(one)}`);
+
+/** Mutants that change nothing of who may pass, by why. */
+const EQUIVALENT: Readonly<Record<string, readonly string[]>> = {
+  'it changes what is logged of an admin who has been let in': [
+    ...to('audit !== undefined', 'true', 'false', '!(audit !== undefined)', 'audit === undefined'),
+    ...to(TOLD, ';'),
+    ...to(`if (audit !== undefined) ${TOLD}`, ';'),
+    ...to(
+      `if (audit !== undefined) ${TOLD} return result;`,
+      `return result; if (audit !== undefined) ${TOLD}`,
+    ),
+    ...to(`${AUDIT} if (audit !== undefined) ${TOLD}`, `if (audit !== undefined) ${TOLD} ${AUDIT}`),
+    ...to(`${CALLED} ${AUDIT}`, `${AUDIT} ${CALLED}`),
+    ...to('ctx.logger', 'ctx'),
+    ...to('member.name', 'member'),
+    ...to('req.method', 'req'),
+    ...to('req.path', 'req'),
+    ...to('req.route', 'req'),
+  ],
+  'what the handler gives is lost, and fwk dev says so: those who are refused never get there': [
+    ...to('return result;', ';', 'result;', 'return;'),
+    ...to('return next();', 'next();'),
+    ...to('await next()', 'next()'),
+  ],
+  'the redirect has been sent, and what follows it throws': to(
+    "return res.redirect('/login', 303);",
+    "res.redirect('/login', 303);",
+  ),
+};
+
+/** Where a guard is put instead. */
+const MOVES: Readonly<Record<string, readonly string[]>> = {
+  [API]: [
+    'api/v1/_middleware.ts',
+    'api/v1/admin/books/_middleware.ts',
+    'api/v1/books/_middleware.ts',
+    'api/v1/admin/_guard.ts',
+  ],
+  [PAGES]: [
+    'web/_middleware.ts',
+    'web/admin/books/_middleware.ts',
+    'web/books/_middleware.ts',
+    'web/admin/_guard.ts',
+  ],
+  [LOG]: ['api/_middleware.ts', 'web/_middleware.ts', 'middlewares/_request-log.ts'],
+};
+
+const shop = copyOf('bookshop', ['libsql', 'zod']);
+process.env.DATABASE = path.join(shop.root, 'mutants.db');
+
+const test = suite('mutants of the bookshop');
+
+test('it holds as it is, and not where requests of other sites are let be', async () => {
+  assert.ok(await holds(shop));
+  const text = shop.read('fwk.config.ts');
+  const survivors: string[] = [];
+  for (const off of [
+    "disable: ['csrf']",
+    "csrf: { paths: { '/api': false } }",
+    "csrf: { origins: ['http://evil.example'] }",
+  ]) {
+    shop.write('fwk.config.ts', text.replace('defineConfig({', `defineConfig({ ${off},`));
+    if (await holds(shop)) survivors.push(off);
+  }
+  shop.write('fwk.config.ts', text);
+  assert.equal(survivors, []);
+});
+
+for (const [file, places] of Object.entries(MOVES))
+  test(`${file} deleted and moved`, async () => {
+    const text = shop.read(file);
+    const survivors: string[] = [];
+    for (const place of [undefined, ...places]) {
+      shop.remove(file);
+      if (place !== undefined) shop.write(place, text);
+      if (await holds(shop)) survivors.push(place ?? 'deleted');
+      if (place !== undefined) shop.remove(place);
+      shop.write(file, text);
+    }
+    assert.equal(survivors, []);
+  });
+
+for (const [file, guard] of [
+  [API, API],
+  [PAGES, PAGES],
+  [MEMBER, API],
+] as const)
+  test(`${file} weakened`, async () => {
+    const text = shop.read(file);
+    const mutants = mutantsOf(file, text);
+    assert.ok(mutants.length > 10);
+    const survivors: string[] = [];
+    for (const mutant of mutants) {
+      shop.write(file, mutant.text);
+      if (await holds(shop, guard)) survivors.push(mutant.name);
+    }
+    shop.write(file, text);
+    const expected = Object.values(EQUIVALENT)
+      .flat()
+      .filter((name) => mutants.some((one) => one.name === name));
+    assert.equal(survivors.sort(), expected.sort());
+  });
+
+test.run();
