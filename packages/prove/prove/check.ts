@@ -2,7 +2,7 @@ import { namesOf } from '../policy/guard-names.js';
 import { describeRule, type RuleData } from '../policy/rule.js';
 import { applyExceptions } from './exceptions.js';
 import { type Checked, type Facts, hasScopes, isAscending, Notes, placesIn, refusalsOf } from './facts.js';
-import type { Ask, Target } from './findings.js';
+import type { Ask, Selected, Target } from './findings.js';
 import { matcherOf } from './pattern.js';
 import { bareOf } from './targets.js';
 
@@ -44,7 +44,7 @@ function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly str
 
 function checkChain(
   rule: RuleData,
-  target: Target & { readonly witness?: string },
+  target: Selected,
   guards: readonly string[],
   { display }: Facts,
   notes: Notes,
@@ -66,8 +66,9 @@ function checkChain(
 }
 
 /** What to do about a route that does not pass `guard`. */
-function wayBack(guard: string, { file }: Target): string {
+function wayBack(guard: string, { file, witness }: Selected): string {
   if (file.startsWith('plugin "')) return `It is of ${file}: except it with a reason.`;
+  if (witness !== undefined) return 'Have its path take less, or except it with a reason.';
   const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
   return directory === '' || guard.startsWith('middlewares/') || file.startsWith(directory)
     ? `Have ${guard} run around it, or except it with a reason.`

@@ -18,14 +18,26 @@ function samples(segment: string): readonly string[] {
 }
 
 /**
- * URL paths that a route takes, and that `pattern` means, shortest first: `/api/admin/zz` for `api/admin/**` and
+ * URL paths that a route takes, and that `pattern` means: `/api/admin/zz` for `api/admin/**` and
  * `/api/:area/:rest`. Where a parameter may have any value, one is as good as another: only those above literal segments matter, and these
  * are of other routes. `depth` is how many segments the longest path of the project has.
  */
 export function* witnesses(pattern: string, path: string, depth: number): Generator<string> {
+  if (isElsewhere(pattern, path)) return;
   const have = path.split('/').slice(1);
   const most = Math.min(depth + 1, MAX_DEPTH);
   for (const one of expandBraces(pattern)) yield* walk(one.split('/'), have, [], most);
+}
+
+/** Whether they differ in what they begin with, as nearly all patterns and routes do. */
+function isElsewhere(pattern: string, path: string): boolean {
+  for (let at = 0; at < pattern.length; at++) {
+    const [wanted, given] = [pattern.charAt(at), path.charAt(at + 1)];
+    // From here on either may stand for many texts.
+    if (/[*?{}!@+|(]/.test(wanted) || given === ':' || given === '*') return false;
+    if (wanted !== given) return given !== '';
+  }
+  return false;
 }
 
 function* walk(
@@ -40,12 +52,15 @@ function* walk(
     if (given === undefined) yield `/${out.map(encodeURIComponent).join('/')}`;
     return;
   }
+  if (given !== undefined) {
+    const isOpen = given.startsWith('*') && out.length < most;
+    // A catch-all takes one segment or more: what is below the pattern, rather than the place itself.
+    const after = !isOpen ? [givenNext] : wanted === '**' ? [givenNext, have] : [have, givenNext];
+    for (const segment of segmentsFor(wanted, given))
+      for (const next of after)
+        yield* walk(wanted === '**' ? want : wantedNext, next, [...out, segment], most);
+  }
   if (wanted === '**') yield* walk(wantedNext, have, out, most);
-  if (given === undefined) return;
-  // A catch-all takes one segment or more.
-  const after = given.startsWith('*') && out.length < most ? [givenNext, have] : [givenNext];
-  for (const segment of segmentsFor(wanted, given))
-    for (const next of after) yield* walk(wanted === '**' ? want : wantedNext, next, [...out, segment], most);
 }
 
 /** The segments that a segment of a pattern and one of a route agree on. */
