@@ -1,5 +1,5 @@
 import { type Imported, importOf, WHOLE } from './imported.js';
-import type { Names } from './scopes.js';
+import type { Binding, Names } from './scopes.js';
 import { boundBy, type Node, type Of, bare as unwrapped } from './syntax.js';
 import type { Partition } from './units.js';
 
@@ -89,4 +89,21 @@ function declaredBy(node: Node | null): string[] {
     default:
       return [];
   }
+}
+
+/** Names that other modules may read. */
+export function exportedBindings(program: Of<'Program'>, names: Names): ReadonlySet<Binding> {
+  const exported = new Set<Binding>();
+  for (const node of program.body) {
+    if (node.type !== 'ExportNamedDeclaration' || node.source) continue;
+    for (const { local } of node.specifiers) add(local.type === 'Identifier' ? local.name : '');
+    if (node.declaration?.type === 'VariableDeclaration')
+      for (const binding of names.top.values())
+        if (node.declaration.declarations.some((one) => one === binding.declaration)) exported.add(binding);
+  }
+  function add(name: string): void {
+    const binding = names.top.get(name);
+    if (binding) exported.add(binding);
+  }
+  return exported;
 }

@@ -35,7 +35,8 @@ export interface Unit {
 /** Where `ctx` comes into a module from another one, or from a convention. */
 export type Entrance =
   | { readonly kind: 'wrappers' }
-  | { readonly kind: 'convention' }
+  /** Of what a unit makes, or of all that the module exports. */
+  | { readonly kind: 'convention'; readonly unit?: string }
   /** A parameter of what a unit declares, or of a member of what the default export makes. */
   | { readonly kind: 'parameter'; readonly unit: string; readonly index: number; readonly value: Followed }
   | { readonly kind: 'property'; readonly name: string; readonly value: Followed };
@@ -73,6 +74,8 @@ export interface Facts {
   readonly units: ReadonlyMap<string, Unit>;
   /** Units that are members of what the default export makes. */
   readonly members: readonly string[];
+  /** Units that the code of these members stands in, and that others may get them by: the default export, a class, a function. */
+  readonly holders: readonly string[];
   /** Names of properties that it reads. */
   readonly properties: ReadonlySet<string>;
   /** Undefined where a unit is no one function or class, so that what it is given cannot be followed. */

@@ -1,6 +1,7 @@
 import { Edges } from './edges.js';
 import type { Blind, Facts } from './facts.js';
 import { ALL, MADE, VALUE } from './followed.js';
+import { LeafSets } from './leaf-sets.js';
 import type { Leaves, Linkable, Reached } from './linkable.js';
 import { type Destination, type Found, Linker } from './linker.js';
 import { streams } from './streams.js';
@@ -67,9 +68,8 @@ export class Graph {
 
   /** All units that reach one of these, these included. */
   whoReaches(units: Iterable<UnitId>): ReadonlySet<UnitId> {
-    this.#before ??= this.#reversed();
     const seen = new Set<UnitId>(units);
-    for (const id of seen) for (const one of this.#before.get(id) ?? []) seen.add(one);
+    for (const id of seen) for (const one of this.usersOf(id)) seen.add(one);
     seen.delete(ANY_KEY);
     seen.delete(ANY_MODULE);
     return seen;
@@ -86,6 +86,12 @@ export class Graph {
     return this.#code.from(id);
   }
 
+  /** The units that lead to one by themselves. */
+  usersOf(id: UnitId): readonly UnitId[] {
+    this.#before ??= this.#reversed();
+    return this.#before.get(id) ?? [];
+  }
+
   /** What a unit itself reads of `ctx`. */
   reads(id: UnitId): readonly Read[] {
     return this.#reads.get(id) ?? [];
@@ -98,25 +104,24 @@ export class Graph {
 
   /** What units take from outside of the project's modules. */
   leavesOf(units: Iterable<UnitId>): Leaves {
-    const leaves = { env: new Set<string>(), packages: new Set<string>(), builtins: new Set<string>() };
-    const more = { net: new Set<string>(), views: new Set<string>(), blind: [] as Leaves['blind'][number][] };
+    const leaves = new LeafSets();
     for (const id of units) {
       const file = fileOf(id);
-      const unit = this.modules.get(file)?.units.get(unitOf(id));
-      for (const one of unit?.env ?? []) leaves.env.add(one);
-      for (const one of unit?.net ?? []) more.net.add(one);
-      for (const one of unit?.views ?? []) more.views.add(one);
-      for (const one of unit?.builtins ?? []) leaves.builtins.add(one);
-      for (const one of this.#outside.get(id) ?? [])
-        if (one.kind === 'builtin') leaves.builtins.add(one.name);
-        else if (one.kind === 'package') leaves.packages.add(one.name);
-      for (const blind of this.#blind.get(id) ?? []) more.blind.push({ file, ...blind });
+      leaves.add(this.modules.get(file)?.units.get(unitOf(id)));
+      for (const one of this.#outside.get(id) ?? []) leaves.leave(one);
+      for (const blind of this.#blind.get(id) ?? []) leaves.blind.push({ file, ...blind });
     }
-    return { ...leaves, ...more };
+    return leaves;
   }
 
-  #link({ file, units, imports, bare }: Facts): void {
+  #link({ file, units, imports, bare, error }: Facts): void {
     const init = idOf(file, INIT);
+    if (error)
+      this.#lose(init, {
+        line: error.line,
+        why: `the module cannot be parsed: ${error.message}`,
+        isModule: true,
+      });
     for (const specifier of imports) {
       const to = this.#linker.destination(file, specifier);
       if (to.kind === 'file') this.#code.add(init, idOf(to.file, INIT));
@@ -137,7 +142,12 @@ export class Graph {
     if (to.kind !== 'file') return this.#leave(id, to);
     this.#code.add(id, idOf(to.file, INIT));
     const { units, outside }: Found = this.#linker.find(to.file, name);
-    for (const [home, unit] of units) this.#code.add(id, idOf(home, unit));
+    for (const [home, unit] of units) {
+      this.#code.add(id, idOf(home, unit));
+      // Whoever has the class or the function that makes a value of ctx may call all of its members.
+      const { holders = [], members = [] } = this.modules.get(home) ?? {};
+      if (holders.includes(unit)) for (const one of members) this.#code.add(id, idOf(home, one));
+    }
     for (const one of outside) this.#leave(id, one);
   }
 

@@ -2,7 +2,7 @@ import { Flow } from './flow.js';
 import { ALL, MADE, VALUE, type Watcher } from './followed.js';
 import { importedBy } from './imported.js';
 import type { Names } from './scopes.js';
-import { bare, constantText, memberName, type Node, type Of } from './syntax.js';
+import { bare, constantText, memberName, type Node, type Of, propertyName } from './syntax.js';
 
 /** What is told of the world outside of the modules that a unit reaches. */
 export interface World {
@@ -38,6 +38,7 @@ export function findLeaves(names: Names, world: World): void {
     }
   for (const node of names.nodes)
     if (node.type === 'ImportExpression') later(node, node.source, world);
+    else if (node.type === 'NewExpression') address(node, names, world);
     else if (node.type === 'CallExpression') called(node, names, world);
     else if (node.type === 'MemberExpression' && bare(node.object).type === 'MetaProperty') {
       if (memberName(node) === 'env') process.expression(node, { path: [], key: 'env' });
@@ -68,18 +69,29 @@ function builtin(at: Node, world: World): void {
 }
 
 function globalObject(node: Node, process: Flow, world: World): void {
-  const member = node.parent;
-  if (member?.type !== 'MemberExpression' || member.object !== node) return;
-  const name = memberName(member);
-  if (name === undefined) world.lose(member, `a global by a computed name`);
-  else if (name === 'process') process.expression(member, { path: [] });
-  else global(member, name, world);
+  const { parent } = node;
+  if (parent?.type === 'MemberExpression' && parent.object === node) {
+    const name = memberName(parent);
+    if (name === undefined) world.lose(parent, 'a global by a computed name', true);
+    else if (name === 'process') process.expression(parent, { path: [] });
+    else global(parent, name, world);
+  } else if (parent?.type === 'VariableDeclarator' && parent.id.type === 'ObjectPattern') {
+    for (const one of parent.id.properties) {
+      const name = one.type === 'Property' ? propertyName(one.key, one.computed) : undefined;
+      if (one.type !== 'Property' || name === undefined)
+        world.lose(one, 'globals that are taken apart', true);
+      else if (name === 'process') process.pattern(one.value, { path: [] });
+      else global(one, name, world);
+    }
+  } else if (parent?.type !== 'UnaryExpression' && parent?.type !== 'BinaryExpression')
+    world.lose(node, 'globals that are handed on', true);
 }
 
 function global(at: Node, name: string, world: World): void {
   if (NET.has(name)) world.net(at, name);
   else if (name === 'eval' || name === 'Function') {
-    if (at.parent?.type !== 'BinaryExpression') world.lose(at, `${name}()`, true);
+    if (at.parent?.type === 'CallExpression' || at.parent?.type === 'NewExpression' || name === 'eval')
+      world.lose(at, `${name}()`, true);
   } else if (name === 'require') required(at, world);
 }
 
@@ -89,7 +101,20 @@ function later(at: Node, source: Node, world: World): void {
   else world.later(at, specifier);
 }
 
+/** `new URL('./worker.js', import.meta.url)`: a file that is run, or read, later. */
+function address(node: Of<'NewExpression'>, names: Names, world: World): void {
+  const [first, base] = node.arguments;
+  if (node.callee.type !== 'Identifier' || node.callee.name !== 'URL' || names.bindings.has(node.callee))
+    return;
+  if (base?.type !== 'MemberExpression' || base.object.type !== 'MetaProperty') return;
+  const path = first && constantText(first);
+  if (path !== undefined && /^\.{1,2}\/./.test(path)) world.later(node, path);
+}
+
 function called(node: Of<'CallExpression'>, names: Names, world: World): void {
+  // (() => {}).constructor('…') is Function, by another name.
+  if (node.callee.type === 'MemberExpression' && memberName(node.callee) === 'constructor')
+    world.lose(node, 'constructor() that is called as a function', true);
   const imported = importedBy(node.callee, names);
   if (imported && /^fwkit$/.test(imported.specifier)) {
     const [first] = node.arguments;

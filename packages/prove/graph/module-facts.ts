@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser';
-import { interfaceOf } from './exports.js';
+import { exportedBindings, interfaceOf } from './exports.js';
 import { declarationBehind } from './factory.js';
 import type { Blind, Entrance, Facts, Stream, Unit } from './facts.js';
 import { Flow } from './flow.js';
@@ -35,6 +35,7 @@ class ModuleFacts implements Facts {
   readonly stars: Facts['stars'];
   readonly units = new Map<string, Unit>();
   readonly members: readonly string[];
+  readonly holders: readonly string[];
   readonly properties: ReadonlySet<string>;
   readonly #program: Of<'Program'>;
   readonly #names: Names;
@@ -63,6 +64,7 @@ class ModuleFacts implements Facts {
     this.exports = exports;
     this.stars = stars;
     this.members = this.#parts.members;
+    this.holders = this.#parts.holders;
     this.properties = propertiesOf(this.#names);
     this.#exported = exportedBindings(program, this.#names);
     for (const part of this.#parts.parts.values()) this.units.set(part.name, { ...part, ...nothing() });
@@ -108,7 +110,7 @@ class ModuleFacts implements Facts {
     const flow = new Flow(this.#names, watcher, this.#exported);
     const seeds = new Seeds(this.#names, flow, watcher, this.text);
     if (entrance.kind === 'wrappers') seeds.known();
-    else if (entrance.kind === 'convention') seeds.conventions(this.#program);
+    else if (entrance.kind === 'convention') this.#convention(seeds, entrance.unit);
     else if (entrance.kind === 'property') propertyFlow(this.#names, flow, entrance.name, entrance.value);
     else {
       const target = this.#callable(entrance.unit);
@@ -116,6 +118,13 @@ class ModuleFacts implements Facts {
       flow.parameter(target, entrance.index, entrance.value);
     }
     return stream;
+  }
+
+  #convention(seeds: Seeds, unit: string | undefined): void {
+    const binding = unit === undefined ? undefined : this.#names.top.get(unit);
+    const identifier = binding && identifierOf(binding, this.#names);
+    if (identifier) seeds.convention(identifier);
+    else seeds.conventions(this.#program);
   }
 
   #place(at: Node): { readonly unit: string; readonly line: number } {
@@ -177,21 +186,4 @@ function languageOf(file: string): 'ts' | 'tsx' | 'js' | 'jsx' | undefined {
 function identifierOf(binding: Binding, { bindings }: Names): Node | undefined {
   for (const [node, one] of bindings) if (one === binding) return node;
   return undefined;
-}
-
-/** Names that other modules may read. */
-function exportedBindings(program: Of<'Program'>, names: Names): ReadonlySet<Binding> {
-  const exported = new Set<Binding>();
-  for (const node of program.body) {
-    if (node.type !== 'ExportNamedDeclaration' || node.source) continue;
-    for (const { local } of node.specifiers) add(local.type === 'Identifier' ? local.name : '');
-    if (node.declaration?.type === 'VariableDeclaration')
-      for (const binding of names.top.values())
-        if (node.declaration.declarations.some((one) => one === binding.declaration)) exported.add(binding);
-  }
-  function add(name: string): void {
-    const binding = names.top.get(name);
-    if (binding) exported.add(binding);
-  }
-  return exported;
 }

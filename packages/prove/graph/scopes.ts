@@ -1,6 +1,7 @@
 import { boundBy, eachChild, isClass, isFunction, type Node, type Of } from './syntax.js';
 
-export type Identifier = Of<'Identifier'>;
+/** What refers to a value by its name: in JSX, `<Page />` does, too. */
+export type Identifier = Of<'Identifier'> | Of<'JSXIdentifier'>;
 
 /** A name of a module, and everything that mentions it. */
 export interface Binding {
@@ -102,7 +103,8 @@ export function resolveNames(program: Of<'Program'>): Names {
       node.type === 'ImportNamespaceSpecifier'
     )
       declare(top, node.local, node);
-    else if (node.type === 'Identifier' && isReference(node, key)) pending.push([node, scope]);
+    else if ((node.type === 'Identifier' || node.type === 'JSXIdentifier') && isReference(node, key))
+      pending.push([node, scope]);
     eachChild(node, (child, childKey) => {
       child.parent = node;
       enter(child, inner, childKey);
@@ -143,6 +145,12 @@ function isReference({ parent }: Identifier, key: string): boolean {
       return key === 'value' || parent.computed;
     case 'ExportSpecifier':
       return key === 'local' && !isReexport(parent.parent);
+    case 'JSXAttribute':
+    case 'JSXNamespacedName':
+    case 'JSXClosingElement':
+      return false;
+    case 'JSXMemberExpression':
+      return key === 'object';
     case 'LabeledStatement':
     case 'BreakStatement':
     case 'ContinueStatement':

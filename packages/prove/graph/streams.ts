@@ -88,7 +88,15 @@ export function streams({ modules, linker, providers, entries }: Linked): Stream
   const conventions = new Set(entries);
   for (const facts of modules.values()) {
     enter(facts, { kind: 'wrappers' });
-    if (conventions.has(facts.file)) enter(facts, { kind: 'convention' });
+    if (!conventions.has(facts.file)) continue;
+    enter(facts, { kind: 'convention' });
+    // What a file hands on is made elsewhere.
+    for (const name of facts.exports.has('default') ? ['default'] : facts.exports.keys())
+      for (const [home, unit] of linker.find(facts.file, name).units) {
+        const made = modules.get(home);
+        if (made && home !== facts.file)
+          enter(made, unit === 'default' ? { kind: 'convention' } : { kind: 'convention', unit });
+      }
   }
   for (let next = todo.pop(); next; next = todo.pop()) {
     const [facts, entrance] = next;

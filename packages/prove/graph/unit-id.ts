@@ -3,9 +3,15 @@ export type UnitId = string;
 
 export const idOf = (file: string, unit: string): UnitId => `${file}#${unit}`;
 
-export const fileOf = (id: UnitId): string => id.slice(0, id.lastIndexOf('#'));
+export const fileOf = (id: UnitId): string => id.slice(0, placeOf(id));
 
-export const unitOf = (id: UnitId): string => id.slice(id.lastIndexOf('#') + 1);
+export const unitOf = (id: UnitId): string => id.slice(placeOf(id) + 1);
+
+/** Where the name of the unit begins: that of a private member has a `#` of its own, `default.#own`. */
+function placeOf(id: UnitId): number {
+  const at = id.lastIndexOf('#');
+  return id[at - 1] === '.' ? id.lastIndexOf('#', at - 1) : at;
+}
 
 /** Of `ctx`: a key, one of its members, and the line that reads it. `key` is `*` where it cannot be followed. */
 export interface Read {

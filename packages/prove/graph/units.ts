@@ -6,8 +6,8 @@ import { bare, boundBy, isClass, isFunction, type Node, type Of } from './syntax
 /** A part of a text: where it begins, and where it ends. */
 export type Span = readonly [start: number, end: number];
 
-/** All that runs when a module is imported. */
-export const INIT = 'init';
+/** All that runs when a module is imported. No declaration can have that name. */
+export const INIT = 'import';
 
 /** A unit of a module while its facts are found. */
 export interface Part {
@@ -51,6 +51,13 @@ export class Partition {
   /** The units that are members of what the default export makes. */
   get members(): readonly string[] {
     return this.factory?.members.map(([name]) => `default.${name}`) ?? [];
+  }
+
+  /** The units that these members are written in. */
+  get holders(): readonly string[] {
+    if (!this.factory) return [];
+    const { make, instance } = this.factory;
+    return [...new Set(['default', this.of(make), ...(instance ? [this.of(instance.of)] : [])])];
   }
 
   #add(name: string, node?: Node): Part {

@@ -1,7 +1,7 @@
 import type { Unit } from './facts.js';
 import { importOf, WHOLE } from './imported.js';
 import type { Binding, Identifier, Names } from './scopes.js';
-import { isClass, memberName, type Node } from './syntax.js';
+import { bare, isClass, memberName, type Node } from './syntax.js';
 import { INIT, type Partition } from './units.js';
 
 /** Find what each unit mentions: other units of its module, and what it imports. */
@@ -10,7 +10,6 @@ export function findUses(names: Names, parts: Partition, units: ReadonlyMap<stri
   const use = (from: Unit, to: string): void => {
     if (from.name !== to && units.has(to)) from.uses.add(to);
   };
-  const { instance } = parts.factory ?? {};
   for (const binding of names.all) {
     const imported = importOf(binding);
     const isImport = imported !== undefined && binding.declaration.type !== 'VariableDeclarator';
@@ -19,9 +18,8 @@ export function findUses(names: Names, parts: Partition, units: ReadonlyMap<stri
       const from = unit(reference);
       if (isImport) from.imports.push({ ...imported, name: wanted(reference, imported.name) });
       else use(from, home);
-      // Whoever else makes instances of the class, or gets it, may call all of its members.
-      if (instance && binding.declaration === instance.of && reference !== instance.callee)
-        for (const member of parts.members) use(from, member);
+      // Whoever else has the class, or the function that makes the value, may call all of its members.
+      if (isHolding(binding, reference, parts)) for (const member of parts.members) use(from, member);
     }
     if (binding.isAssigned && !isImport)
       for (const writer of givers(binding)) use(units.get(home) as Unit, parts.of(writer));
@@ -29,6 +27,15 @@ export function findUses(names: Names, parts: Partition, units: ReadonlyMap<stri
   for (const part of parts.parts.values()) if (part.runsOnImport) use(units.get(INIT) as Unit, part.name);
   for (const node of names.nodes)
     if (node.type === 'ThisExpression') mentionsThis(node, unit(node), parts, use);
+}
+
+/** Whether a reference gives the class, or the function, by which a value of `ctx` is made to somebody else. */
+function isHolding({ declaration }: Binding, reference: Identifier, parts: Partition): boolean {
+  const { make, instance } = parts.factory ?? {};
+  if (declaration === instance?.of) return reference !== instance.callee;
+  const declared =
+    declaration.type === 'VariableDeclarator' && declaration.init ? bare(declaration.init) : declaration;
+  return declared === make && parts.of(reference) !== 'default';
 }
 
 /** Of a whole module, the export that a reference asks for: `lib.name`. */
