@@ -1,7 +1,7 @@
 import { endpoint, type GuardedApp, layer, SOCKET } from './guarded-app.js';
 
 /** Changes the files of a project; false where there is nothing to change in this one. */
-export type Change = (app: GuardedApp) => false | void;
+export type Change = (app: GuardedApp) => unknown;
 
 const BEGIN = /(next\) => \{\n)/;
 const OPEN = layer('  return next();');
@@ -15,7 +15,6 @@ const rewrite =
     const edited = text === undefined ? undefined : edit(text, app);
     if (edited === undefined || edited === text) return false;
     app.files[file] = edited;
-    return undefined;
   };
 
 const guard = (edit: (text: string, app: GuardedApp) => string): Change =>
@@ -36,13 +35,11 @@ const remove =
     const file = fileOf({ files, ...app });
     if (files[file] === undefined) return false;
     delete files[file];
-    return undefined;
   };
 const add =
   (fileOf: (app: GuardedApp) => string, text: string): Change =>
   (app) => {
     app.files[fileOf(app)] = text;
-    return undefined;
   };
 const where =
   (holds: (app: GuardedApp) => boolean, change: Change): Change =>

@@ -107,6 +107,21 @@ test('a visitor who is told by ctx takes the place of what the project provides'
   ]);
 });
 
+test('a page that brings all that sessions hold is asked about: nothing would guard it', async () => {
+  const files = {
+    'policy.ts': policy(
+      'mutations().refuses(page)',
+      "const page = visitor('a page', { headers: { origin: 'http://evil.example', cookie: 'a=1' }, ctx: { login: { id: 1 } } });",
+    ),
+    'di/login.ts': LOGIN,
+    'api/x.post.ts': RAN('post'),
+  };
+  const { status, stderr } = await fwk(project({ 'fwk.config.ts': config(), ...files }), 'prove');
+  assert.is(status, 2);
+  assert.match(stderr, 'visitor("a page") is a page, and has ctx.login, without which there is no session');
+  assert.equal(await found({ ...files, 'di/cart.ts': LOGIN }), []);
+});
+
 test('a service that a guard asks for is made; one that fails to start is named, and the way round it', async () => {
   const made = project({
     'fwk.config.ts': config(),

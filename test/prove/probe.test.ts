@@ -119,6 +119,15 @@ test('what is no refusal: failures, answers of other layers, limits; and a failu
   ]);
 });
 
+test('a server that takes few connections is asked one by one', async () => {
+  const lines = await found({
+    'fwk.config.ts': CONFIG.replace('plugins:', 'http: { maxConnections: 2 }, plugins:'),
+    'api/_middleware.ts': REFUSES,
+    ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`api/r${index}.get.ts`, RAN])),
+  });
+  assert.equal(lines, []);
+});
+
 test('a limit of requests by address hides nothing', async () => {
   const made = app({
     'fwk.config.ts': CONFIG.replace('plugins:', 'rateLimit: { limit: 3 }, plugins:'),

@@ -4,6 +4,7 @@ import { initialize, statelessCall } from './mcp-messages.js';
 import { bytesOf, type ProbeRequest } from './request.js';
 import type { Letter } from './sender.js';
 import { EACH_METHOD, SPELLINGS, type Spelling } from './spellings.js';
+import { isPage } from './visitors.js';
 
 /** What a page in a browser cannot say of itself: the browser does (Fetch §2.2.2). */
 const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
@@ -19,9 +20,9 @@ export function spellingsFor(
   { visitor, target }: Inquiry,
   mentioned: readonly Spelling[],
 ): readonly Spelling[] {
-  const isPage = ['origin', 'referer', 'sec-fetch-site'].some((name) => name in visitor.headers);
+  const isFixedByBrowser = isPage(visitor);
   const isFixed = ({ header }: Spelling): boolean =>
-    header !== undefined && (header in visitor.headers || (isPage && OF_BROWSERS.has(header)));
+    header !== undefined && (header in visitor.headers || (isFixedByBrowser && OF_BROWSERS.has(header)));
   const methods = target.method === 'ALL' && target.kind !== 'mcp' && !target.member ? EACH_METHOD : [];
   return [...SPELLINGS, ...methods, ...mentioned].filter((spelling) => !isFixed(spelling));
 }

@@ -10,6 +10,7 @@ import { Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
 import { StandIns } from './stand-ins.js';
 import { Unneeded } from './unneeded.js';
+import { checkPages } from './visitors.js';
 
 export interface ProbeOptions {
   /** The project, resolved, and its routes: those that rules were read for. */
@@ -43,6 +44,7 @@ export async function probe(
   asks: readonly Ask[],
   { project, routes, thorough = false }: ProbeOptions,
 ): Promise<ProbeResult> {
+  checkPages(new Set(asks.map(({ visitor }) => visitor)), project);
   const inquiries = inquiriesOf(asks, routes);
   const texts = new GuardTexts(project);
   const addresses = new Addresses();

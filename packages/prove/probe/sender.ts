@@ -42,6 +42,8 @@ export class Addresses {
 export class Sender {
   readonly #port: number;
   readonly #addresses: Addresses;
+  /** Those that were closed without an answer. */
+  readonly #closed: Letter[] = [];
   /** How many requests were sent, those that had to be repeated counted once. */
   sent = 0;
 
@@ -73,6 +75,8 @@ export class Sender {
       }
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
+    // The server may have closed what were too many connections for it: these come one after the other.
+    for (const letter of this.#closed.splice(0)) await this.#last(letter);
   }
 
   async #deliver(letters: readonly Letter[]): Promise<void> {
@@ -85,7 +89,7 @@ export class Sender {
       const [first, ...others] = rest.slice(answered);
       if (!first) return;
       if (answered === 0) {
-        if (rest.length === 1) first.settle(ending === 'silent' ? 'silent' : 'closed');
+        if (rest.length === 1) this.#lose(first, ending);
         else await this.#alone(first);
         rest = others.filter((letter) => !letter.isMoot());
       } else rest = [first, ...others].filter((letter) => !letter.isMoot());
@@ -95,7 +99,18 @@ export class Sender {
   async #alone(letter: Letter): Promise<void> {
     if (letter.isMoot()) return;
     const { answered, ending } = await this.#exchange([letter], undefined);
+    if (answered === 0) this.#lose(letter, ending);
+  }
+
+  async #last(letter: Letter): Promise<void> {
+    if (letter.isMoot()) return;
+    const { answered, ending } = await this.#exchange([letter], undefined);
     if (answered === 0) letter.settle(ending === 'silent' ? 'silent' : 'closed');
+  }
+
+  #lose(letter: Letter, ending: Exchanged['ending']): void {
+    if (ending === 'silent') letter.settle('silent');
+    else this.#closed.push(letter);
   }
 
   /** Where `limited` is given, it gets the letters that were refused for coming too often. */
