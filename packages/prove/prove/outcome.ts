@@ -49,3 +49,11 @@ export const reportOf = ({ rules, requests }: Outcome): Report => ({
   proven: rules.flatMap(({ proven }) => proven),
   requests,
 });
+
+/** Routes that say of themselves that anybody may call them, and why. Each once, whatever rules are about it. */
+export function publicRoutes({ proven }: Pick<Report, 'proven'>): readonly Pick<Proof, 'route' | 'by'>[] {
+  const reasons = new Map(
+    proven.filter(({ by }) => by.startsWith('public: ')).map(({ route, by }) => [route, by]),
+  );
+  return [...reasons].map(([route, by]) => ({ route, by }));
+}

@@ -10,8 +10,8 @@ const json = (value: object): readonly string[] => [JSON.stringify(value, null, 
 const FORMATS = {
   terminal: terminalReport,
   json: (outcome: Outcome) => json(reportOf(outcome)),
-  github: (outcome: Outcome) => githubReport(reportOf(outcome).findings),
-  sarif: (outcome: Outcome) => json(sarifReport(reportOf(outcome).findings)),
+  github: (outcome: Outcome) => githubReport(reportOf(outcome)),
+  sarif: (outcome: Outcome) => json(sarifReport(reportOf(outcome))),
   markdown: markdownReport,
 } as const satisfies Record<string, (outcome: Outcome) => readonly string[]>;
 

@@ -1,4 +1,5 @@
-import type { Finding, FindingKind } from '../prove/findings.js';
+import type { Finding, FindingKind, Report } from '../prove/findings.js';
+import { publicRoutes } from '../prove/outcome.js';
 
 /** What each kind means, for tools that show results by rule. */
 const KINDS: Readonly<Record<FindingKind, string>> = {
@@ -13,9 +14,15 @@ const KINDS: Readonly<Record<FindingKind, string>> = {
   stale: 'An exception is for nothing',
 };
 
+const PUBLIC = 'public';
+const OF_PUBLIC = 'A route says of itself that anybody may call it, and why';
+
 /** A log of SARIF 2.1.0: what code scanning takes. */
-export function sarifReport(findings: readonly Finding[]): object {
+export function sarifReport(report: Report): object {
+  const { findings } = report;
+  const open = publicRoutes(report);
   const kinds = [...new Set(findings.map(({ kind }) => kind))].sort();
+  const rules = kinds.map((id) => ({ id, shortDescription: { text: KINDS[id] } }));
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -25,19 +32,29 @@ export function sarifReport(findings: readonly Finding[]): object {
           driver: {
             name: 'fwk prove',
             informationUri: 'https://www.npmjs.com/package/@fwkit/prove',
-            rules: kinds.map((id) => ({ id, shortDescription: { text: KINDS[id] } })),
+            rules:
+              open.length > 0 ? [...rules, { id: PUBLIC, shortDescription: { text: OF_PUBLIC } }] : rules,
           },
         },
-        results: findings.map((finding) => ({
-          ruleId: finding.kind,
-          ruleIndex: kinds.indexOf(finding.kind),
-          level: 'error',
-          message: { text: textOf(finding) },
-          locations: [{ physicalLocation: placeOf(finding) }],
-          // The same finding of another run: whatever moves in the file, it is one of this rule and route.
-          partialFingerprints: { 'policy/v1': fingerprintOf(finding) },
-          properties: propertiesOf(finding),
-        })),
+        results: [
+          ...findings.map((finding) => ({
+            ruleId: finding.kind,
+            ruleIndex: kinds.indexOf(finding.kind),
+            level: 'error',
+            message: { text: textOf(finding) },
+            locations: [{ physicalLocation: placeOf(finding) }],
+            // The same finding of another run: whatever moves in the file, it is one of this rule and route.
+            partialFingerprints: { 'policy/v1': fingerprintOf(finding) },
+            properties: propertiesOf(finding),
+          })),
+          ...open.map(({ route, by }) => ({
+            ruleId: PUBLIC,
+            ruleIndex: kinds.length,
+            kind: 'informational',
+            level: 'none',
+            message: { text: `${route} ${by}` },
+          })),
+        ],
       },
     ],
   };

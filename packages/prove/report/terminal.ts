@@ -51,7 +51,7 @@ const TOLD_BY_CHAIN: ReadonlySet<string> = new Set(['open', 'answered', 'failed'
 function reasonLines({ proven }: RuleOutcome): readonly string[] {
   const lines = proven
     .filter(({ by }) => /^(public|except): /.test(by))
-    .map(({ route, by }) => `    ${route}  ${by}`);
+    .map(({ route, by }) => `    ${route}  ${by.replace(/\s+/g, ' ')}`);
   if (lines.length <= MAX_REASONS) return lines;
   return [...lines.slice(0, MAX_REASONS), `    and ${number(lines.length - MAX_REASONS)} more: see --json`];
 }

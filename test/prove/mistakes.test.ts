@@ -1,0 +1,84 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
+import { project } from '../harness/project.js';
+import { type Change, changed, policyOf } from './static-project.js';
+
+// What `fwk prove` cannot say, and why, from outside.
+
+const test = suite('mistakes that fwk prove tells');
+
+const mistakes: Readonly<Record<string, readonly [says: string, files: Change, flags?: readonly string[]]>> =
+  {
+    'no policy': [
+      "There is no policy. Write src/policy.ts: export default policy([everything().passes('request-log')]), with these functions of '@fwkit/prove'.",
+      { 'policy.ts': undefined },
+    ],
+    'one that throws': [
+      'src/policy.ts:2: throws when it is imported: no luck. Fix it there.',
+      { 'policy.ts': "\nthrow new Error('no luck');\n" },
+    ],
+    'one that does not parse': [
+      'src/policy.ts:1: does not parse',
+      { 'policy.ts': 'export default policy(;' },
+    ],
+    'one that exports something else': [
+      'src/policy.ts: does not export a policy. Export default policy([everything().passes(…)]).',
+      { 'policy.ts': 'export default [];' },
+    ],
+    'two policies': [
+      'src/policy.ts: is a second policy, beside src/policy.mts. Delete one.',
+      { 'policy.mts': 'export {};' },
+    ],
+    'an exception without a reason': [
+      'src/policy.ts:8: under("api/**").except("api/x") takes a reason after the pattern: it is shown in reports.',
+      {
+        'policy.ts': policyOf(
+          "  everything().passes('csrf'),\n  under('api/**')\n    .except('api/x').passes('csrf')",
+        ),
+      },
+    ],
+    'no pattern': [
+      "src/policy.ts:6: under() takes a pattern, such as 'api/admin/**'.",
+      { 'policy.ts': policyOf('  under(),') },
+    ],
+    'no name': [
+      `src/policy.ts:6: everything().passes() takes the name of a middleware, such as 'csrf', or several.`,
+      { 'policy.ts': policyOf('  everything().passes(),') },
+    ],
+    'an unknown key of ctx': [
+      'src/policy.ts:6: visitor("x") has ctx.visiter, which nothing provides. There is: logger, rooms, visitor.',
+      { 'policy.ts': policyOf("  everything().refuses(p.visitor('x', { ctx: { visiter: 1 } })),") },
+    ],
+    'a project that does not boot': ['src/api/x.get.ts: ', { 'api/x.get.ts': 'export default 5;' }],
+    'an unknown format': [
+      '--format takes terminal, json, github, sarif, markdown, not "yaml".',
+      {},
+      ['--format', 'yaml'],
+    ],
+    'two formats': [
+      '--json and --format sarif ask for two formats. Give one.',
+      {},
+      ['--json', '--format', 'sarif'],
+    ],
+  };
+
+test('what cannot be said is said in one sentence, with status 2', async () => {
+  const ended = Object.entries(mistakes).map(async ([name, [says, files, flags = []]]) => {
+    const { status, stdout, stderr } = await fwk(project(changed(files)), 'prove', '--static', ...flags);
+    assert.equal([name, status, stdout], [name, 2, '']);
+    assert.ok(stderr.includes(says), `${name}: ${stderr}`);
+    assert.not.match(stderr, /^\s+at /m, name);
+  });
+  await Promise.all(ended);
+});
+
+test('disable takes the command away', async () => {
+  const config =
+    "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], disable: ['prove'] };\n";
+  const { status, stderr } = await fwk(project(changed({ 'fwk.config.ts': config })), 'prove');
+  assert.is(status, 1);
+  assert.match(stderr, 'fwk prove comes with a package');
+});
+
+test.run();
