@@ -1,18 +1,27 @@
-import { type BaseRoute, BootError, type CommandRun, type Project, type Resolved } from 'fwkit/plugin';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type BaseRoute,
+  BootError,
+  type CommandRun,
+  type Project,
+  type ProjectPaths,
+  type Resolved,
+} from 'fwkit/plugin';
 import { printed } from '../report/index.js';
 import { blocksOf } from '../report/terminal.js';
 import { rulesOf } from './outcome.js';
-import { policyFiles, readPolicy } from './read-policy.js';
+import { readPolicy } from './read-policy.js';
 import { checkPolicy } from './static-part.js';
 import { bareOf, targetsOf } from './targets.js';
 
 /** Part of each `fwk build`: what of the policy can be said without a request. Throws a BootError where it does not hold. */
 export async function run(command: CommandRun, { routes: compiled }: Resolved): Promise<void> {
   const began = performance.now();
-  // Of the sources: those are what people can mend, and what the policy names.
+  // Of the sources: those are what people can mend, and what the policy names. It need not be compiled itself.
+  if (!hasPolicy(command.paths())) return;
   const project = (await command.open()).discover();
   try {
-    if (policyFiles(project).length === 0) return;
     const routes = compiled.map(asInSources(project));
     const read = await readPolicy(project);
     const rules = rulesOf(checkPolicy(read, routes, project));
@@ -31,6 +40,10 @@ export async function run(command: CommandRun, { routes: compiled }: Resolved): 
     await project.close();
   }
 }
+
+/** Looked up by itself: to open the sources takes as long as the rest of the step. */
+const hasPolicy = ({ source }: ProjectPaths): boolean =>
+  ['ts', 'mts', 'js', 'mjs'].some((end) => existsSync(join(source, `policy.${end}`)));
 
 /** Routes of what was compiled, with the names of their sources. */
 function asInSources(project: Project): (route: BaseRoute) => BaseRoute {
