@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { BaseRoute, Project } from 'fwkit/plugin';
 import { messageOf } from 'fwkit/plugin';
 import type { Checked } from './facts.js';
 import { policyFiles, readPolicy } from './read-policy.js';
-import { checkPolicy } from './static-part.js';
+import { checkedRules } from './static-part.js';
 import { targetsOf } from './targets.js';
 
 /** A version of the project that is served. */
@@ -38,7 +39,13 @@ export class PolicyNews {
       const seen = { policy: read.policy, table: tableOf(routes) };
       if (this.#seen?.policy === seen.policy && this.#seen.table === seen.table) return [];
       this.#seen = seen;
-      return this.#compare(linesOf(checkPolicy(read, routes, project)), changed);
+      const checked: Checked[] = [];
+      for (const rule of checkedRules(read, routes, project)) {
+        checked.push(rule);
+        // Requests go first.
+        await setImmediate();
+      }
+      return this.#compare(linesOf(checked), changed);
     } catch (thrown) {
       const why = messageOf(thrown);
       if (why === this.#told) return [];

@@ -8,11 +8,18 @@ import { Table } from './select.js';
 import { targetsOf } from './targets.js';
 
 /** Hold routes against a policy, as far as that can be done without a request. `project` says where files are. */
-export function checkPolicy(
+export const checkPolicy = (
+  read: ReadPolicy,
+  routes: readonly BaseRoute[],
+  project: Project,
+): readonly Checked[] => [...checkedRules(read, routes, project)];
+
+/** The same, one rule at a time, for who has something else to do between them. */
+export function* checkedRules(
   { policy, entry }: ReadPolicy,
   routes: readonly BaseRoute[],
   project: Project,
-): readonly Checked[] {
+): Generator<Checked> {
   const targets = targetsOf(routes);
   const facts = {
     table: new Table(targets),
@@ -27,5 +34,5 @@ export function checkPolicy(
     display: (file: string) => project.display(file),
     placeOf: placeIn(project, entry.file),
   };
-  return policy.rules.map((rule) => checkRule(rule, facts));
+  for (const rule of policy.rules) yield checkRule(rule, facts);
 }
