@@ -40,6 +40,8 @@ test('what is not in it is told with the way to it, and fails the build', async 
       "['log', 'catalog']",
       "import { list } from '../lib/index.js';\n",
     ),
+    'ws/books.ts':
+      "import { ws } from 'fwkit';\nexport default ws(({ ctx }) => void ctx.catalogue.all()).meta({ may: ['catalogue'] });\n",
     'api/computed.get.ts': get("Reflect.get(ctx, 'mail')", "['log']"),
   });
   assert.is(status, 1);
@@ -47,13 +49,19 @@ test('what is not in it is told with the way to it, and fails the build', async 
     'src/api/books/[id].get.ts: GET /api/books/:id may not reach mail: route → lib/page.ts → ctx.mail → nodemailer. Take it out, or add "mail" to its may.',
     'GET /api/books/:id may not reach process.env.HOME: route → lib/page.ts → process.env.HOME. Take it out, or add "env:HOME" to its may.',
     'GET /api/outside may not reach node:child_process: route → lib/outside.ts → node:child_process.',
+    'WS /ws/books may not reach database: route → ctx.catalogue → ctx.database → node:fs.',
     'GET /api/outside may not reach the network: route → fetch.',
     'GET /api/outside may reach "catalog", which is neither a value of ctx',
     'Did you mean "catalogue"?',
     'GET /api/computed may reach anything: route, at src/api/computed.get.ts:2, where ctx is handed to what is called here',
   ])
     assert.match(stderr, line);
-  for (const silent of ['may not reach catalogue', 'may not reach database', 'may not reach files', 'logger'])
+  for (const silent of [
+    'may not reach catalogue',
+    ':id may not reach database',
+    'may not reach files',
+    'logger',
+  ])
     assert.not.match(stderr, silent);
 });
 

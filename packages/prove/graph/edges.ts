@@ -1,5 +1,7 @@
 import type { UnitId } from './unit-id.js';
 
+const NONE: ReadonlySet<UnitId> = new Set();
+
 /** Which unit leads to which. */
 export class Edges {
   readonly #to = new Map<UnitId, Set<UnitId>>();
@@ -11,17 +13,18 @@ export class Edges {
     else this.#to.set(from, new Set([to]));
   }
 
-  from(id: UnitId): Iterable<UnitId> {
-    return this.#to.get(id) ?? [];
+  from(id: UnitId): ReadonlySet<UnitId> {
+    return this.#to.get(id) ?? NONE;
   }
 
-  /** Add each edge to `before`, turned round. */
-  turnInto(before: Map<UnitId, UnitId[]>): void {
+  /** Add each edge to `before`, turned round. Returns it. */
+  turnInto(before: Map<UnitId, UnitId[]>): Map<UnitId, UnitId[]> {
     for (const [from, all] of this.#to)
       for (const to of all) {
         const known = before.get(to);
         if (known) known.push(from);
         else before.set(to, [from]);
       }
+    return before;
   }
 }

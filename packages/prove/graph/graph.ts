@@ -1,11 +1,11 @@
 import { Edges } from './edges.js';
-import type { Blind, Facts } from './facts.js';
+import type { Blind, Facts, Unit } from './facts.js';
 import { ALL, MADE, VALUE } from './followed.js';
-import { LeafSets } from './leaf-sets.js';
+import { hasLeaves, LeafSets } from './leaf-sets.js';
 import type { Leaves, Linkable, Reached } from './linkable.js';
 import { type Destination, type Found, Linker } from './linker.js';
 import { streams } from './streams.js';
-import { ANY_KEY, ANY_MODULE, fileOf, idOf, type Read, type UnitId, unitOf } from './unit-id.js';
+import { ANY_KEY, ANY_MODULE, fileOf, idOf, type Read, type UnitId } from './unit-id.js';
 import { INIT } from './units.js';
 
 /** All modules of a project, linked: what reaches what, over imports and over `ctx`. */
@@ -17,6 +17,9 @@ export class Graph {
   readonly #context = new Edges();
   readonly #reads = new Map<UnitId, Read[]>();
   readonly #outside = new Map<UnitId, Destination[]>();
+  /** Units that take something from outside by themselves: few do. */
+  readonly #leafy = new Map<UnitId, Unit>();
+  readonly #behind = new Map<string, readonly UnitId[]>();
   readonly #blind = new Map<UnitId, Blind[]>();
   #before: Map<UnitId, UnitId[]> | undefined;
 
@@ -28,7 +31,7 @@ export class Graph {
     const found = streams({ modules, linker: this.#linker, providers, entries });
     for (const { id, read } of found.reads) this.#read(id, read);
     for (const { id, blind } of found.losses) this.#lose(id, blind);
-    for (const [key] of providers) for (const id of this.#behind(key, ALL)) this.#context.add(ANY_KEY, id);
+    for (const [key] of providers) for (const id of this.behind(key)) this.#context.add(ANY_KEY, id);
     for (const { file, units } of modules.values())
       for (const name of units.keys()) this.#code.add(ANY_MODULE, idOf(file, name));
   }
@@ -56,7 +59,8 @@ export class Graph {
     const reached = new Set<UnitId>(units);
     const touched = new Set<string>();
     for (const id of reached) {
-      for (const next of this.next(id)) reached.add(next);
+      for (const next of this.#code.from(id)) reached.add(next);
+      for (const next of this.#context.from(id)) reached.add(next);
       for (const { key, member } of this.#reads.get(id) ?? [])
         if (key === ALL) for (const one of this.providers.keys()) touched.add(one);
         else if (member !== MADE) touched.add(key);
@@ -88,7 +92,7 @@ export class Graph {
 
   /** The units that lead to one by themselves. */
   usersOf(id: UnitId): readonly UnitId[] {
-    this.#before ??= this.#reversed();
+    this.#before ??= this.#context.turnInto(this.#code.turnInto(new Map()));
     return this.#before.get(id) ?? [];
   }
 
@@ -97,19 +101,35 @@ export class Graph {
     return this.#reads.get(id) ?? [];
   }
 
-  /** The units behind a key of `ctx`, or behind one member of its value. */
+  /** The units behind a key of `ctx`: what makes its value, and the members that are meant. */
   behind(key: string, member: string = ALL): readonly UnitId[] {
-    return [...this.#behind(key, member)];
+    const asked = `${key}\n${member}`;
+    const found = this.#behind.get(asked) ?? [...this.#findBehind(key, member)];
+    this.#behind.set(asked, found);
+    return found;
+  }
+
+  *#findBehind(key: string, member: string): Generator<UnitId> {
+    const file = this.providers.get(key);
+    if (file === undefined || !this.modules.has(file)) return;
+    yield* this.rootsOf(file);
+    if (member === MADE || member === VALUE) return;
+    for (const id of this.exported(file, 'default')) {
+      const home = fileOf(id);
+      const members = id === idOf(home, 'default') ? (this.modules.get(home)?.members ?? []) : [];
+      const one = `default.${member}`;
+      for (const unit of members.includes(one) ? [one] : members) yield idOf(home, unit);
+    }
   }
 
   /** What units take from outside of the project's modules. */
   leavesOf(units: Iterable<UnitId>): Leaves {
     const leaves = new LeafSets();
     for (const id of units) {
-      const file = fileOf(id);
-      leaves.add(this.modules.get(file)?.units.get(unitOf(id)));
+      const unit = this.#leafy.get(id);
+      if (unit) leaves.add(unit);
       for (const one of this.#outside.get(id) ?? []) leaves.leave(one);
-      for (const blind of this.#blind.get(id) ?? []) leaves.blind.push({ file, ...blind });
+      for (const blind of this.#blind.get(id) ?? []) leaves.blind.push({ file: fileOf(id), ...blind });
     }
     return leaves;
   }
@@ -130,6 +150,7 @@ export class Graph {
     for (const unit of units.values()) {
       const id = idOf(file, unit.name);
       if (id !== init) this.#code.add(id, init);
+      if (hasLeaves(unit)) this.#leafy.set(id, unit);
       for (const name of unit.uses) this.#code.add(id, idOf(file, name));
       for (const { specifier, name } of unit.imports) this.#import(id, file, specifier, name);
       for (const specifier of unit.later) this.#import(id, file, specifier, ALL);
@@ -155,7 +176,7 @@ export class Graph {
     const known = this.#reads.get(id);
     if (known) known.push(read);
     else this.#reads.set(id, [read]);
-    for (const to of this.#behind(read.key, read.member)) this.#context.add(id, to);
+    for (const to of this.behind(read.key, read.member)) this.#context.add(id, to);
   }
 
   #lose(id: UnitId, blind: Blind): void {
@@ -168,31 +189,10 @@ export class Graph {
     if (blind.isModule) this.#code.add(id, ANY_MODULE);
   }
 
-  /** The units behind a key: what makes its value, and the members that are meant. */
-  *#behind(key: string, member: string): Generator<UnitId> {
-    const file = this.providers.get(key);
-    if (file === undefined || !this.modules.has(file)) return;
-    yield* this.rootsOf(file);
-    if (member === MADE || member === VALUE) return;
-    for (const id of this.exported(file, 'default')) {
-      const home = fileOf(id);
-      const members = id === idOf(home, 'default') ? (this.modules.get(home)?.members ?? []) : [];
-      const one = `default.${member}`;
-      for (const unit of members.includes(one) ? [one] : members) yield idOf(home, unit);
-    }
-  }
-
   #leave(id: UnitId, to: Destination): void {
     if (to.kind === 'package' && to.name === 'fwkit') return;
     const known = this.#outside.get(id);
     if (known) known.push(to);
     else this.#outside.set(id, [to]);
-  }
-
-  #reversed(): Map<UnitId, UnitId[]> {
-    const before = new Map<UnitId, UnitId[]>();
-    this.#code.turnInto(before);
-    this.#context.turnInto(before);
-    return before;
   }
 }

@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Project } from 'fwkit/plugin';
@@ -69,12 +70,12 @@ class Reader {
   readonly modules = new Map<string, Facts>();
   readonly destinations = new Map<string, Map<string, Destination>>();
   readonly #project: Readable;
-  readonly #read: (file: string) => Promise<string | undefined>;
+  readonly #read: (file: string) => string | undefined | Promise<string | undefined>;
   readonly #asked = new Set<string>();
 
   constructor(project: Readable, read?: ReadOptions['read']) {
     this.#project = project;
-    this.#read = read ?? ((file) => readFile(join(project.source, file), 'utf8').catch(() => undefined));
+    this.#read = read ?? ((file) => textOf(join(project.source, file)));
   }
 
   /** Read files, and those that they import. */
@@ -155,5 +156,14 @@ class Reader {
     const typed = /\.([cm]?)js$/.test(path) ? path.replace(/\.([cm]?)js$/, '.$1ts') : undefined;
     const candidates = [path, typed].filter((one) => one !== undefined && this.#asked.has(one));
     return candidates.length === 1 && /\./.test(basename(path)) ? candidates[0] : undefined;
+  }
+}
+
+/** Thousands of small files are read in half the time this way, and parsing them takes the thread as well. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
   }
 }

@@ -8,6 +8,7 @@ import {
   constantText,
   type FunctionNode,
   isFunction,
+  memberName,
   type Node,
   type Of,
   propertyName,
@@ -28,6 +29,21 @@ export class Seeds {
     private readonly watcher: Watcher,
     private readonly text: string,
   ) {}
+
+  /** Whether a wrapper that is known has made the default export: then no convention hands `ctx` to anything else. */
+  static isWrapped(program: Of<'Program'>, names: Names): boolean {
+    const exported = program.body.find(({ type }) => type === 'ExportDefaultDeclaration');
+    if (exported?.type !== 'ExportDefaultDeclaration') return false;
+    let node = bare(exported.declaration);
+    while (node.type === 'CallExpression') {
+      const wrapper = importedBy(node.callee, names);
+      if (wrapper) return wrapperOf(wrapper) !== undefined;
+      // get(…).meta({ … })
+      if (node.callee.type !== 'MemberExpression' || memberName(node.callee) !== 'meta') return false;
+      node = bare(node.callee.object);
+    }
+    return false;
+  }
 
   /** In all calls of wrappers, and in parameters that say so by their type. */
   known(): void {

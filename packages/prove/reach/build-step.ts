@@ -1,10 +1,10 @@
-import { isHttpRoute } from 'fwkit/http';
 import { BootError, type CommandRun, type Resolved } from 'fwkit/plugin';
 import { QUIET } from '../quiet.js';
+import { mayOf } from './reachable.js';
 
 /** Part of `fwk build`: fails where a route reaches more than its `.meta({ may })` says. */
 export async function run({ open }: CommandRun, { routes }: Resolved): Promise<void> {
-  if (!routes.some((route) => isHttpRoute(route) && 'may' in route.meta)) return;
+  if (!routes.some((route) => mayOf(route) !== undefined)) return;
   // What is compiled has neither the lines nor all the names of the sources.
   const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
   try {

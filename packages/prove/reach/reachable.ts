@@ -1,5 +1,4 @@
-import { isHttpRoute } from 'fwkit/http';
-import type { BaseRoute, Project, RouteMember } from 'fwkit/plugin';
+import { type BaseRoute, isObject, type Project, type RouteMember } from 'fwkit/plugin';
 
 /** A route, or a member of one, whose reach can be told. */
 export interface Reachable {
@@ -25,11 +24,15 @@ export function reachables(routes: readonly BaseRoute[], project: Project): read
     ];
     const { label, kind, file } = route;
     const members = (route.members ?? []).map((member) => ofMember(member, before, routes));
-    const may = isHttpRoute(route) ? Reflect.get(route.meta, 'may') : undefined;
+    const may = mayOf(route);
     return [{ label, kind, file, before, ...(may === undefined ? {} : { may }) }, ...members];
   });
   return all.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
+
+/** What `.meta({ may })` of a route says, whatever its protocol; undefined where it says nothing. */
+export const mayOf = (route: BaseRoute): unknown =>
+  'meta' in route && isObject(route.meta) ? route.meta.may : undefined;
 
 /** A tool that is a route runs that with its own layers. */
 function ofMember(member: RouteMember, before: readonly string[], routes: readonly BaseRoute[]): Reachable {

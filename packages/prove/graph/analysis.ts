@@ -1,0 +1,124 @@
+import { parseSync } from 'oxc-parser';
+import { exportedBindings } from './exports.js';
+import { declarationBehind } from './factory.js';
+import type { Entrance, Facts, Stream } from './facts.js';
+import { Flow } from './flow.js';
+import type { Followed, Target } from './followed.js';
+import { propertyFlow } from './properties.js';
+import { type Binding, type Names, resolveNames } from './scopes.js';
+import { Seeds } from './seeds.js';
+import { type ClassNode, type FunctionNode, isFunction, type Node, type Of } from './syntax.js';
+import { Partition } from './units.js';
+
+type Writable<List> = List extends readonly (infer Item)[] ? Item[] : never;
+type Filling = { readonly [Part in keyof Stream]: Writable<Stream[Part]> };
+
+/** The syntax tree of a module, with its names and units. It is large: facts keep what is found in it, and not the tree. */
+export class Analysis {
+  readonly program: Of<'Program'>;
+  readonly names: Names;
+  readonly parts: Partition;
+  /** Why the module cannot be parsed; undefined where it can. */
+  readonly error: Facts['error'];
+  readonly #exported: ReadonlySet<Binding>;
+  #lines: number[] | undefined;
+
+  constructor(
+    file: string,
+    private readonly text: string,
+  ) {
+    const lang = languageOf(file);
+    const { program, errors } = parseSync(file, lang ? text : '', {
+      lang: lang ?? 'js',
+      sourceType: 'module',
+    });
+    const [error] = errors;
+    this.error = error && { message: error.message, line: this.lineOf(error.labels[0]?.start ?? 0) };
+    this.program = program;
+    this.names = resolveNames(program);
+    this.parts = new Partition(program, this.names);
+    this.#exported = exportedBindings(program, this.names);
+  }
+
+  /** Where the `ctx` of an entrance goes; undefined where it comes to no one function or class. */
+  flow(entrance: Entrance): Stream | undefined {
+    const stream: Filling = { reads: [], passes: [], holds: [], losses: [] };
+    const watcher = {
+      read: (at: Node, key: string, member: string): void =>
+        void stream.reads.push({ ...this.#place(at), key, member }),
+      pass: (at: Node, target: Target, index: number, value: Followed): void =>
+        void stream.passes.push({ ...this.#place(at), target, index, value }),
+      hold: (property: string, value: Followed): void => void stream.holds.push({ property, value }),
+      lose: (at: Node, why: string): void => {
+        const { unit, line } = this.#place(at);
+        stream.losses.push({ unit, blind: { line, why: `ctx ${why}`, isModule: false } });
+      },
+    };
+    const flow = new Flow(this.names, watcher, this.#exported);
+    const seeds = new Seeds(this.names, flow, watcher, this.text);
+    if (entrance.kind === 'wrappers') seeds.known();
+    else if (entrance.kind === 'convention') this.#convention(seeds, entrance.unit);
+    else if (entrance.kind === 'property') propertyFlow(this.names, flow, entrance.name, entrance.value);
+    else {
+      const target = this.#callable(entrance.unit);
+      if (!target) return undefined;
+      flow.parameter(target, entrance.index, entrance.value);
+    }
+    return stream;
+  }
+
+  /** The line of an offset in the text, from 1. */
+  lineOf(offset: number): number {
+    this.#lines ??= [...this.text.matchAll(/\n/g)].map(({ index }) => index);
+    let [low, high] = [0, this.#lines.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#lines[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  }
+
+  #convention(seeds: Seeds, unit: string | undefined): void {
+    const identifier = unit === undefined ? undefined : this.#identifier(unit);
+    if (identifier) seeds.convention(identifier);
+    else seeds.conventions(this.program);
+  }
+
+  #place(at: Node): { readonly unit: string; readonly line: number } {
+    return { unit: this.parts.of(at), line: this.lineOf(at.start) };
+  }
+
+  /** The one function or class that a unit is. */
+  #callable(unit: string): FunctionNode | ClassNode | undefined {
+    const { bindings } = this.names;
+    const member = this.parts.factory?.members.find(([name]) => `default.${name}` === unit)?.[1];
+    if (member) {
+      const value = 'value' in member ? member.value : undefined;
+      return isFunction(value as Node | undefined) ? (value as FunctionNode) : undefined;
+    }
+    if (unit === 'default') {
+      const exported = this.program.body.find(({ type }) => type === 'ExportDefaultDeclaration');
+      return exported?.type === 'ExportDefaultDeclaration'
+        ? declarationBehind(exported.declaration, bindings)
+        : undefined;
+    }
+    const identifier = this.#identifier(unit);
+    return identifier && declarationBehind(identifier, bindings);
+  }
+
+  /** An identifier that a name of the module is declared by. */
+  #identifier(name: string): Node | undefined {
+    const binding = this.names.top.get(name);
+    for (const [node, one] of this.names.bindings) if (one === binding) return node;
+    return undefined;
+  }
+}
+
+/** Undefined for a file that is no module, such as JSON. */
+export function languageOf(file: string): 'ts' | 'tsx' | 'js' | 'jsx' | undefined {
+  if (/\.[cm]?ts$/.test(file)) return 'ts';
+  if (/\.[cm]?js$/.test(file)) return 'js';
+  if (file.endsWith('.tsx')) return 'tsx';
+  return file.endsWith('.jsx') ? 'jsx' : undefined;
+}
