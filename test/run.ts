@@ -21,6 +21,7 @@ const longest = [
   'e2e/mcp/conformance',
   'e2e/build/package-managers',
   'e2e/cli/boot-mistakes',
+  'prove/bookshop-mutants',
   'e2e/build/code-cache',
   'e2e/http/direct',
   'e2e/mcp/inspector',

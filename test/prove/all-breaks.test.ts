@@ -6,7 +6,7 @@ import { seedFor, tryOut } from './trial.js';
 
 // All breaks and all harmless changes, each in several projects.
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 const test = suite('breaks and harmless changes');
 
 /** Seeds of projects that differ. */

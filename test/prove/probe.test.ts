@@ -119,6 +119,18 @@ test('what is no refusal: failures, answers of other layers, limits; and a failu
   ]);
 });
 
+test('two routes of a class get all spellings, and each route where a guard looks at where requests go', async () => {
+  const routes = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`api/r${index}.get.ts`, RAN]));
+  const sent = async (guard: string, thorough = false): Promise<number> => {
+    const made = app({ 'api/_middleware.ts': layer(guard), ...routes });
+    return (await prove(made, thorough)).requests;
+  };
+  const all = await sent("  throw error(401, 'no');", true);
+  assert.ok(all > 6 * 50);
+  assert.is(await sent("  throw error(401, 'no');"), all / 3 + 4);
+  assert.is(await sent('  throw error(401, req.path);'), all);
+});
+
 test('a server that takes few connections is asked one by one', async () => {
   const lines = await found({
     'fwk.config.ts': CONFIG.replace('plugins:', 'http: { maxConnections: 2 }, plugins:'),

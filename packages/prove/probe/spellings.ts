@@ -79,6 +79,7 @@ const PATHS: readonly Spelling[] = [
   onPath('its first letter encoded', (path) => at(path, 1, hex)),
   onPath('its last letter encoded', (path) => at(path, path.length - 1, hex)),
   onPath('its second segment encoded', (path) => segment(path, 2, (text) => [...text].map(hex).join(''))),
+  onPath('every letter encoded', (path) => path.replace(/[a-z]/gi, hex)),
   onPath('a letter encoded twice', (path) => at(path, 1, (char) => hex(char).replace('%', '%25'))),
   onPath('a letter encoded in capitals', (path) =>
     at(path, lettered(path), (char) => hex(char).toUpperCase()),
