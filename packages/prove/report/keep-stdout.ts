@@ -1,7 +1,13 @@
-/** Keep stdout for a report: what anybody else writes to it from now on goes to stderr. Returns what prints a line of the report. */
+/**
+ * Keep stdout for a report: what anybody else writes to it goes to stderr, until the report begins. Returns what prints a line of the
+ * report. Then stdout is as it was, since the end of a command waits until it has been written.
+ */
 export function keepStdout(): (line: string) => void {
   const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout);
+  const write = stdout.write;
   stdout.write = stderr.write.bind(stderr);
-  return (line) => void write(`${line}\n`);
+  return (line) => {
+    stdout.write = write;
+    stdout.write(`${line}\n`);
+  };
 }
