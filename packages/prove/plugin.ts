@@ -28,6 +28,23 @@ export const prove = (): Plugin =>
         flags: [{ name: 'json', description: 'Print it as JSON' }],
         load: () => import('./reach/run.js'),
       },
+      {
+        name: 'impact',
+        description: 'Print what a change reaches: routes, pages, sockets, tools, jobs and tests.',
+        operands: '[files...]',
+        flags: [
+          {
+            name: 'since',
+            value: 'ref',
+            description: 'Compare with where this branch left a ref of git: main',
+          },
+          { name: 'json', description: 'Print the report as JSON' },
+          { name: 'markdown', description: 'Print it for a review' },
+          { name: 'tests', description: 'Print the test files alone, one path per line' },
+          { name: 'data', description: 'Add what shares data with the change' },
+        ],
+        load: () => import('./impact/command.js'),
+      },
     ],
     additions: [
       { command: 'build', load: () => import('./prove/build-step.js') },

@@ -74,8 +74,8 @@ class ModuleFacts implements Facts {
 
   print(unit: string): string {
     if (!languageOf(this.file)) return this.text;
-    const { program, parts } = this.#tree();
-    return printOf(program, parts, unit);
+    const { program, parts, names } = this.#tree();
+    return printOf(program, parts, names, unit);
   }
 
   #tree(): Analysis {

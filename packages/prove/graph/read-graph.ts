@@ -34,7 +34,8 @@ export async function readGraph(project: Readable, options: ReadOptions = {}): P
     modules: new Map([...reader.modules].sort(([a], [b]) => (a < b ? -1 : 1))),
     destinations: reader.destinations,
     providers: new Map(project.providers.map(({ key, file }) => [key, file])),
-    entries: project.entries.map(({ file }) => file),
+    // What a policy is made of is no handler.
+    entries: project.entries.filter(({ kind }) => kind !== 'policy').map(({ file }) => file),
   });
 }
 

@@ -1,0 +1,158 @@
+import { parseSync } from 'oxc-parser';
+import type { Facts } from '../graph/facts.js';
+import { importOf } from '../graph/imported.js';
+import { type Binding, type Names, resolveNames } from '../graph/scopes.js';
+import { isFunction, isTransparent, memberName, type Node } from '../graph/syntax.js';
+import { Partition } from '../graph/units.js';
+
+/** What of a module may change while the program runs, and which units have to do with it. */
+export interface ModuleState {
+  /** The units that change a state, by its name. */
+  readonly writers: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The units that mention it, which are those that change it, too. */
+  readonly users: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The units that change something of another module. */
+  readonly others: ReadonlySet<string>;
+}
+
+/** Methods of collections and texts that leave them as they are. */
+const READING = new Set(
+  'get has keys values entries map filter forEach find findIndex findLast findLastIndex some every includes indexOf lastIndexOf join slice concat reduce reduceRight at flat flatMap toSorted toReversed toSpliced with toString toLocaleString toJSON valueOf charAt charCodeAt codePointAt startsWith endsWith split trim replace replaceAll match matchAll padStart padEnd repeat normalize toFixed toLowerCase toUpperCase format formatToParts encode decode test localeCompare compare isPrototypeOf hasOwnProperty'.split(
+    ' ',
+  ),
+);
+/** Constructors of what has no state that anybody sees. */
+const STATELESS = /^(RegExp|Error|TextEncoder|TextDecoder|Date|URL|Intl)$/;
+
+const found = new WeakMap<Facts, ModuleState>();
+
+/** The state of a module. Kept as long as its facts. */
+export function stateOf(facts: Facts): ModuleState {
+  const known = found.get(facts);
+  if (known) return known;
+  const state = findState(facts);
+  found.set(facts, state);
+  return state;
+}
+
+function findState({ file, text }: Facts): ModuleState {
+  const { program } = parseSync(file, text, { sourceType: 'module' });
+  const names = resolveNames(program);
+  const parts = new Partition(program, names);
+  const writers = new Map<string, Set<string>>();
+  const users = new Map<string, Set<string>>();
+  const note = (to: Map<string, Set<string>>, name: string, unit: string): void => {
+    const units = to.get(name) ?? new Set();
+    to.set(name, units.add(unit));
+  };
+  for (const [name, binding] of shared(names, parts))
+    for (const reference of binding.references) {
+      note(users, name, parts.of(reference));
+      if (isChanged(reference, names)) note(writers, name, parts.of(reference));
+    }
+  for (const node of names.nodes) {
+    if (node.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') continue;
+    const name = memberName(node);
+    const isCall = node.parent?.type === 'CallExpression' && node.parent.callee === node;
+    if (isCall || inConstructor(node)) continue;
+    note(users, `this.${name ?? '*'}`, parts.of(node));
+    if (isChanged(node, names)) note(writers, `this.${name ?? '*'}`, parts.of(node));
+  }
+  const others = new Set<string>();
+  for (const binding of names.all) {
+    if (!importOf(binding)) continue;
+    for (const one of binding.references)
+      if (isCollection(one) && isChanged(one, names)) others.add(parts.of(one));
+  }
+  return { writers, users, others };
+}
+
+/** Whether something is done to what is mentioned itself: neither called nor handed on, as functions are. */
+const isCollection = ({ parent }: Node): boolean => parent?.type === 'MemberExpression';
+
+/** Names that more than one call may see: of the module, and of what its default export makes. */
+function* shared({ all }: Names, parts: Partition): Generator<[name: string, binding: Binding]> {
+  for (const binding of all) {
+    const { declaration } = binding;
+    if (declaration.type !== 'VariableDeclarator' || isConstant(declaration.init)) continue;
+    const unit = parts.declaring(binding);
+    const isTop = !isInFunction(declaration);
+    if (isTop || declaration.parent?.parent === parts.factory?.make.body)
+      yield [`${unit} ${binding.name}`, binding];
+  }
+}
+
+function isConstant(init: Node | null): boolean {
+  if (init?.type !== 'NewExpression') return isFunction(init);
+  const { callee } = init;
+  const root = callee.type === 'MemberExpression' ? callee.object : callee;
+  return root.type === 'Identifier' && STATELESS.test(root.name);
+}
+
+function isInFunction(node: Node): boolean {
+  for (let at = node.parent; at; at = at.parent) if (isFunction(at)) return true;
+  return false;
+}
+
+function inConstructor(node: Node): boolean {
+  for (let at = node.parent; at; at = at.parent)
+    if (at.type === 'MethodDefinition') return at.kind === 'constructor';
+  return false;
+}
+
+/** Whether what is mentioned here is given another value, changed in place, or handed to who may do so. */
+function isChanged(reference: Node, names: Names): boolean {
+  let at = reference;
+  for (let parent = at.parent; parent; parent = at.parent) {
+    if (isTransparent(parent) || parent.type === 'AwaitExpression') at = parent;
+    else if (parent.type === 'MemberExpression' && parent.object === at) {
+      const call = parent.parent;
+      const isMethod = call?.type === 'CallExpression' && call.callee === parent;
+      if (isMethod && !READING.has(memberName(parent) ?? '')) return true;
+      at = isMethod ? call : parent;
+    } else return at === reference ? isGivenAway(at, parent, names) : isWritten(at, parent);
+  }
+  return false;
+}
+
+function isWritten(at: Node, parent: Node): boolean {
+  if (parent.type === 'AssignmentExpression') return parent.left === at;
+  if (parent.type === 'ForInStatement' || parent.type === 'ForOfStatement') return parent.left === at;
+  return (
+    parent.type === 'UpdateExpression' || (parent.type === 'UnaryExpression' && parent.operator === 'delete')
+  );
+}
+
+/** The whole of it goes where it may be changed by another name. */
+function isGivenAway(at: Node, parent: Node, names: Names): boolean {
+  if (isWritten(at, parent)) return true;
+  switch (parent.type) {
+    case 'CallExpression':
+      return parent.callee !== at && !isHarmless(parent.callee);
+    case 'NewExpression':
+      return (
+        parent.callee !== at &&
+        !(parent.callee.type === 'Identifier' && /^(Set|Map)$/.test(parent.callee.name))
+      );
+    case 'AssignmentExpression':
+    case 'Property':
+    case 'ArrayExpression':
+      return true;
+    case 'VariableDeclarator':
+      return parent.init === at && parent.id.type === 'Identifier' && aliasIsChanged(parent.id, names);
+    default:
+      return false;
+  }
+}
+
+/** `Object.keys(x)`, `JSON.stringify(x)`, `structuredClone(x)`: functions that only look. */
+const isHarmless = (callee: Node): boolean =>
+  callee.type === 'MemberExpression'
+    ? callee.object.type === 'Identifier' &&
+      /^(Object|JSON|Array|Math|Number|String|console)$/.test(callee.object.name)
+    : callee.type === 'Identifier' && /^(structuredClone|String|Number|Boolean)$/.test(callee.name);
+
+function aliasIsChanged(id: Node, names: Names): boolean {
+  const binding = names.bindings.get(id);
+  return !binding || binding.references.some((one) => one !== id && isChanged(one, names));
+}

@@ -1,0 +1,20 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { tryTelling } from './impact-telling.js';
+
+// As impact-truth, with 500 routes.
+
+const test = suite('impact against running apps of 500 routes');
+
+for (const isHiding of [false, true])
+  test(`100 edits, ${isHiding ? 'ctx hidden at times' : 'all can be followed'}`, async () => {
+    const { outside, foretold, changed, silent, times } = await tryTelling({ routes: 500, isHiding }, 100, 5);
+    const [median, late] = [times[50] ?? 0, times[95] ?? 0].map((time) => time.toFixed(0));
+    console.log(
+      `foretold ${foretold}, changed ${changed}, ${silent} silent; ${median} ms, ${late} ms of 95 %`,
+    );
+    assert.equal(outside, []);
+    if (!isHiding) assert.ok(foretold <= 1.3 * changed, `${foretold} of ${changed}`);
+  });
+
+test.run();

@@ -1,0 +1,89 @@
+import { conventionDirectories } from '../../app/builtins.js';
+import { locate } from '../../app/locate.js';
+import { openSources } from '../../cli/project.js';
+import { findImpact, type Resolution } from '../../packages/prove/impact/find-impact.js';
+import { type Impact, reachedOf } from '../../packages/prove/impact/impact.js';
+import { QUIET } from '../../packages/prove/quiet.js';
+import type { Project } from '../harness/project.js';
+
+/** What every request of a project is answered with, by the file of the endpoint that answers it. */
+export type Answers = ReadonlyMap<string, string>;
+
+/** An edit of one file: its text before and after. */
+export interface Edit {
+  /** As `Project.write` has it. */
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What a trial of many edits showed. */
+export interface Trial {
+  /** Answers that changed outside of what was foretold: the edit, and the file. */
+  readonly outside: readonly string[];
+  /** Endpoints that were foretold, and that changed, over all edits that changed something. */
+  readonly foretold: number;
+  readonly changed: number;
+  /** Edits after which nothing was answered otherwise. */
+  readonly silent: number;
+  /** Milliseconds of each answer of impact, ascending. */
+  readonly times: readonly number[];
+}
+
+/** The project as impact sees it, resolved once: edits of texts leave its routes as they are. */
+export async function resolved(made: Project): Promise<Resolution> {
+  const kernel = await openSources(locate(made.root, conventionDirectories()), {
+    purpose: 'build',
+    logger: QUIET,
+  });
+  const { project, routes } = await kernel.resolve();
+  return { project, routes, problems: [], dependencies: [] };
+}
+
+export function impactOf(
+  resolution: Resolution,
+  made: Project,
+  { name, before, after }: Edit,
+): Promise<Impact> {
+  const change = {
+    file: made.label(name),
+    before: Buffer.from(before),
+    after: Buffer.from(after),
+    isWhole: false,
+  };
+  return findImpact(resolution, { base: undefined, since: undefined, changes: [change], withData: false });
+}
+
+/** Make each edit, ask the project for its impact, run it, and compare all that it answers. */
+export async function tryEdits(
+  made: Project,
+  edits: readonly Edit[],
+  answers: () => Promise<Answers>,
+): Promise<Trial> {
+  const resolution = await resolved(made);
+  const first = await answers();
+  const outside: string[] = [];
+  const counts = { foretold: 0, changed: 0, silent: 0 };
+  const times: number[] = [];
+  for (const edit of edits) {
+    made.write(edit.name, edit.after);
+    try {
+      const begun = performance.now();
+      const impact = await impactOf(resolution, made, edit);
+      times.push(performance.now() - begun);
+      const reached = new Set(reachedOf(impact).map(({ file }) => file));
+      const now = await answers();
+      const changed = [...first].filter(([file, answer]) => now.get(file) !== answer).map(([file]) => file);
+      for (const file of changed) if (!reached.has(file)) outside.push(`${edit.name}: ${file}`);
+      if (changed.length === 0) counts.silent++;
+      else {
+        counts.changed += changed.length;
+        counts.foretold += [...first.keys()].filter((file) => reached.has(file)).length;
+      }
+    } finally {
+      made.write(edit.name, edit.before);
+    }
+  }
+  await resolution.project.close();
+  return { outside, ...counts, times: times.sort((a, b) => a - b) };
+}
