@@ -175,4 +175,23 @@ test('a broken module is told with its line', async () => {
   );
 });
 
+const PROCEDURE = "import { procedure } from 'fwkit-rpc';\n";
+
+/** Files of a plugin whose wrapper nobody knows. */
+const PLUGIN: Readonly<Record<string, string>> = {
+  'a schema before the function': `${PROCEDURE}import { z } from 'zod';\nexport default procedure(z.object({}), async (input, ctx) => ctx.s1.m0());\n`,
+  'a schema of another module': `${PROCEDURE}import { Input } from '../lib/a.js';\nexport default procedure(Input, async (input, ctx) => ctx.s1.m0());\n`,
+  'a function of another module': `${PROCEDURE}import { Input, run } from '../lib/a.js';\nexport default procedure(Input, run);\n`,
+  'an object that is frozen': `${PROCEDURE}export default procedure(Object.freeze({ run: (input, ctx) => ctx.s1.m0() }));\n`,
+  'a name of its own': `${PROCEDURE}const made = procedure((input, ctx) => ctx.s1.m0());\nexport default made;\n`,
+};
+for (const [name, text] of Object.entries(PLUGIN))
+  test(`a wrapper of a plugin is followed: ${name}`, async () => {
+    const lib =
+      "import { z } from 'zod';\nexport const Input = z.object({});\nexport const run = (input: any, ctx: any) => ctx.s1.m0();\n";
+    const { keys, leaves } = await reach(text, { 'lib/a.ts': lib });
+    assert.equal(keys, ['s1']);
+    assert.equal(leaves.blind, []);
+  });
+
 test.run();

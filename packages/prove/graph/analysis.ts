@@ -1,4 +1,5 @@
 import { parseSync } from 'oxc-parser';
+import { makes } from './effects.js';
 import { exportedBindings } from './exports.js';
 import { declarationBehind } from './factory.js';
 import type { Entrance, Facts, Stream } from './facts.js';
@@ -7,7 +8,7 @@ import type { Followed, Target } from './followed.js';
 import { propertyFlow } from './properties.js';
 import { type Binding, type Names, resolveNames } from './scopes.js';
 import { Seeds } from './seeds.js';
-import { type ClassNode, type FunctionNode, isFunction, type Node, type Of } from './syntax.js';
+import { bare, type ClassNode, type FunctionNode, isFunction, type Node, type Of } from './syntax.js';
 import { Partition } from './units.js';
 
 type Writable<List> = List extends readonly (infer Item)[] ? Item[] : never;
@@ -61,7 +62,7 @@ export class Analysis {
     else if (entrance.kind === 'property') propertyFlow(this.names, flow, entrance.name, entrance.value);
     else {
       const target = this.#callable(entrance.unit);
-      if (!target) return undefined;
+      if (!target) return this.#isData(entrance.unit) ? stream : undefined;
       flow.parameter(target, entrance.index, entrance.value);
     }
     return stream;
@@ -105,6 +106,16 @@ export class Analysis {
     }
     const identifier = this.#identifier(unit);
     return identifier && declarationBehind(identifier, bindings);
+  }
+
+  /** Whether a unit is certain to be nothing that can be called: a text, a schema. */
+  #isData(unit: string): boolean {
+    const binding = this.names.top.get(unit);
+    const { declaration } = binding ?? {};
+    if (binding?.isAssigned || declaration?.type !== 'VariableDeclarator' || !declaration.init) return false;
+    const init = bare(declaration.init);
+    if (init.type === 'CallExpression') return makes(init.callee, this.names);
+    return init.type === 'Literal' || init.type === 'TemplateLiteral';
   }
 
   /** An identifier that a name of the module is declared by. */

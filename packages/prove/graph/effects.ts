@@ -44,7 +44,7 @@ export function classHasEffects(node: Node, names: Names): boolean {
 }
 
 /** Whether what is called only makes a value: of the language, or of a package whose functions describe. */
-function makes(callee: Node, names: Names): boolean {
+export function makes(callee: Node, names: Names): boolean {
   const node = bare(callee);
   if (node.type === 'Identifier') {
     if (!names.bindings.has(node)) return MAKING.has(node.name);

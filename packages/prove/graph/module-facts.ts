@@ -1,10 +1,10 @@
 import { Analysis, languageOf } from './analysis.js';
 import { interfaceOf } from './exports.js';
 import type { Blind, Entrance, Facts, Stream, Unit } from './facts.js';
+import { isWrapped } from './is-wrapped.js';
 import { findLeaves } from './leaves.js';
 import { printOf } from './print.js';
 import { propertiesOf } from './properties.js';
-import { Seeds } from './seeds.js';
 import type { Node } from './syntax.js';
 import { findUses } from './uses.js';
 
@@ -63,7 +63,7 @@ class ModuleFacts implements Facts {
     this.units = unitsOf(analysis);
     // What nearly all graphs ask for, while the tree is there.
     this.#streams.set(keyOf({ kind: 'wrappers' }), analysis.flow({ kind: 'wrappers' }));
-    if (Seeds.isWrapped(program, names)) this.#streams.set(keyOf({ kind: 'convention' }), NOTHING);
+    if (isWrapped(program, names)) this.#streams.set(keyOf({ kind: 'convention' }), NOTHING);
   }
 
   flow(entrance: Entrance): Stream | undefined {

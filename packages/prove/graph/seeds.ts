@@ -1,3 +1,4 @@
+import { makes } from './effects.js';
 import { declarationBehind } from './factory.js';
 import type { Flow } from './flow.js';
 import { CTX, type Followed, type Watcher } from './followed.js';
@@ -8,7 +9,6 @@ import {
   constantText,
   type FunctionNode,
   isFunction,
-  memberName,
   type Node,
   type Of,
   propertyName,
@@ -16,6 +16,8 @@ import {
 } from './syntax.js';
 import { type Place, type Wrapper, wrapperOf } from './wrappers.js';
 
+/** How many parameters of a function may be `ctx`, where no convention says which is. */
+const PLACES = [0, 1, 2, 3, 4];
 const HELD: Followed = { path: ['ctx'] };
 
 /** The types of the framework that `ctx` has. */
@@ -29,21 +31,6 @@ export class Seeds {
     private readonly watcher: Watcher,
     private readonly text: string,
   ) {}
-
-  /** Whether a wrapper that is known has made the default export: then no convention hands `ctx` to anything else. */
-  static isWrapped(program: Of<'Program'>, names: Names): boolean {
-    const exported = program.body.find(({ type }) => type === 'ExportDefaultDeclaration');
-    if (exported?.type !== 'ExportDefaultDeclaration') return false;
-    let node = bare(exported.declaration);
-    while (node.type === 'CallExpression') {
-      const wrapper = importedBy(node.callee, names);
-      if (wrapper) return wrapperOf(wrapper) !== undefined;
-      // get(…).meta({ … })
-      if (node.callee.type !== 'MemberExpression' || memberName(node.callee) !== 'meta') return false;
-      node = bare(node.callee.object);
-    }
-    return false;
-  }
 
   /** In all calls of wrappers, and in parameters that say so by their type. */
   known(): void {
@@ -95,8 +82,19 @@ export class Seeds {
       for (const one of node.properties) this.#any(one.type === 'Property' ? one.value : one.argument);
     } else if (node.type === 'ArrayExpression') {
       for (const one of node.elements) if (one) this.#any(one);
-    } else if (importedBy(node, this.names) || node.type === 'CallExpression')
-      this.watcher.lose(node, 'may come to what is made here, which cannot be followed');
+    } else if (node.type === 'CallExpression') {
+      const imported = importedBy(node.callee, this.names);
+      if (!makes(node.callee, this.names))
+        this.watcher.lose(node, 'may come to what is made here, which cannot be followed');
+      // Object.freeze({ run }); what a schema is made of is not called with ctx.
+      else if (!imported) for (const one of node.arguments) this.#any(one);
+    } else this.#imported(node);
+  }
+
+  /** A function of another module: any of its parameters may be `ctx`. */
+  #imported(node: Node): void {
+    const imported = importedBy(node, this.names);
+    if (imported) for (const index of PLACES) this.watcher.pass(node, imported, index, CTX);
   }
 
   #call(node: Of<'CallExpression'>): void {
