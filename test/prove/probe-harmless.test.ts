@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { HARMLESS } from './harmless.js';
 import { seedFor, tryOut } from './trial.js';
 
-// Nothing is found where nothing is wrong, in projects that are made from a seed. test/prove/all-breaks.test.ts tries more of them.
+// Nothing is found where nothing is wrong, in projects that are made from a seed. test/prove/all-harmless.test.ts tries more of them.
 
 const test = suite('harmless changes');
 

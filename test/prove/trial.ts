@@ -21,3 +21,9 @@ export function seedFor(change: Change, from: number): number {
   for (let seed = from; seed < from + 200; seed += 1) if (change(guardedApp(seed)) !== false) return seed;
   throw new Error('no project has what is to be changed');
 }
+
+const ROUNDS = 3;
+
+/** Seeds of several such projects, which differ. */
+export const seedsFor = (change: Change): readonly number[] =>
+  Array.from({ length: ROUNDS }, (_, round) => seedFor(change, 10 + 31 * round));
