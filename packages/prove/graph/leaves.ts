@@ -1,6 +1,6 @@
 import { Flow } from './flow.js';
 import { ALL, MADE, VALUE, type Watcher } from './followed.js';
-import { importedBy } from './imported.js';
+import { importedBy, importOf, WHOLE } from './imported.js';
 import type { Names } from './scopes.js';
 import { bare, constantText, memberName, type Node, type Of, propertyName } from './syntax.js';
 
@@ -29,13 +29,14 @@ export function findLeaves(names: Names, world: World): void {
     else if (GLOBAL_OBJECTS.has(one.name)) globalObject(one, process, world);
     else global(one, one.name, world);
   }
-  for (const binding of names.all)
-    for (const reference of binding.references) {
-      const imported = importedBy(reference, names);
-      if (!imported || !/^(node:)?process$/.test(imported.specifier)) continue;
-      if (imported.name === 'default' || imported.name === ALL) process.expression(reference, { path: [] });
-      else if (imported.name === 'env') process.expression(reference, { path: [], key: 'env' });
-    }
+  for (const binding of names.all) {
+    const imported = importOf(binding);
+    if (!imported || !/^(node:)?process$/.test(imported.specifier)) continue;
+    const isWhole = imported.name === 'default' || imported.name === WHOLE;
+    if (!isWhole && imported.name !== 'env') continue;
+    for (const one of binding.references)
+      process.expression(one, { path: [], key: isWhole ? undefined : 'env' });
+  }
   for (const node of names.nodes)
     if (node.type === 'ImportExpression') later(node, node.source, world);
     else if (node.type === 'NewExpression') address(node, names, world);
