@@ -1,5 +1,6 @@
 import { addInspectorTool } from 'fwkit/mcp';
 import type { Serving } from 'fwkit/plugin';
+import { impactTool } from './impact/dev-tool.js';
 import { proveTool } from './prove/dev-tool.js';
 import { watchPolicy } from './prove/watch.js';
 import { reachTool } from './reach/dev-tool.js';
@@ -9,5 +10,6 @@ export async function develop(serving: Serving): Promise<void> {
   const { project } = serving;
   addInspectorTool(project, proveTool(project.root));
   addInspectorTool(project, reachTool(serving));
+  addInspectorTool(project, impactTool(serving));
   await watchPolicy(serving);
 }

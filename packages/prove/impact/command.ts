@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BaseRoute, BootError, type CommandRun, type Project, Stage } from 'fwkit/plugin';
 import { QUIET } from '../quiet.js';
 import { findChanges, NotKnown } from './changes.js';
+import { dependenciesOf } from './dependencies.js';
 import { findImpact, type Resolution } from './find-impact.js';
 import type { Impact } from './impact.js';
 import { markdownLines, terminalLines } from './report.js';
@@ -58,15 +58,6 @@ async function resolve(command: Pick<CommandRun, 'paths' | 'open'>): Promise<Res
       file === undefined ? message : `${file} ${message}`,
     );
     return { ...(last ?? { project: lifecycle.discover(), routes: [] }), problems, dependencies };
-  }
-}
-
-function dependenciesOf(root: string): string[] {
-  try {
-    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-    return Object.keys(dependencies ?? {});
-  } catch {
-    return [];
   }
 }
 
