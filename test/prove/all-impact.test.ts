@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { tryBookshop } from './impact-bookshop.js';
 import { tryTelling } from './impact-telling.js';
 
 // As impact-truth, with 500 routes.
@@ -16,5 +17,12 @@ for (const isHiding of [false, true])
     assert.equal(outside, []);
     if (!isHiding) assert.ok(foretold <= 1.3 * changed, `${foretold} of ${changed}`);
   });
+
+test('100 edits of the bookshop, as a stranger, a reader and an admin', async () => {
+  const { outside, throughData, foretold, changed, silent } = await tryBookshop(100, 3);
+  console.log(`foretold ${foretold}, changed ${changed}, ${silent} silent; through data:`, throughData);
+  assert.equal(outside, []);
+  assert.ok(foretold <= 1.3 * changed, `${foretold} of ${changed}`);
+});
 
 test.run();

@@ -21,6 +21,8 @@ export interface Edit {
 export interface Trial {
   /** Answers that changed outside of what was foretold: the edit, and the file. */
   readonly outside: readonly string[];
+  /** Those that were told as sharing data with the change. */
+  readonly throughData: readonly string[];
   /** Endpoints that were foretold, and that changed, over all edits that changed something. */
   readonly foretold: number;
   readonly changed: number;
@@ -51,18 +53,19 @@ export function impactOf(
     after: Buffer.from(after),
     isWhole: false,
   };
-  return findImpact(resolution, { base: undefined, since: undefined, changes: [change], withData: false });
+  return findImpact(resolution, { base: undefined, since: undefined, changes: [change], withData: true });
 }
 
-/** Make each edit, ask the project for its impact, run it, and compare all that it answers. */
+/** `answers`: undefined where the project does not boot. Make each edit, ask the project for its impact, run it, and compare all that it answers. */
 export async function tryEdits(
   made: Project,
   edits: readonly Edit[],
-  answers: () => Promise<Answers>,
+  answers: () => Promise<Answers | undefined>,
 ): Promise<Trial> {
   const resolution = await resolved(made);
-  const first = await answers();
+  const first = (await answers()) ?? new Map<string, string>();
   const outside: string[] = [];
+  const throughData: string[] = [];
   const counts = { foretold: 0, changed: 0, silent: 0 };
   const times: number[] = [];
   for (const edit of edits) {
@@ -71,10 +74,15 @@ export async function tryEdits(
       const begun = performance.now();
       const impact = await impactOf(resolution, made, edit);
       times.push(performance.now() - begun);
-      const reached = new Set(reachedOf(impact).map(({ file }) => file));
+      const isData = ({ why = '' }: { readonly why?: string }) => why.startsWith('shares data');
+      const all = reachedOf(impact);
+      const reached = new Set(all.filter((one) => !isData(one)).map(({ file }) => file));
+      const shared = new Set(all.filter(isData).map(({ file }) => file));
       const now = await answers();
+      if (!now) continue;
       const changed = [...first].filter(([file, answer]) => now.get(file) !== answer).map(([file]) => file);
-      for (const file of changed) if (!reached.has(file)) outside.push(`${edit.name}: ${file}`);
+      for (const file of changed)
+        if (!reached.has(file)) (shared.has(file) ? throughData : outside).push(`${edit.name}: ${file}`);
       if (changed.length === 0) counts.silent++;
       else {
         counts.changed += changed.length;
@@ -85,5 +93,5 @@ export async function tryEdits(
     }
   }
   await resolution.project.close();
-  return { outside, ...counts, times: times.sort((a, b) => a - b) };
+  return { outside, throughData, ...counts, times: times.sort((a, b) => a - b) };
 }
