@@ -137,14 +137,14 @@ async function supervise(
   if ('ending' in started) return abandon(started);
   serves = true;
   if (isAsked) void primary.reload();
-  logAddresses(primary.logger, started);
+  logAddresses(primary.logger, started, ` with ${count} worker${count === 1 ? '' : 's'}`);
   return started;
 }
 
 /** All addresses of a machine have no name that a browser takes: its own is one of them. */
 const named = (url: string): string => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/, '//localhost:');
-const logAddresses = (logger: Logger, urls: readonly string[]): void =>
-  logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}`);
+const logAddresses = (logger: Logger, urls: readonly string[], how = ''): void =>
+  logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}${how}`);
 
 /** The first worker did not get as far as to serve. */
 function abandon({ ending, hasReported }: NeverServed): never {

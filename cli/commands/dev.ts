@@ -65,11 +65,12 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   if (runtime.cutOff) process.exitCode = 1;
 }
 
-function portOf(given: unknown): number {
+function portOf(flag: unknown): number {
+  const given = flag ?? (process.env.PORT || '3000');
   const port = readPort(String(given));
   if (port !== undefined) return port;
   throw new BootError({
-    message: `--port takes a whole number from 0 to 65535, not "${given}".`,
+    message: `${flag === undefined ? 'PORT' : '--port'} takes a whole number from 0 to 65535, not "${given}".`,
     code: 'FWK603',
   });
 }

@@ -11,7 +11,9 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   dev: {
     description: 'Run the server, and reload it when a file changes.',
     flags: [
-      flag('port', 'Port to listen on; 0 picks a free one', { value: 'n', fallback: '3000' }),
+      flag('port', 'Port to listen on; 0 picks a free one (default PORT of the environment, or 3000)', {
+        value: 'n',
+      }),
       flag('host', 'Host name or address to listen on', { value: 'h', fallback: 'localhost' }),
     ],
     load: () => import('./dev.js'),

@@ -3,6 +3,7 @@ import { type Entry, entriesNamed, entriesOf } from './names.js';
 import type { Manual, Page } from './pages.js';
 import { normal, search } from './search.js';
 import { type Section, sectionsOf } from './sections.js';
+import { pagesOn } from './topics.js';
 
 /** What somebody who gives a word is shown. */
 export type Found =
@@ -40,6 +41,12 @@ export function find(manual: Manual, question: string): Found {
   if (page) return { kind: 'several', sections: named.flatMap((one) => sectionsOf(one).slice(0, 1)) };
 
   const entries = entriesNamed(manual, asked);
+  const [topic, ...related] = pagesOn(normal(asked)).flatMap((name) => manual.pages.get(name) ?? []);
+  if (topic) {
+    const first = related.flatMap((one) => sectionsOf(one).slice(0, 1));
+    const also = [...first, ...entries.map(({ section }) => section)];
+    return { kind: 'page', page: topic, also: [...new Set(also)] };
+  }
   if (entries.length > 0)
     return {
       kind: 'entries',

@@ -1,5 +1,6 @@
 import { type Manual, type Page, plain } from './pages.js';
 import { type Section, sectionsOf } from './sections.js';
+import { pagesOn } from './topics.js';
 
 export interface Hit {
   readonly section: Section;
@@ -79,6 +80,8 @@ function rate(section: Section, word: string): number {
 function rateTitle(page: Page, squeezed: string): number {
   const last = normal(page.name.split('/').at(-1) ?? '');
   if (squeezed === '') return 0;
+  const place = pagesOn(squeezed).indexOf(page.name);
+  if (place !== -1) return 24 - place;
   if (last === squeezed || normal(page.title) === squeezed) return 24;
   if (last.startsWith(squeezed) || normal(page.title).includes(squeezed)) return 12;
   return 0;

@@ -44,7 +44,14 @@ export function textLine(call: LogCall, fields: object, isSecret: IsSecret): Tex
 }
 
 const show = (value: unknown): string =>
-  typeof value === 'string' ? value : inspect(value, { depth: null, breakLength: 120 });
+  typeof value === 'string' ? value : inspect(withPrototype(value), { depth: null, breakLength: 120 });
+
+/** What was made plain has no prototype, since clients choose its names, and a person need not read that. */
+function withPrototype(plain: unknown): unknown {
+  if (typeof plain !== 'object' || plain === null) return plain;
+  for (const member of Object.values(plain)) withPrototype(member);
+  return Object.getPrototypeOf(plain) === null ? Object.setPrototypeOf(plain, Object.prototype) : plain;
+}
 
 /** Whatever could be taken for the end of a line, or for a command to a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant.

@@ -68,6 +68,19 @@ if (isPacked)
     assert.equal(dead, []);
   });
 
+for (const [words, page] of [
+  ['upload', 'Uploads'],
+  ['uploads', 'Uploads'],
+  ['password', 'Login'],
+  ['login', 'Login'],
+  ['broadcast', 'WebSockets'],
+  ['live', 'WebSockets'],
+  ['cors', 'Pages of other origins'],
+  ['deploy', 'Deployment'],
+] as const)
+  test(`"${words}" leads to ${page}`, async () =>
+    assert.match(await said(words), new RegExp(`^# ${page}$`, 'm')));
+
 test('lists every page by topic, without a project', async () => {
   const text = await said();
   for (const line of [/^Operation$/m, /^ {2}guide\/sessions +\S.+$/m, /^ {2}reference\/options +\S.+$/m])

@@ -26,6 +26,7 @@ const test = suite('rate-limit with workers');
 
 test('what one has let through counts for the other; without the primary each counts alone', async () => {
   const workers = await team(app);
+  await workers.output.waitFor(/"Listening on http:\S+ with 2 workers"/);
   const headers = { 'x-forwarded-for': '10.0.0.1' };
   try {
     const answers: Answer[] = [];

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { freePort } from '../../harness/free-port.js';
+import { ended, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { Output } from '../../harness/output.js';
+import { project } from '../../harness/project.js';
+import { route } from '../../harness/source.js';
+
+const test = suite('the port of fwk dev');
+const made = project({
+  'api/log.ts': route(
+    'get',
+    `(req, res, ctx) => ctx.logger.info({ user: { name: 'Ada', tags: [{ id: 1 }] } }, 'nested')`,
+  ),
+});
+
+const dev = (port: string, ...flags: string[]) => {
+  const child = start('/usr/bin/env', [`PORT=${port}`, bin('fwk'), 'dev', ...flags], made.root);
+  const output = new Output(child);
+  return { child, output, end: ended(child, 'fwk dev', output) };
+};
+
+test('is PORT of the environment; objects of its log are written as they are', async () => {
+  const port = await freePort();
+  const { child, output, end } = dev(String(port));
+  await output.waitFor(new RegExp(`http://localhost:${port}/$`, 'm'));
+  const mark = output.mark();
+  await fetch(`http://localhost:${port}/api/log`);
+  await output.waitFor(/nested \{\s+user: \{ name: 'Ada', tags: \[ \{ id: 1 \} \] \}\s+\}/, mark);
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+});
+
+test('is that of --port where it is given', async () => {
+  const taken = createServer().listen(0, 'localhost');
+  await once(taken, 'listening');
+  const port = await freePort();
+  const { child, output, end } = dev(String(Object(taken.address()).port), '--port', String(port));
+  await output.waitFor(new RegExp(`http://localhost:${port}/$`, 'm'));
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+  taken.close();
+});
+
+test('has to be one', async () => {
+  const { output, end } = dev('eighty');
+  assert.is((await end).status, 1);
+  assert.match(output.stderr, /PORT takes a whole number from 0 to 65535, not "eighty"/);
+});
+
+test.run();
