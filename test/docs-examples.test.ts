@@ -144,7 +144,10 @@ test('every command that a page has one type is there, with its flags', async ()
       ),
     );
   assert.ok(typed.length > 50, `${typed.length}`);
-  const app = project({});
+  // Its commands are those of a package.
+  const app = project({
+    'fwk.config.ts': "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n",
+  });
   const known = new Map<string, string>();
   const wrong: string[] = [];
   for (const { page, name, flags } of typed) {
