@@ -54,7 +54,8 @@ export async function readVersions(
   const there = own.filter(({ after }) => after !== undefined).map(({ source }) => source);
   const files = [...new Set([...(await modulesOf(project)), ...tests, ...there])];
   const providers = providersOf(project);
-  const after = await readGraph(readable(project, providers, project.entries), { files });
+  const resolveImport = remembering(project);
+  const after = await readGraph(readable(project, providers, project.entries, resolveImport), { files });
   const past = changes.filter(
     ({ source, before, after: now }) => before !== now && (isModule(source) || after.modules.has(source)),
   );
@@ -63,10 +64,13 @@ export async function readVersions(
   if (past.length === 0) return { before: after, after, tests, claimed, providers };
   const texts = new Map(past.map(({ source, before }) => [source, before?.toString()]));
   const gone = past.filter(isDeleted).map(({ source }) => source);
-  const before = await readGraph(readable(project, formerProviders(providers, past), entries), {
-    files: [...files.filter((file) => !texts.has(file) || texts.get(file) !== undefined), ...gone],
-    read: async (file) => (texts.has(file) ? texts.get(file) : textOf(project, after, file)),
-  });
+  const before = await readGraph(
+    readable(project, formerProviders(providers, past), entries, resolveImport),
+    {
+      files: [...files.filter((file) => !texts.has(file) || texts.get(file) !== undefined), ...gone],
+      read: async (file) => (texts.has(file) ? texts.get(file) : textOf(project, after, file)),
+    },
+  );
   return { before, after, tests, claimed, providers };
 }
 
@@ -74,17 +78,25 @@ export async function readVersions(
 const textOf = async ({ source }: Project, graph: Graph, file: string): Promise<string | undefined> =>
   graph.modules.get(file)?.text ?? readFile(path.join(source, file), 'utf8').catch(() => undefined);
 
+type ResolveImport = Readable['resolveImport'];
+
 const readable = (
-  project: Project,
+  { root, source }: Project,
   providers: readonly ProviderInfo[],
   entries: readonly Entry[],
-): Readable => ({
-  root: project.root,
-  source: project.source,
-  providers,
-  entries,
-  resolveImport: (specifier, importer) => project.resolveImport(specifier, importer),
-});
+  resolveImport: ResolveImport,
+): Readable => ({ root, source, providers, entries, resolveImport });
+
+/** Where an import leads is the same for all modules of a directory: most of them import the same packages. */
+function remembering(project: Project): ResolveImport {
+  const known = new Map<string, ReturnType<ResolveImport>>();
+  return (specifier, importer) => {
+    const key = `${path.dirname(importer)}\n${specifier}`;
+    const found = known.get(key) ?? project.resolveImport(specifier, importer);
+    known.set(key, found);
+    return found;
+  };
+}
 
 const PROVIDER = /^(services|di)\//;
 
