@@ -15,12 +15,14 @@ export interface Reload {
   readonly error: unknown;
   /** Labels of routes (`GET /api/users/:id`); empty where it does not serve. */
   readonly routes: RouteChanges;
+  /** What is to be told of it beside: a subscriber adds a promise of lines, which the terminal, the dev page and assistants get. */
+  readonly notes: Promise<readonly string[]>[];
 }
 
 /** The routes that differ between two versions. */
 export interface RouteChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Those whose own file, or what it imports, has changed. */
+  /** Those that another file answers, or others middlewares are around, and those of which a file, or what it imports, has changed. */
   readonly changed: readonly string[];
 }

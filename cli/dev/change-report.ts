@@ -81,14 +81,18 @@ export class ChangeReport {
   }
 
   #publish(duration: number, error: unknown, routes: RouteChanges = NO_ROUTE_CHANGES): void {
-    if (RELOAD.hasSubscribers)
-      RELOAD.publish({
-        isServed: error === undefined,
-        files: this.#names(),
-        duration,
-        error,
-        routes,
-      } satisfies Reload);
+    if (!RELOAD.hasSubscribers) return;
+    const notes: Reload['notes'] = [];
+    const isServed = error === undefined;
+    RELOAD.publish({ isServed, files: this.#names(), duration, error, routes, notes } satisfies Reload);
+    // They come when the line about the save has been written.
+    for (const note of notes)
+      note.then(
+        (lines) => {
+          for (const line of lines) console.log(line);
+        },
+        (thrown: unknown) => console.error(thrown),
+      );
   }
 
   /** A file that was saved unchanged is not reported. */

@@ -6,14 +6,23 @@ export const NO_ROUTE_CHANGES: RouteChanges = { added: [], removed: [], changed:
 
 /** What an edit did to the routes. `stale`: absolute paths of modules that were evaluated again. */
 export function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<string>): RouteChanges {
-  const labels = ({ routes }: Resolved) => new Set(routes.map(({ label }) => label));
-  const [old, now] = [labels(before), labels(after)];
-  const files = ({ file, chain = [] }: Resolved['routes'][number]): readonly string[] => [file, ...chain];
+  const [old, now] = [filesByLabel(before), filesByLabel(after)];
   const isStale = (file: string): boolean => stale.has(join(after.project.source, file));
-  const changed = after.routes.filter((route) => old.has(route.label) && files(route).some(isStale));
+  const isChanged = (label: string, files: readonly string[]): boolean =>
+    files.some(isStale) || files.join('\n') !== old.get(label)?.join('\n');
   return {
-    added: [...now].filter((label) => !old.has(label)),
-    removed: [...old].filter((label) => !now.has(label)),
-    changed: [...new Set(changed.map(({ label }) => label))],
+    added: [...now.keys()].filter((label) => !old.has(label)),
+    removed: [...old.keys()].filter((label) => !now.has(label)),
+    changed: [...now]
+      .filter(([label, files]) => old.has(label) && isChanged(label, files))
+      .map(([label]) => label),
   };
+}
+
+/** The files that answer by a label, with the middlewares around each. */
+function filesByLabel({ routes }: Resolved): ReadonlyMap<string, readonly string[]> {
+  const files = new Map<string, readonly string[]>();
+  for (const { label, file, chain = [] } of routes)
+    files.set(label, [...(files.get(label) ?? []), file, ...chain]);
+  return files;
 }

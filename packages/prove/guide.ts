@@ -21,7 +21,7 @@ export const brief = ({ project }: Generation): Brief => ({
   files: [
     [
       project.display(`policy.${project.language}`),
-      'who may pass where: `npx fwk prove` after adding a route or editing a guard; mend what it lists, and add no exception unasked',
+      'who may pass where: `npx fwk prove`, or the tool `prove` of `/_fwk/mcp`, after adding a route or editing a guard; mend what it lists, add no exception unasked',
     ],
   ],
 });

@@ -17,11 +17,13 @@ export interface Version {
 }
 
 /** What one save led to. */
-export interface ReloadRecord extends Omit<ReloadMessage, 'error'> {
+export interface ReloadRecord extends Omit<ReloadMessage, 'error' | 'notes'> {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Why it is not served. */
   readonly problems: readonly ShownProblem[];
+  /** What plugins have to tell of it: a guard that is lost. More may come. */
+  readonly notes: string[];
 }
 
 /** What has changed for those who look: requests by id, or all else. */
@@ -44,6 +46,7 @@ export class Inspector {
   readonly #news = new Set<News>();
   #version: Version | undefined;
   #versions = 0;
+  #noting: Promise<unknown> = Promise.resolve();
 
   constructor(readonly runtime: Runtime) {
     const close = openChannels(this);
@@ -90,10 +93,28 @@ export class Inspector {
     this.changed();
   }
 
-  reloaded({ error, ...rest }: ReloadMessage): void {
+  reloaded({ error, notes, ...rest }: ReloadMessage): void {
     const problems = rest.isServed ? [] : problemsOf(error, this.#version?.project);
-    this.reloads.unshift({ at: Date.now(), ...rest, problems });
+    const record: ReloadRecord = { at: Date.now(), ...rest, problems, notes: [] };
+    this.reloads.unshift(record);
     this.reloads.splice(MAX_RELOADS);
     this.changed();
+    this.#noting = this.#note(record, notes);
+  }
+
+  /** Resolves when all that is to be told of the last save is known. */
+  get noted(): Promise<unknown> {
+    return this.#noting;
+  }
+
+  /** Never rejects: what a plugin fails with is told in the terminal. */
+  async #note(record: ReloadRecord, notes: ReloadMessage['notes']): Promise<void> {
+    // Others add theirs while the message is published.
+    await Promise.resolve();
+    const said = notes.map(async (note) => {
+      record.notes.push(...(await note.catch(() => [])));
+    });
+    await Promise.all(said);
+    if (record.notes.length > 0) this.changed();
   }
 }

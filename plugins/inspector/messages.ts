@@ -22,6 +22,8 @@ export interface ReloadMessage {
     readonly removed: readonly string[];
     readonly changed: readonly string[];
   };
+  /** What others have to tell of it, when they know. */
+  readonly notes: readonly Promise<readonly string[]>[];
 }
 
 /** Where they are noted. */

@@ -1,5 +1,8 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { clients, connected } from '../harness/mcp-clients.js';
 import { running } from '../harness/running.js';
 import { route } from '../harness/source.js';
 import { changed, GET, layer, policyOf } from './static-project.js';
@@ -52,6 +55,29 @@ test('a save is followed by the guards that it has lost, or that hold again; a b
     const mended = await after(() => save({ 'policy.ts': stricter }), /^.*guard lost.*$/m);
     assert.match(mended, /1 guard lost: GET \/api\/v1\/books\/:id passes no api\/v1\/admin$/);
     assert.not.match(output.all.slice(since), 'not looked at');
+  });
+});
+
+test('an assistant that asks for the last reload hears of it, and a route that only moved counts as changed', async () => {
+  const inside = 'api/v1/admin/(reports)/export.get.ts';
+  await running(changed({ 'policy.ts': POLICY, [inside]: GET }), async ({ made, server }) => {
+    const client = await connected(Object.keys(clients)[0] ?? '', { url: server.url, path: '/_fwk/mcp' });
+    const told = async (): Promise<string> =>
+      (await client.callTool({ name: 'reload', arguments: {} })).content[0]?.text ?? '';
+    try {
+      const from = server.output.mark();
+      mkdirSync(path.dirname(made.path(EXPORT)), { recursive: true });
+      renameSync(made.path(inside), made.path(EXPORT));
+      await server.waitFor(/reloaded/, from);
+      const lost = 'GET /api/v1/admin/export passes no api/v1/admin';
+      assert.match(
+        await told(),
+        `1 route changed\n  ~ GET /api/v1/admin/export\n  ! 1 route, 1 guard lost: ${lost}`,
+      );
+      await server.waitFor(/^1 route, 1 guard lost/m, from);
+    } finally {
+      await client.close();
+    }
   });
 });
 

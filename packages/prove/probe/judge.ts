@@ -14,7 +14,9 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
-const PUBLIC = "If all may, say .meta({ public: 'why' }) there, or except it in the policy with a reason.";
+/** What to do about a route that lets somebody in: to guard it is what is nearly always meant. */
+const OPEN =
+  "Put its file where a guard is around it, or mend the guard; only if everybody may, say so: .meta({ public: 'why' }) on the route, or an exception with a reason in the policy.";
 
 /** What a reply says against the rule; undefined where it says nothing. */
 export function judge(reply: Reply, flags: Flags): Verdict | undefined {
@@ -38,7 +40,7 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
     return {
       kind: 'open',
       problem: `lets ${visitor.name} in${by}`,
-      fix: `${target.chain.length === 0 ? 'Nothing is around it: put a guard there.' : `Nothing in ${target.chain.join(' → ')} refuses that.`} ${PUBLIC}`,
+      fix: `${target.chain.length === 0 ? 'Nothing is around it.' : `Nothing in ${target.chain.join(' → ')} refuses that.`} ${OPEN}`,
       ...spelled,
     };
   if (outcome === 'silent')

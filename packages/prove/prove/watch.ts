@@ -8,6 +8,8 @@ import type { PolicyNews, Served } from './development.js';
 interface Reload {
   readonly isServed: boolean;
   readonly routes: Readonly<Record<'added' | 'removed' | 'changed', readonly string[]>>;
+  /** Where a subscriber tells more of the save. */
+  readonly notes: Promise<readonly string[]>[];
 }
 
 /** Looks at the policy after each save, while `fwk dev` runs. */
@@ -16,7 +18,7 @@ class PolicyWatch {
   /** Made when it is first needed, which is not while the project starts. */
   #news: PolicyNews | undefined;
   /** One look at a time, in the order of the saves. */
-  #looking = Promise.resolve();
+  #looking: Promise<unknown> = Promise.resolve();
 
   constructor(runtime: Runtime) {
     const heard = (message: unknown): void => this.#reloaded(message as Reload);
@@ -27,24 +29,29 @@ class PolicyWatch {
     });
   }
 
-  /** Looks at a version when those before have been looked at. */
-  look(served: Served, changed: number): void {
-    this.#looking = this.#looking.then(() => this.#tell(served, changed));
+  /** Resolves with what is to be told of a version, when those before have been looked at. */
+  look(served: Served, changed: number): Promise<readonly string[]> {
+    const lines = this.#looking.then(() => this.#linesAbout(served, changed));
+    this.#looking = lines;
+    return lines;
   }
 
-  #reloaded({ isServed, routes }: Reload): void {
+  #reloaded({ isServed, routes, notes }: Reload): void {
     if (isServed && this.current)
-      this.look(this.current, routes.added.length + routes.removed.length + routes.changed.length);
+      notes.push(
+        this.look(this.current, routes.added.length + routes.removed.length + routes.changed.length),
+      );
   }
 
-  async #tell(served: Served, changed: number): Promise<void> {
+  async #linesAbout(served: Served, changed: number): Promise<readonly string[]> {
     // The requests that waited for the save come first, and the line that says that it is served.
     await setImmediate();
     try {
       this.#news ??= new (await import('./development.js')).PolicyNews();
-      for (const line of await this.#news.about(served, changed)) console.log(line);
+      return await this.#news.about(served, changed);
     } catch (thrown) {
       logSafely(served.project.logger, 'error', 'The policy could not be looked at', thrown);
+      return [];
     }
   }
 }
@@ -55,7 +62,11 @@ export async function watchPolicy({ runtime, project, routes, onStart, onClose }
   onStart(() => {
     const isFirst = !watch.current;
     watch.current = { project, routes };
-    if (isFirst) watch.look(watch.current, 0);
+    // No save, so nobody else tells it.
+    if (isFirst)
+      void watch.look(watch.current, 0).then((lines) => {
+        for (const line of lines) console.log(line);
+      });
   });
   // The next version takes its place before, unless the plugin is disabled there.
   onClose(() => {

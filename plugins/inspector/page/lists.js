@@ -130,7 +130,7 @@ export const showReloads = view(
   ],
 );
 
-function reload({ at, isServed, files, duration, routes, problems }) {
+function reload({ at, isServed, files, duration, routes, problems, notes }) {
   const { added, removed, changed } = routes;
   const many = added.length + removed.length + changed.length;
   const labels = (sign, about, list, tone) =>
@@ -161,6 +161,7 @@ function reload({ at, isServed, files, duration, routes, problems }) {
         labels('−', 'removed', removed, 'bad'),
         labels('~', 'changed', changed, 'soft'),
       ),
+    notes.map((note) => make('p', {}, note)),
     problems.length > 0 && problemList(problems),
   );
 }

@@ -1,3 +1,4 @@
+import { settledWithin } from '../../context/index.js';
 import { callOf, type Door, sent, shownAnswer } from '../caller.js';
 import type { Failure } from '../failure.js';
 import type { Inspector } from '../inspector.js';
@@ -5,6 +6,9 @@ import { requestDetails, shownRequest } from '../views.js';
 import { CookieJar } from './cookie-jar.js';
 import { bodyText, failureText, reloadText } from './texts.js';
 import { type InspectorTool, input, textOf } from './tool.js';
+
+/** How long what plugins have to tell of a save is waited for, in milliseconds. */
+const NOTES_MS = 2_000;
 
 const jars = new WeakMap<Inspector, CookieJar>();
 
@@ -48,6 +52,7 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
     isAboutProject: false,
     run: async () => {
       await inspector.runtime.reloading;
+      await settledWithin(inspector.noted, NOTES_MS);
       const told = inspector.reloads.slice(0, 3).map(reloadText);
       return told.length > 0 ? told.join('\n') : 'Nothing has been saved since the start, which is served.';
     },

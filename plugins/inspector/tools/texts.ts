@@ -35,7 +35,7 @@ export function failureText({ at, where, traces, code }: Failure): string {
   return `${where}, ${ago(at)}${code === undefined ? '' : `, ${code}`}\n${told.join('\n')}`;
 }
 
-export function reloadText({ at, isServed, files, duration, routes, problems }: ReloadRecord): string {
+export function reloadText({ at, isServed, files, duration, routes, problems, notes }: ReloadRecord): string {
   const { added, removed, changed } = routes;
   const count = added.length + removed.length + changed.length;
   const listed = (sign: string, labels: readonly string[]) => labels.map((label) => `  ${sign} ${label}`);
@@ -47,6 +47,7 @@ export function reloadText({ at, isServed, files, duration, routes, problems }: 
     ...listed('+', added),
     ...listed('-', removed),
     ...listed('~', changed),
+    ...notes.map((note) => `  ! ${note}`),
   ].join('\n');
 }
 
