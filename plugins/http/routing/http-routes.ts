@@ -24,6 +24,7 @@ import {
   unverifiedRoute,
 } from './lazy-route.js';
 import { type Method, wrapperName } from './methods.js';
+import { misplaced } from './misplaced.js';
 import { type HttpRoute, httpRoute } from './route.js';
 import { routeTypes } from './route-types.js';
 
@@ -106,7 +107,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const endpoint = convention.endpointOf(module.default, project);
     if (!endpoint) {
       if (module.default === undefined) project.report(file, convention.missing, 'FWK104');
-      else project.report(file, convention.unwrapped, 'FWK105');
+      else project.report(file, misplaced(module.default) ?? convention.unwrapped, 'FWK105');
       return undefined;
     }
     const known = checked.get(endpoint);
@@ -127,7 +128,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     };
     report(metaMistakes(meta), 'FWK403');
     if (definition) report(driftMistakes(definition, url.params, meta.body === 'stream'), 'FWK404');
-    if (url.method && url.method !== method) report([disagreement(file, url.method, method)], 'FWK102');
+    if (url.method && url.method !== method) {
+      report([disagreement(file, url.method, method, meta.sse ? 'sse' : wrapperName(method))], 'FWK102');
+    }
     if (definition)
       for (const hint of unsendableDates(definition))
         project.logger.warn({ code: 'FWK419' satisfies ProblemCode }, `${project.display(file)} ${hint}`);
@@ -160,9 +163,9 @@ const urls = new WeakMap<Entry, FilePath | PathError>();
 /** Routes without mistakes, whose facts can be recorded: what an edit leaves alone is not checked again. */
 const checked = new WeakMap<object, HttpRoute>();
 
-function disagreement(file: string, named: Method, exported: Method): string {
-  const wrapper = wrapperName(exported);
+/** @param wrapper the one that made the endpoint, which is not that of its method for `sse()` */
+function disagreement(file: string, named: Method, exported: Method, wrapper: string): string {
   const name = file.slice(file.lastIndexOf('/') + 1);
-  const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapper}$1`);
+  const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapperName(exported)}$1`);
   return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
 }

@@ -89,6 +89,14 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 const LIVE_KEYS: readonly string[] = ['events', 'receive', 'send'];
 const METHOD_KEYS: readonly string[] = [...RULES.keys()].filter((key) => !LIVE_KEYS.includes(key));
 
+/** Of keys that few wrappers take, which do: a handler in a wrong wrapper has them unknown. */
+const OWNERS: ReadonlyMap<string, string> = new Map([
+  ['events', 'That of sse() has it. '],
+  ['receive', 'That of ws() has it, in files below ws/. '],
+  ['send', 'That of ws() has it, in files below ws/. '],
+  ['body', 'Those of post(), put() and patch() have it. '],
+]);
+
 /** The keys of a definition that every wrapper takes. */
 const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecated', 'security'];
 
@@ -118,7 +126,7 @@ export function definitionOf(
     const rule = keys.includes(key) ? RULES.get(key) : undefined;
     if (!rule)
       throw new DefinitionError(
-        `${wrapper}() has an unknown key "${key}" in its definition. It takes ${keys.join(', ')}.`,
+        `${wrapper}() has an unknown key "${key}" in its definition. ${OWNERS.get(key) ?? ''}It takes ${keys.join(', ')}.`,
         'FWK401',
       );
     if (value === undefined || rule.accepts(value)) continue;
@@ -128,7 +136,7 @@ export function definitionOf(
   }
   if ((wrapper === 'get' || wrapper === 'head') && 'body' in definition && definition.body !== undefined)
     throw new DefinitionError(
-      `${wrapper}() cannot check a "body": that of GET and HEAD is not read (RFC 9110 §9.3.1).`,
+      `${wrapper}() cannot check a "body": that of GET and HEAD is not read (RFC 9110 §9.3.1). Take it out, or use post(), put() or patch().`,
       'FWK401',
     );
   return definition;

@@ -89,6 +89,23 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
         'has a default export that is not wrapped. Wrap the handler in get(), post() or another method.',
     },
   },
+  'events in a file that is named for another method': {
+    files: { 'api/x.post.ts': module('sse', 'export default sse(() => {});') },
+    told: {
+      'api/x.post.ts':
+        'is named for POST but exports sse(). Rename it to x.get.ts or wrap the handler in post().',
+    },
+  },
+  'wrappers of other directories': {
+    files: {
+      'api/x.ts': module('ws', 'export default ws(() => {});'),
+      'web/y.get.ts': module('service', 'export default service(() => 1);'),
+    },
+    told: {
+      'api/x.ts': 'exports ws(), which is for files in ws/. Move it there, or use a wrapper that',
+      'web/y.get.ts': 'exports service() or di(), which is for files in services/ or di/. Move it there, ',
+    },
+  },
   'a module that throws': {
     files: { 'api/x.ts': `${get}\n\nthrow new Error('no database');` },
     told: { 'api/x.ts': ':5: throws when it is imported: no database.' },
