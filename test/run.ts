@@ -29,6 +29,7 @@ const longest = [
   'e2e/build/manifest',
   'e2e/cli/guidance',
   'docs-examples',
+  'prove/impact-bookshop',
   'e2e/tutorial',
 ].map((name) => `${name}.test.js`);
 // What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
