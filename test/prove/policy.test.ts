@@ -14,7 +14,11 @@ const rulesOf = (...rules: Rule[]) => policy(rules).rules;
 test('a rule is data, and is shown as it is written', () => {
   const base = under('/api/admin/**/').passes('log');
   const [rule] = rulesOf(
-    base.passes('csrf', 'api/admin').except('/api/admin/ping', ' the balancer ').refuses(anonymous, member),
+    base
+      .passes('csrf', 'api/admin')
+      .except('/api/admin/ping', ' the balancer ')
+      .refuses(anonymous)
+      .admits(member),
   );
   assert.is(rule?.pattern, 'api/admin/**');
   assert.equal(rule?.guards, ['log', 'csrf', 'api/admin']);
@@ -24,7 +28,7 @@ test('a rule is data, and is shown as it is written', () => {
   );
   assert.is(
     rule && describeRule(rule),
-    'under("api/admin/**").passes("log", "csrf", "api/admin").refuses(anonymous, a member)',
+    'under("api/admin/**").passes("log", "csrf", "api/admin").refuses(anonymous).admits(a member)',
   );
   const shown = rulesOf(
     base,
@@ -40,7 +44,7 @@ test('a rule is data, and is shown as it is written', () => {
     'mutations("api/**").refuses(a member)',
     'mutations().passes("csrf")',
     'sockets().admits(a member)',
-    'tools("admin/**").needs("a", "b")',
+    'tools("admin/**").needs("a", "b").admits(a member)',
     'everything().passes("log")',
     'under("**").passes("log")',
   ]);

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { type Ended, fwk } from '../harness/fwk.js';
 import { packagesAs } from '../harness/packages.js';
 import { project } from '../harness/project.js';
+import { module } from '../harness/source.js';
 import { type Change, changed, GET, policyOf } from './static-project.js';
 
 // `fwk prove` from outside: what it prints, and its status.
@@ -59,18 +60,18 @@ test('on a terminal what does not hold is a block, and the status is 1', async (
   assert.equal([status, stderr], [1, '']);
   const lines = stdout.split('\n');
   assert.equal(lines.slice(0, 4), [
-    `✗ ${RULE}  3 of 4 routes`,
+    `✗ ${RULE}  does not hold for 1 of 4 routes`,
     '    GET /api/v1/admin/export,a  src/api/v1/(open)/admin/export,a.get.ts',
     '      does not pass src/api/v1/admin/_middleware.ts',
     `      ${FIX}`,
   ]);
   assert.equal(lines.slice(4, 7), [
-    '✗ everything().passes("csrf", "csrf, or: 100%")  10 routes and 2 tools',
+    '✗ everything().passes("csrf", "csrf, or: 100%")  does not hold for 12 of 12: 10 routes and 2 tools',
     '    src/policy.ts:7',
     `      ${UNKNOWN}`,
   ]);
   assert.ok(lines.includes('    GET /  except: no, pages'), stdout);
-  assert.match(stdout, /\n2 do not hold: 11 routes and 2 tools, \d+ ms\n$/);
+  assert.match(stdout, /\n2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools, \d+ ms\n$/);
 });
 
 test('as JSON', async () => {
@@ -110,7 +111,8 @@ test('as annotations of GitHub, escaped by its rules', async () => {
 test('as markdown, where no word becomes markup', async () => {
   const { status, stdout } = await prove('--format', 'markdown');
   assert.is(status, 1);
-  const [head, line, row] = stdout.split('\n');
+  const [said, , head, line, row] = stdout.split('\n');
+  assert.is(said, '2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools.');
   assert.equal([head, line], ['| Route | File | Rule | What | Fix |', '|---|---|---|---|---|']);
   assert.ok(
     row?.startsWith('| `GET /api/v1/admin/export,a` | `src/api/v1/(open)/admin/export,a.get.ts` |'),
@@ -172,6 +174,45 @@ test('a public route is told with its reason in each report, and is no finding',
     [['informational', 'none']],
   );
   assert.match(markdown, '- `GET /api/v1/admin/ping` public: the balancer asks');
+});
+
+test('what no request was sent for is not said to hold', async () => {
+  const files = changed({
+    'policy.ts': policyOf(`  under('api/v1/admin/**').passes('api/v1/admin').refuses(anonymous),
+  tools().refuses(anonymous),
+  everything().passes('csrf'),`),
+  });
+  const { status, stdout } = await fwk(project(files), 'prove', '--static');
+  assert.is(status, 0);
+  assert.match(
+    stdout,
+    /^- under\(.*\.refuses\(anonymous\) {2}3 routes: chains hold, no request sent\n- tools\(\)\.refuses\(anonymous\) {2}2 tools: no request sent\n✓ everything.*\nNothing is wrong without a request, and 2 of 3 rules want requests: 10 routes and 2 tools, \d+ ms\n$/,
+  );
+});
+
+test('who gets in is told beside what the chain lacks, and what is wrong alike is told once', async () => {
+  const files = changed({
+    'policy.ts': policyOf(
+      "  under('api/v1/admin/**').passes('api/v1/admin').refuses(anonymous).admits(admin),",
+    ),
+    'api/v1/admin/_middleware.ts': module(
+      'error, middleware',
+      'export default middleware((_req, _res, ctx, next) => {\n  if (!ctx.visitor?.admin) throw error(401);\n  return next();\n});',
+    ),
+    'api/v1/(open)/admin/a.get.ts': GET,
+    'api/v1/(open)/admin/b.get.ts': GET,
+  });
+  const { stdout } = await fwk(project(files), 'prove');
+  const lines = stdout.split('\n');
+  assert.equal(lines.slice(0, 6), [
+    `✗ ${RULE}.refuses(anonymous).admits(an admin)  does not hold for 2 of 5 routes`,
+    '    GET /api/v1/admin/a  src/api/v1/(open)/admin/a.get.ts',
+    '    GET /api/v1/admin/b  src/api/v1/(open)/admin/b.get.ts',
+    '      does not pass src/api/v1/admin/_middleware.ts',
+    '      lets anonymous in',
+    `      ${FIX}`,
+  ]);
+  assert.match(stdout, /\n1 of 1 rule does not hold: 4 findings, /);
 });
 
 test('what a project prints while it is imported is no part of a report', async () => {

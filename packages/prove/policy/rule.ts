@@ -138,7 +138,7 @@ export function describeRule(rule: RuleData): string {
     guards.length > 0 ? `.passes(${quoted(guards)})` : '',
     scopes.length > 0 ? `.needs(${quoted(scopes)})` : '',
     refused.length > 0 ? `.refuses(${named(refused)})` : '',
-  ].join('');
-  // A control says little beside what it controls.
-  return describeSelection(rule) + (parts || (admitted.length > 0 ? `.admits(${named(admitted)})` : ''));
+    admitted.length > 0 ? `.admits(${named(admitted)})` : '',
+  ];
+  return describeSelection(rule) + parts.join('');
 }

@@ -1,9 +1,9 @@
 import type { BaseRoute, CommandRun, Project } from 'fwkit/plugin';
+import { grouped } from '../grouped.js';
 import type { Visitor } from '../policy/visitor.js';
 import type { Ask } from '../prove/findings.js';
 import { serveTo } from './boot.js';
 import { Flags, raising } from './flags.js';
-import { grouped } from './grouped.js';
 import { GuardTexts } from './guard-texts.js';
 import { type Inquiry, inquiriesOf, type Verdict } from './inquiry.js';
 import { Round } from './round.js';

@@ -1,5 +1,5 @@
+import { grouped } from '../grouped.js';
 import type { Flags } from './flags.js';
-import { grouped } from './grouped.js';
 import { type GuardTexts, looksAtDestination, mentionedSpellings } from './guard-texts.js';
 import type { Inquiry } from './inquiry.js';
 import { judge, type Reply } from './judge.js';

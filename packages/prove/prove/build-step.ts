@@ -9,7 +9,6 @@ import {
   type Resolved,
 } from 'fwkit/plugin';
 import { printed } from '../report/index.js';
-import { blocksOf } from '../report/terminal.js';
 import { rulesOf } from './outcome.js';
 import { readPolicy } from './read-policy.js';
 import { checkPolicy } from './static-part.js';
@@ -25,7 +24,7 @@ export async function run(command: CommandRun, { routes: compiled }: Resolved): 
     const routes = compiled.map(asInSources(project));
     const read = await readPolicy(project);
     const rules = rulesOf(checkPolicy(read, routes, project));
-    const count = rules.reduce((sum, rule) => sum + blocksOf(rule).length, 0);
+    const count = rules.reduce((sum, rule) => sum + rule.findings.length, 0);
     if (count === 0) return;
     const milliseconds = performance.now() - began;
     const outcome = { rules, targets: targetsOf(routes), requests: 0, isProbed: false, milliseconds };

@@ -7,6 +7,8 @@ export interface RuleOutcome {
   readonly selected: readonly Selected[];
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
+  /** How much of it is not known, as no request was sent; absent where all is. */
+  readonly unasked?: 'all' | 'part';
 }
 
 /** What came of a policy. */
@@ -38,8 +40,15 @@ export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly 
       selected: [...new Set(own.flatMap(({ selected }) => selected))],
       findings: [...own.flatMap(({ findings }) => findings), ...(probed?.findings.filter(isOwn) ?? [])],
       proven: [...own.flatMap(({ proven }) => proven), ...(probed?.proven.filter(isOwn) ?? [])],
+      ...(probed ? {} : unaskedOf(own)),
     };
   });
+}
+
+function unaskedOf(checked: readonly Checked[]): Pick<RuleOutcome, 'unasked'> {
+  if (checked.every(({ asks, excused }) => asks.length + excused.length === 0)) return {};
+  const isStatic = checked.some(({ rule: { guards, scopes } }) => guards.length + scopes.length > 0);
+  return { unasked: isStatic ? 'part' : 'all' };
 }
 
 /** The same for programs. */

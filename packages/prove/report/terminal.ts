@@ -1,73 +1,54 @@
-import type { Finding } from '../prove/findings.js';
 import type { Outcome, RuleOutcome } from '../prove/outcome.js';
+import { blocksOf } from './blocks.js';
+import { nounsOf, number, verdictOf } from './verdict.js';
 
 /** How many reasons of one rule are listed. */
 const MAX_REASONS = 20;
 
 /** What came of a policy, for people: a block for each rule, and one line about all. */
 export function terminalReport(outcome: Outcome): readonly string[] {
-  const { rules, targets, requests, isProbed, milliseconds } = outcome;
-  const count = rules.reduce((sum, rule) => sum + blocksOf(rule).length, 0);
-  const verdict =
-    count === 0 ? 'The policy holds' : `${number(count)} ${count === 1 ? 'does' : 'do'} not hold`;
-  const sent = isProbed ? `, ${counted(requests, 'request')}` : '';
+  const told = new Set<string>();
   return [
-    ...rules.flatMap(ruleLines),
-    `${verdict}: ${nounsOf(targets)}${sent}, ${number(Math.round(milliseconds))} ms`,
+    ...outcome.rules.flatMap((rule) => ruleLines(rule, told)),
+    `${verdictOf(outcome)}, ${number(Math.round(outcome.milliseconds))} ms`,
   ];
 }
 
-function ruleLines(rule: RuleOutcome): readonly string[] {
-  const { text, selected, findings } = rule;
-  const blocks = blocksOf(rule);
-  const failed = new Set(blocks.map(({ route }) => route).filter((route) => route !== undefined));
-  const holding = failed.size > 0 ? `${number(selected.length - failed.size)} of ` : '';
+/** `told`: public routes that a rule before has named. */
+function ruleLines(rule: RuleOutcome, told: Set<string>): readonly string[] {
+  const sign = rule.findings.length > 0 ? '✗' : rule.unasked !== undefined ? '-' : '✓';
   return [
-    `${findings.length > 0 ? '✗' : '✓'} ${text}  ${holding}${nounsOf(selected)}`,
-    ...blocks.flatMap(({ route, file, line, problem, fix }) => {
-      const place = line === undefined ? file : `${file}:${line}`;
-      return [
-        `    ${route === undefined ? place : `${route}  ${place}`}`,
-        `      ${problem}`,
-        `      ${fix}`,
-      ];
-    }),
-    ...reasonLines(rule),
+    `${sign} ${rule.text}  ${extentOf(rule)}`,
+    ...blocksOf(rule.findings).flatMap(({ places, problems, fixes }) => [
+      ...places.map((place) => `    ${place}`),
+      ...[...problems, ...fixes].map((line) => `      ${line}`),
+    ]),
+    ...reasonLines(rule, told),
   ];
 }
 
-/** A route that misses its guard is one block: that it is open is said by that. */
-export function blocksOf({ findings }: RuleOutcome): readonly Finding[] {
-  const missing = new Set(findings.filter(({ kind }) => kind === 'missing').map(({ route }) => route));
-  return findings.filter(
-    ({ kind, route }) =>
-      route === undefined || kind === 'missing' || !missing.has(route) || !TOLD_BY_CHAIN.has(kind),
-  );
+/** For how many of its routes a rule does not hold, or what is known of it. */
+function extentOf({ selected, findings, unasked }: RuleOutcome): string {
+  const failing = new Set(findings.map(({ route }) => route));
+  // Where a name is that of no middleware, no route passes it.
+  const isUnknown = findings.some(({ kind }) => kind === 'unknown');
+  const count = selected.filter(({ label }) => isUnknown || failing.has(label)).length;
+  const nouns = nounsOf(selected);
+  if (count > 0) {
+    const hasBoth = new Set(selected.map(({ member }) => member === undefined)).size > 1;
+    return `does not hold for ${number(count)} of ${hasBoth ? `${number(selected.length)}: ${nouns}` : nouns}`;
+  }
+  if (findings.length > 0 || unasked === undefined) return nouns;
+  return unasked === 'all' ? `${nouns}: no request sent` : `${nouns}: chains hold, no request sent`;
 }
-
-const TOLD_BY_CHAIN: ReadonlySet<string> = new Set(['open', 'answered', 'failed']);
 
 /** Routes that the rule lets be, and why. */
-function reasonLines({ proven }: RuleOutcome): readonly string[] {
+function reasonLines({ proven }: RuleOutcome, told: Set<string>): readonly string[] {
   const lines = proven
     .filter(({ by }) => /^(public|except): /.test(by))
-    .map(({ route, by }) => `    ${route}  ${by.replace(/\s+/g, ' ')}`);
+    .map(({ route, by }) => `    ${route}  ${by.replace(/\s+/g, ' ')}`)
+    .filter((line) => !told.has(line) || !line.includes('  public: '));
+  for (const line of lines) told.add(line);
   if (lines.length <= MAX_REASONS) return lines;
   return [...lines.slice(0, MAX_REASONS), `    and ${number(lines.length - MAX_REASONS)} more: see --json`];
 }
-
-/** `27 routes`, `1 tool`, `28 routes and 3 members`. */
-function nounsOf(targets: readonly { readonly kind: string; readonly member?: object }[]): string {
-  const members = targets.filter(({ member }) => member !== undefined);
-  const routes = targets.length - members.length;
-  if (members.length === 0) return counted(routes, 'route');
-  const kinds = new Set(members.map(({ kind }) => kind));
-  const [kind = 'member'] = kinds;
-  const counts = counted(members.length, kinds.size === 1 ? kind : 'member');
-  return routes === 0 ? counts : `${counted(routes, 'route')} and ${counts}`;
-}
-
-/** The same on every machine. */
-const number = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-
-const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
