@@ -1,5 +1,6 @@
 import type { CommandRun } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
+import type { Written } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
 
 /** Write the guidance for AI editors, and print what was written and what was left alone. */
@@ -7,5 +8,9 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const kernel = await open();
   if (!kernel.plugins.has('skills'))
     return console.log('Nothing to generate: the plugin "skills" is disabled in fwk.config.');
-  for (const line of listWritten(await generate(kernel, paths(), 'skills', flags))) console.log(line);
+  const written = await generate(kernel, paths(), 'skills', flags);
+  for (const line of listWritten(written.map(asTold))) console.log(line);
 }
+
+/** A guidance that is as it would be written is nobody's own: --force would change nothing. */
+const asTold = (one: Written): Written => (one.isSame ? { ...one, outcome: 'unchanged' } : one);

@@ -16,6 +16,8 @@ import { addMembers, appendLines, replaceBlock } from './merge.js';
 export interface Written {
   readonly path: string;
   readonly outcome: 'written' | 'unchanged' | 'skipped';
+  /** Of what was skipped: whether it is, byte for byte, what would have been written. */
+  readonly isSame?: boolean;
 }
 
 /** A whole file of bytes. */
@@ -34,9 +36,10 @@ export function write(root: string, outputs: readonly (Output | Binary)[], force
     checkOutput(output);
     const { path } = output;
     const before = changed.get(path) ?? read(root, path);
-    if (output.ifExists === 'keep' && before && !force) return { path, outcome: 'skipped' };
     const after = isText(output) ? Buffer.from(merge(output, before)) : output.contents;
-    if (before?.equals(after)) return { path, outcome: 'unchanged' };
+    const isSame = before?.equals(after) === true;
+    if (output.ifExists === 'keep' && before && !force) return { path, outcome: 'skipped', isSame };
+    if (isSame) return { path, outcome: 'unchanged' };
     changed.set(path, after);
     return { path, outcome: 'written' };
   });

@@ -12,6 +12,7 @@ import { type Live, serveLive } from '../dev/serve.js';
 import { listRoutes } from '../terminal/report.js';
 import { startPrompt } from './evaluator.js';
 import { askBy, install, keysOf } from './globals.js';
+import { addHints } from './hints.js';
 
 /** The `ctx` of the version that serves: one scope for each, which ends with it. */
 class CurrentScope {
@@ -61,6 +62,7 @@ export async function prompt(paths: ProjectPaths): Promise<void> {
       server.displayPrompt();
     },
   });
+  addHints(server, () => scope.ctx);
   const restore = printAbove(server);
   await Promise.race([left, signals.stopped('SIGHUP')]);
   restore();

@@ -86,6 +86,17 @@ for (const layout of layouts) {
     assert.match(made.read(editors.cursor), 'alwaysApply');
   });
 
+  test('files that are as they would be written are unchanged', async () => {
+    const made = project(files, layout);
+    await fwk(made, 'skills', '--mcp');
+    const again = await fwk(made, 'skills', '--mcp');
+    assert.match(again.stdout, /^(?:unchanged .+\n)+$/);
+    made.write(editors.cursor, 'mine');
+    const { stdout } = await fwk(made, 'skills');
+    assert.match(stdout, `skipped   ${editors.cursor}\n`);
+    assert.match(stdout, `unchanged ${editors.claude}\n`);
+  });
+
   test.run();
 }
 
