@@ -54,8 +54,9 @@ export const HARMLESS: Readonly<Record<string, Change>> = {
     files[`${base}/cached/list.get.ts`] = endpoint('get');
   },
   'a guard that reads the body': guard((text) => text.replace(BEGIN, '$1  await req.readBody();\n')),
-  'a public route': ({ files, base }) => {
-    files[`${base}/status.get.ts`] = endpoint('get', ".meta({ public: 'the balancer asks it' })");
+  'a public route, which the guard lets be': (app) => {
+    guard((text) => text.replace(BEGIN, '$1  if (req.route.meta.public) return next();\n'))(app);
+    app.files[`${app.base}/status.get.ts`] = endpoint('get', ".meta({ public: 'the balancer asks it' })");
   },
   'a layer that needs what handlers give': add(
     () => 'middlewares/6.wrap.ts',

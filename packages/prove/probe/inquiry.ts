@@ -2,6 +2,7 @@ import { isHttpRoute } from 'fwkit/http';
 import type { BaseRoute } from 'fwkit/plugin';
 import type { Visitor } from '../policy/visitor.js';
 import type { Ask, Selected } from '../prove/findings.js';
+import { METADATA } from '../prove/metadata.js';
 import { memberKey } from './flags.js';
 import { filled, type ProbeRequest, plainRequest } from './request.js';
 
@@ -26,6 +27,8 @@ export class Inquiry {
   readonly keys: readonly string[];
   /** Of a tool that is a route: the path of that. */
   readonly toolPath: string | undefined;
+  /** The file that checks tokens of MCP clients, relative to the source directory; undefined where none does. */
+  readonly auth: string | undefined;
   readonly request: ProbeRequest;
   /** Targets of one class are guarded by the same. */
   readonly classKey: string;
@@ -42,6 +45,7 @@ export class Inquiry {
     const called =
       member && routes.filter(isHttpRoute).find(({ file, tool }) => tool && file === member.file);
     this.toolPath = called?.path;
+    this.auth = routes.find(({ kind }) => kind === METADATA)?.file;
     this.keys = member ? [memberKey(member), ...(called ? [called.id] : [])] : [target.route.id];
     const path = target.witness ?? filled(target.path);
     this.request = plainRequest({ kind: target.kind, method: target.method, path }, visitor.headers);

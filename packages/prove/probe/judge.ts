@@ -4,6 +4,7 @@ import { isAccepted } from './mcp-messages.js';
 import type { ProbeRequest } from './request.js';
 import type { Outcome } from './sender.js';
 import { PLAIN, type Spelling } from './spellings.js';
+import { wayToClose } from './way-to-close.js';
 
 /** What became of one request. */
 export interface Reply {
@@ -13,10 +14,6 @@ export interface Reply {
   readonly mark: string;
   readonly outcome: Outcome;
 }
-
-/** What to do about a route that lets somebody in: to guard it is what is nearly always meant. */
-const OPEN =
-  "Put its file where a guard is around it, or mend the guard; only if everybody may, say so: .meta({ public: 'why' }) on the route, or an exception with a reason in the policy.";
 
 /** What a reply says against the rule; undefined where it says nothing. */
 export function judge(reply: Reply, flags: Flags): Verdict | undefined {
@@ -36,24 +33,25 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
   const { visitor, target } = inquiry;
   const spelled = spelling === PLAIN ? {} : { spelling: described(spelling, request) };
   const by = spelling === PLAIN ? '' : `, by ${spelling.name}`;
+  const answers = target.witness === undefined ? '' : `answers ${target.witness}, and `;
   if (isIn(reply, flags))
     return {
       kind: 'open',
-      problem: `lets ${visitor.name} in${by}`,
-      fix: `${target.chain.length === 0 ? 'Nothing is around it.' : `Nothing in ${target.chain.join(' → ')} refuses that.`} ${OPEN}`,
+      problem: `${answers}lets ${visitor.name} in${by}`,
+      fix: wayToClose(inquiry),
       ...spelled,
     };
   if (outcome === 'silent')
     return {
       kind: 'failed',
-      problem: `gives ${visitor.name} no answer within 3 s${by}`,
+      problem: `${answers}gives ${visitor.name} no answer within 3 s${by}`,
       fix: 'A guard waits for what does not come. Have it refuse, or go on.',
       ...spelled,
     };
   if (outcome === 'closed')
     return {
       kind: 'failed',
-      problem: `ends the connection of ${visitor.name} without an answer${by}`,
+      problem: `${answers}ends the connection of ${visitor.name} without an answer${by}`,
       fix: 'Throw error(401) or error(403) in place of that.',
       ...spelled,
     };
@@ -61,14 +59,14 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
   if (status === 429)
     return {
       kind: 'failed',
-      problem: `answers ${visitor.name} with 429${by}, which tells nothing of a guard`,
+      problem: `${answers}answers ${visitor.name} with 429${by}, which tells nothing of a guard`,
       fix: 'A limit counts all visitors as one. Count by address, or allow more where NODE_ENV is not production.',
       ...spelled,
     };
   if (status >= 500)
     return {
       kind: 'failed',
-      problem: `fails with ${status} for ${visitor.name}${by}: that is no refusal`,
+      problem: `${answers}fails with ${status} for ${visitor.name}${by}: that is no refusal`,
       fix: 'Throw error(401) or error(403), before what fails there.',
       ...spelled,
     };
@@ -78,7 +76,7 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
   if (!isAnswer) return undefined;
   return {
     kind: 'answered',
-    problem: `answers ${visitor.name} with ${status} before its handler${by}`,
+    problem: `${answers}answers ${visitor.name} with ${status} before its handler${by}`,
     fix: 'A layer answers in place of the guard, as a cache does. Put the guard outside of it.',
     ...spelled,
   };

@@ -1,27 +1,40 @@
 import { namesOf } from '../policy/guard-names.js';
-import { describeRule, type RuleData } from '../policy/rule.js';
+import type { RuleData } from '../policy/rule.js';
 import { applyExceptions } from './exceptions.js';
-import { type Checked, type Facts, hasScopes, isAscending, Notes, placesIn, refusalsOf } from './facts.js';
+import {
+  type Checked,
+  type Facts,
+  hasScopes,
+  isAscending,
+  Notes,
+  type Open,
+  placesIn,
+  refusalsOf,
+} from './facts.js';
 import type { Ask, Selected, Target } from './findings.js';
+import { METADATA, METADATA_ADVICE } from './metadata.js';
 import { matcherOf } from './pattern.js';
 import { bareOf } from './targets.js';
 
 /** Hold one rule against the chains of routes. What only requests can tell is asked for. */
 export function checkRule(rule: RuleData, facts: Facts): Checked {
-  const notes = new Notes(describeRule(rule), facts);
+  const notes = new Notes(rule, facts);
   const guards = guardsOf(rule, facts, notes);
   const all = facts.table.select(rule);
   const { selected, excused } = applyExceptions(rule, all, guards, facts, notes);
   if (selected.length === 0) notes.findings.push(emptyRule(rule, all.length, facts, notes));
   const asks: Ask[] = [];
+  const open: Open[] = [];
   for (const target of selected) {
     checkChain(rule, target, guards, facts, notes);
     checkScopes(rule, target, notes);
-    if (!isPublic(target, notes)) asks.push(...refusalsOf(rule, target));
+    const why = reasonOf(target, notes);
+    if (why === undefined) asks.push(...refusalsOf(rule, target));
+    else if (rule.refused.length > 0) open.push({ target, why, asks: refusalsOf(rule, target) });
     asks.push(...rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false })));
   }
-  const { text, findings, proven, losses } = notes;
-  return { rule, text, selected, findings, proven, asks, excused, losses };
+  const { text, findings, proven, losses, placeOf } = notes;
+  return { rule, text, selected, findings, proven, asks, excused, open, placeOf, losses };
 }
 
 /** The files of the named middlewares, as far as they are known. */
@@ -66,7 +79,11 @@ function checkChain(
 }
 
 /** What to do about a route that does not pass `guard`. */
-function wayBack(guard: string, { file, witness }: Selected): string {
+function wayBack(guard: string, { file, kind, member, witness }: Selected): string {
+  if (kind === METADATA) return METADATA_ADVICE;
+  const isOfMcp = kind === 'mcp' || (member !== undefined && file.startsWith('mcp/'));
+  if (isOfMcp && !/^(?:middlewares|mcp)\//.test(guard))
+    return `Only middlewares/ and mcp/_middleware run around it: name one of these, or except it with a reason.`;
   if (file.startsWith('plugin "')) return `It is of ${file}: except it with a reason.`;
   if (witness !== undefined) return 'Have its path take less, or except it with a reason.';
   const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
@@ -85,10 +102,10 @@ function checkScopes(rule: RuleData, target: Target, notes: Notes): void {
   if (rule.scopes.length > 0 && hasScopes(rule, target)) notes.prove(target, 'scopes');
 }
 
-/** Whether a route says of itself that anybody may call it, and why. */
-function isPublic(target: Target, notes: Notes): boolean {
+/** Why anybody may call a route, where it says so of itself. What it passes and whom it admits holds all the same. */
+function reasonOf(target: Target, notes: Notes): string | undefined {
   const why = target.meta.public;
-  if (why === undefined) return false;
+  if (why === undefined) return undefined;
   const isSaid = typeof why === 'string' && why.trim() !== '';
   if (isSaid) notes.prove(target, `public: ${why.trim()}`);
   else
@@ -98,7 +115,7 @@ function isPublic(target: Target, notes: Notes): boolean {
       'has .meta({ public }) without a reason, so it is not public',
       "Say why: .meta({ public: 'the balancer asks it' }).",
     );
-  return isSaid;
+  return isSaid ? why.trim() : undefined;
 }
 
 const NOUNS = {

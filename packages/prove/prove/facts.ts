@@ -1,4 +1,4 @@
-import type { Exception, RuleData } from '../policy/rule.js';
+import { describeRule, type Exception, type RuleData } from '../policy/rule.js';
 import type { Ask, Finding, FindingKind, Proof, Selected, Target } from './findings.js';
 import type { Guards } from './guards.js';
 import type { Table } from './select.js';
@@ -9,10 +9,12 @@ export interface Facts {
   readonly guards: Guards;
   /** What no request reaches: labels by file, relative to the source directory. */
   readonly unreachable: ReadonlyMap<string, string>;
+  /** The file of a target, as people see it; undefined where it has none. */
+  readonly fileOf: (target: Target) => string | undefined;
   /** A file relative to the source directory, as people see it. */
   readonly display: (file: string) => string;
   /** Where in the policy something was written. */
-  readonly placeOf: (at: Error) => Pick<Finding, 'file' | 'line'>;
+  readonly placeOf: (at: Error) => Place;
 }
 
 /** A rule, with what is known of it. */
@@ -26,6 +28,10 @@ export interface Checked {
   /** What only requests can tell. */
   readonly asks: readonly Ask[];
   readonly excused: readonly Excused[];
+  /** Public routes that the rule would have refused to somebody. */
+  readonly open: readonly Open[];
+  /** Where people look for a target: its file, or the rule. */
+  readonly placeOf: (target: Target) => Place;
   readonly losses: readonly Loss[];
 }
 
@@ -33,6 +39,16 @@ export interface Checked {
 export interface Loss {
   readonly route: string;
   readonly says: string;
+}
+
+/** A place in the project, as people see it. */
+export type Place = Pick<Finding, 'file' | 'line'>;
+
+/** A route that says of itself that anybody may call it, and what a rule would have refused without that. */
+export interface Open {
+  readonly target: Selected;
+  readonly why: string;
+  readonly asks: readonly Ask[];
 }
 
 /** An exception of which it is not known yet whether what it leaves out is refused all the same. */
@@ -49,17 +65,27 @@ export class Notes {
   readonly proven: Proof[] = [];
   readonly losses: Loss[] = [];
 
+  readonly text: string;
+
   constructor(
-    readonly text: string,
+    private readonly rule: RuleData,
     private readonly facts: Facts,
-  ) {}
+  ) {
+    this.text = describeRule(rule);
+  }
+
+  /** Where people look for a target: its file, or the rule. */
+  readonly placeOf = (target: Target): Place => {
+    const file = this.facts.fileOf(target);
+    return file === undefined ? this.facts.placeOf(this.rule.at) : { file };
+  };
 
   /** A finding about a route. */
-  of({ label, file }: Target, kind: FindingKind, problem: string, fix: string): void {
+  of(target: Target, kind: FindingKind, problem: string, fix: string): void {
     this.findings.push({
       rule: this.text,
-      route: label,
-      file: this.facts.display(file),
+      route: target.label,
+      ...this.placeOf(target),
       kind,
       problem,
       fix,

@@ -32,21 +32,29 @@ export interface Probed {
 /** What a rule came to, with what requests told of it. Rules that read alike are told as one. */
 export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly RuleOutcome[] {
   const texts = [...new Set(checked.map(({ text }) => text))];
+  const excusing = new Set(checked.flatMap(({ open }) => open.map(({ target }) => target.label)));
   return texts.map((text) => {
     const own = checked.filter((one) => one.text === text);
+    // What is public is so of refusals alone: rules that refuse nobody tell of it where no other does.
+    const refuses = own.some(({ rule }) => rule.refused.length > 0);
+    const isTold = ({ by, route }: Proof): boolean =>
+      refuses || !by.startsWith('public: ') || !excusing.has(route);
     const isOwn = ({ rule }: { readonly rule: string }): boolean => rule === text;
     return {
       text,
       selected: [...new Set(own.flatMap(({ selected }) => selected))],
       findings: [...own.flatMap(({ findings }) => findings), ...(probed?.findings.filter(isOwn) ?? [])],
-      proven: [...own.flatMap(({ proven }) => proven), ...(probed?.proven.filter(isOwn) ?? [])],
+      proven: [
+        ...own.flatMap(({ proven }) => proven.filter(isTold)),
+        ...(probed?.proven.filter(isOwn) ?? []),
+      ],
       ...(probed ? {} : unaskedOf(own)),
     };
   });
 }
 
 function unaskedOf(checked: readonly Checked[]): Pick<RuleOutcome, 'unasked'> {
-  if (checked.every(({ asks, excused }) => asks.length + excused.length === 0)) return {};
+  if (checked.every(({ asks, excused, open }) => asks.length + excused.length + open.length === 0)) return {};
   const isStatic = checked.some(({ rule: { guards, scopes } }) => guards.length + scopes.length > 0);
   return { unasked: isStatic ? 'part' : 'all' };
 }

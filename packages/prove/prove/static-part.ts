@@ -3,6 +3,7 @@ import type { BaseRoute, Project } from 'fwkit/plugin';
 import { checkRule } from './check.js';
 import type { Checked } from './facts.js';
 import { Guards } from './guards.js';
+import { fileOf } from './places.js';
 import { placeIn, type ReadPolicy } from './read-policy.js';
 import { Table } from './select.js';
 import { targetsOf } from './targets.js';
@@ -31,6 +32,7 @@ export function* checkedRules(
     unreachable: new Map(
       routes.filter((route) => !isHttpRoute(route)).map(({ file, label }) => [file, label]),
     ),
+    fileOf: fileOf(project),
     display: (file: string) => project.display(file),
     placeOf: placeIn(project, entry.file),
   };

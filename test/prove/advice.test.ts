@@ -1,0 +1,104 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Finding } from '../../packages/prove/prove/findings.js';
+import { type Files, project } from '../harness/project.js';
+import { endpoint, layer, tool } from './guarded-app.js';
+import { prove } from './proving.js';
+
+// What people are told to do about a finding, and which file they are led to.
+
+const test = suite('advice of fwk prove');
+
+const policy = (rules: string): string =>
+  `import { anonymous, everything, mutations, policy, tools, under, visitor } from '@fwkit/prove';
+const admin = visitor('an admin', { headers: { authorization: 'Bearer good' } });
+export default policy([${rules}]);
+`;
+const config = "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n";
+const guard = layer(
+  "  if (req.header('authorization') !== 'Bearer good') throw error(401, 'no');\n  return next();",
+);
+/** Takes any token: its `verify` knows nobody, and says so to none. */
+const AUTH = `import { auth } from 'fwkit/mcp';
+export default auth({ servers: ['https://login.example'], verify: (token) => ({ subject: token, scopes: [] }) });
+`;
+
+async function found(rules: string, files: Files): Promise<readonly Finding[]> {
+  const made = project({ 'fwk.config.ts': config, 'policy.ts': policy(rules), ...files });
+  return (await prove(made)).findings;
+}
+
+test('where mcp/auth lets somebody in, it is named, and no advice is one that tools cannot take', async () => {
+  const findings = await found("under('mcp/**').refuses(anonymous)", {
+    'mcp/auth.ts': AUTH,
+    'mcp/tools/purge.ts': tool(),
+  });
+  const of = (label: string) => findings.find(({ route }) => route === label);
+  const [member, whole] = [of('TOOL purge'), of('MCP /mcp')];
+  const metadata = of('GET /.well-known/oauth-protected-resource');
+  assert.equal([member?.kind, member?.file], ['open', 'src/mcp/tools/purge.ts']);
+  assert.match(
+    member?.fix ?? '',
+    /^Nothing in mcp\/auth\S* refuses that\. Have verify of mcp\/auth\S* return null .*scopes/,
+  );
+  assert.equal([whole?.kind, whole?.file], ['open', 'src/mcp/auth.ts']);
+  assert.match(whole?.fix ?? '', 'return null for whom it does not know; only if');
+  assert.equal([metadata?.kind, metadata?.file], ['open', 'src/mcp/auth.ts']);
+  assert.match(metadata?.fix ?? '', ".except('.well-known/**', 'RFC 9728')");
+  assert.not.match(findings.map(({ fix }) => fix).join('\n'), 'meta');
+});
+
+test('tools that nothing is around are told what can be, and a place that is there', async () => {
+  const findings = await found("under('mcp/**').passes('api').refuses(anonymous)", {
+    'mcp/tools/purge.ts': tool(),
+    'api/_middleware.ts': guard,
+    'api/x.get.ts': endpoint('get'),
+  });
+  const lines = findings.map(({ kind, route, file, line }) =>
+    `${kind} ${route} ${file} ${line ?? ''}`.trim(),
+  );
+  assert.equal(lines.sort(), [
+    'missing MCP /mcp src/policy.ts 3',
+    'missing TOOL purge src/mcp/tools/purge.ts',
+    'open MCP /mcp src/policy.ts 3',
+    'open TOOL purge src/mcp/tools/purge.ts',
+  ]);
+  for (const { kind, fix } of findings)
+    assert.match(
+      fix,
+      kind === 'open'
+        ? 'Add mcp/auth or mcp/_middleware'
+        : 'Only middlewares/ and mcp/_middleware run around it',
+    );
+});
+
+test('a route that answers below a pattern shows where', async () => {
+  const [finding, ...more] = await found("under('api/admin/**').refuses(anonymous)", {
+    'api/admin/_middleware.ts': guard,
+    'api/admin/x.get.ts': endpoint('get'),
+    'web/[...all].get.ts': endpoint('get'),
+  });
+  assert.equal(more, []);
+  assert.is(finding?.problem, 'answers /api/admin/zz, and lets anonymous in');
+});
+
+test('a public route that all rules hold for is for nothing; it passes and admits what it must', async () => {
+  const files = {
+    'api/_middleware.ts': guard,
+    'api/x.post.ts': endpoint('post', ".meta({ public: 'the balancer asks it' })"),
+  };
+  const rules = "under('api/**').passes('api').refuses(anonymous).admits(admin)";
+  const lines = (findings: readonly Finding[]) =>
+    findings.map(({ kind, file, problem }) => `${kind} ${file}: ${problem}`);
+  assert.equal(lines(await found(rules, files)), [
+    'stale src/api/x.post.ts: has .meta({ public }) (the balancer asks it) for nothing: it refuses anonymous all the same',
+  ]);
+  // Of two rules one needs it.
+  const open = layer("  if (req.header('x-any') !== undefined) throw error(401, 'no');\n  return next();");
+  const two = `${rules}, mutations().refuses(visitor('another', { headers: { 'x-any': '1' } }))`;
+  assert.equal(lines(await found(two, { ...files, 'api/_middleware.ts': open })), []);
+  const none = layer("  throw error(401, 'no');");
+  assert.match(lines(await found(rules, { ...files, 'api/_middleware.ts': none })).join(), 'vacuous src/api');
+});
+
+test.run();
