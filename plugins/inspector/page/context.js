@@ -133,7 +133,7 @@ function graph(providers) {
 
 function table(providers) {
   const readers = (key) => providers.filter(({ reads }) => reads.includes(key)).map((one) => one.key);
-  const head = ['Value', 'Lifetime', 'File', 'Reads', 'Is read by'].map((name) =>
+  const head = ['Value', 'Lifetime', 'File', 'Reads', 'Services and values that read it'].map((name) =>
     make('th', { scope: 'col' }, name),
   );
   const list = (keys) => (keys.length > 0 ? keys.join(', ') : '–');
@@ -160,7 +160,7 @@ function table(providers) {
               list(reads),
               known === 'source' && reads.length > 0 && make('small', {}, ' by its source'),
             ),
-            make('td', {}, list(readers(key))),
+            make('td', {}, readers(key).join(', ') || 'none of them'),
           ),
         ),
       ),

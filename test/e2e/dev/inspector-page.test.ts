@@ -127,7 +127,10 @@ test('by keyboard: routes, one of them, and a request to it', () =>
 test('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
   opened(async ({ page, made, server }) => {
     await page.getByRole('link', { name: /^ctx/ }).click();
-    await page.getByRole('row', { name: /^ctx\.store singleton \S+ db/ }).waitFor();
+    await page.getByRole('row', { name: /^ctx\.store singleton \S+ db none of them$/ }).waitFor();
+    await page.getByRole('row', { name: /^ctx\.db singleton \S+ – store$/ }).waitFor();
+    // Routes and middlewares read values, too: which is not known.
+    await page.getByRole('columnheader', { name: 'Services and values that read it' }).waitFor();
     assert.is(await page.locator('svg path.edge').count(), 1);
     await page.getByRole('link', { name: /^Sockets/ }).click();
     const peer = await connectSocket(server.url, '/ws/room');
