@@ -73,6 +73,18 @@ test('what cannot be said is said in one sentence, with status 2', async () => {
   await Promise.all(ended);
 });
 
+test('whoever reads JSON is told there, too', async () => {
+  const made = project(changed({ 'policy.ts': 'export default [];' }));
+  const { status, stdout, stderr } = await fwk(made, 'prove', '--json');
+  assert.is(status, 2);
+  const message = 'does not export a policy. Export default policy([everything().passes(…)]).';
+  assert.equal(JSON.parse(stdout), {
+    version: 1,
+    errors: [{ code: 'FWK860', file: 'src/policy.ts', message }],
+  });
+  assert.match(stderr, 'does not export a policy');
+});
+
 test('disable takes the command away', async () => {
   const config =
     "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], disable: ['prove'] };\n";

@@ -144,7 +144,7 @@ exactly(
 exactly(
   'a name that nobody has',
   rules("  everything()\n    .passes('crsf'),"),
-  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Put it back, or correct the name. There are: csrf, live, mcp, admin, request-log.',
+  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Did you mean "csrf"? There are: csrf, live, mcp, admin, request-log.',
 );
 for (const name of ['api/v1/admin/_middleware', 'api/v1/admin', 'admin'])
   exactly(`a guard by the name ${name}`, rules(`  under('api/v1/admin/**').passes('${name}'),`));
@@ -156,7 +156,8 @@ for (const pattern of [
   'api/v1/admin/**',
   '/api/v1/admin/**',
   'api/*/admin/**',
-  '{api,none}/v1/admin/**',
+  'api/v1/admin/{books,stats}/**',
+  'api/{,v1/}admin/**',
   'api/v1/admin/(deep)/stats.get',
   'api/v1/admin/stats',
   'api/v1/admin/books/[id].get',
@@ -176,6 +177,19 @@ exactly(
   'a rule that selects nothing',
   replaced("under('api/v1/admin/**')", "under('api/v1/amdin/**')"),
   'empty: src/policy.ts:6 | no route is selected by "api/v1/amdin/**" | Correct the pattern, or take the rule out.',
+);
+exactly(
+  'an alternative of braces that selects nothing',
+  rules("  under('api/{v1/admin,{v2,v3}/admin,none}/**').passes('api/v1/admin'),"),
+  ...['v2/admin', 'v3/admin', 'none'].map(
+    (part) =>
+      `empty: src/policy.ts:6 | no route is selected by "${part}" of "api/{v1/admin,{v2,v3}/admin,none}/**" | Correct the pattern, or take that out of it.`,
+  ),
+);
+exactly(
+  'a tool by its name, not its path',
+  rules("  tools('adminPurge').needs('notes:admin'),"),
+  'empty: src/policy.ts:6 | no tool is selected by "adminPurge" | That is the name of a tool. Write its path below mcp/tools/: "admin/purge".',
 );
 exactly(
   'a rule of which all is excepted',

@@ -1,5 +1,6 @@
 import { namesOf } from '../policy/guard-names.js';
 import type { RuleData } from '../policy/rule.js';
+import { emptyParts, emptyRule } from './empty.js';
 import { applyExceptions } from './exceptions.js';
 import {
   type Checked,
@@ -13,8 +14,6 @@ import {
 } from './facts.js';
 import type { Ask, Selected, Target } from './findings.js';
 import { METADATA, METADATA_ADVICE } from './metadata.js';
-import { matcherOf } from './pattern.js';
-import { bareOf } from './targets.js';
 
 /** Hold one rule against the chains of routes. What only requests can tell is asked for. */
 export function checkRule(rule: RuleData, facts: Facts): Checked {
@@ -23,6 +22,7 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   const all = facts.table.select(rule);
   const { selected, excused } = applyExceptions(rule, all, guards, facts, notes);
   if (selected.length === 0) notes.findings.push(emptyRule(rule, all.length, facts, notes));
+  else notes.findings.push(...emptyParts(rule, facts, notes));
   const asks: Ask[] = [];
   const open: Open[] = [];
   for (const target of selected) {
@@ -42,13 +42,13 @@ function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly str
   return rule.guards.flatMap((name) => {
     const found = guards.find(name);
     if (found.file !== undefined) return found.file;
-    const { isShared, candidates } = found;
+    const { isShared, candidates, meant } = found;
     const list = candidates.join(', ') || 'none';
     const [problem, fix] = isShared
       ? [`"${name}" is the name of ${candidates.length} middlewares`, `Write one of these: ${list}.`]
       : [
           `there is no middleware "${name}"`,
-          `Put it back, or correct the name. There ${candidates.length === 1 ? 'is' : 'are'}: ${list}.`,
+          `${meant === undefined ? 'Put it back, or correct the name.' : `Did you mean "${meant}"?`} There ${candidates.length === 1 ? 'is' : 'are'}: ${list}.`,
         ];
     notes.findings.push(notes.ofPolicy(rule.guardsAt ?? rule.at, 'unknown', problem, fix));
     return [];
@@ -116,29 +116,4 @@ function reasonOf(target: Target, notes: Notes): string | undefined {
       "Say why: .meta({ public: 'the balancer asks it' }).",
     );
   return isSaid ? why.trim() : undefined;
-}
-
-const NOUNS = {
-  under: 'route',
-  mutations: 'mutation',
-  sockets: 'socket',
-  tools: 'tool',
-  everything: 'route',
-} as const;
-
-function emptyRule(rule: RuleData, excepted: number, { unreachable }: Facts, notes: Notes) {
-  const { selector, pattern, at } = rule;
-  if (excepted > 0)
-    return notes.ofPolicy(at, 'empty', 'excepts all that it selects', 'Take the rule out, or an exception.');
-  const problem = `no ${NOUNS[selector]} is selected by ${JSON.stringify(pattern)}`;
-  const matches = matcherOf(pattern);
-  const job = [...unreachable].find(([file]) => matches(bareOf(file)))?.[1];
-  return notes.ofPolicy(
-    at,
-    'empty',
-    problem,
-    job === undefined
-      ? 'Correct the pattern, or take the rule out.'
-      : `No request reaches ${job}, and no middleware runs around it. Take the rule out.`,
-  );
 }

@@ -12,13 +12,16 @@ export interface Served {
   readonly routes: readonly BaseRoute[];
 }
 
+/** What does not hold, in a line each, with the label of the route that it is about. */
+type Lost = ReadonlyMap<string, string | undefined>;
+
 /** How many of what is lost, or holds again, are named. */
 const MAX_NAMED = 3;
 
 /** Tells a developer which guards a save has lost, and which hold again. */
 export class PolicyNews {
   /** What did not hold when it was last looked, in a line each; undefined before the first time. */
-  #lost: ReadonlySet<string> | undefined;
+  #lost: Lost | undefined;
   /** Why the policy could not be read, if it has been told. */
   #told: string | undefined;
   /** The policy and the table that were last looked at. */
@@ -45,7 +48,8 @@ export class PolicyNews {
         // Requests go first.
         await setImmediate();
       }
-      return this.#compare(linesOf(checked), changed);
+      const labels = new Set(targetsOf(routes).map(({ label }) => label));
+      return this.#compare(linesOf(checked), labels, changed);
     } catch (thrown) {
       const why = messageOf(thrown);
       if (why === this.#told) return [];
@@ -55,12 +59,17 @@ export class PolicyNews {
     }
   }
 
-  #compare(now: ReadonlySet<string>, changed: number): readonly string[] {
+  /** `labels`: of all routes that there are now. */
+  #compare(now: Lost, labels: ReadonlySet<string>, changed: number): readonly string[] {
     const before = this.#lost;
     this.#lost = now;
-    if (!before) return now.size > 0 ? [`The policy does not hold: ${named(now)}. See fwk prove.`] : [];
-    const lost = new Set([...now].filter((line) => !before.has(line)));
-    const again = new Set([...before].filter((line) => !now.has(line)));
+    if (!before)
+      return now.size > 0 ? [`The policy does not hold: ${named(new Set(now.keys()))}. See fwk prove.`] : [];
+    const lost = new Set([...now.keys()].filter((line) => !before.has(line)));
+    const past = [...before].filter(([line]) => !now.has(line));
+    const isGone = (route: string | undefined): route is string => route !== undefined && !labels.has(route);
+    const again = new Set(past.flatMap(([line, route]) => (isGone(route) ? [] : line)));
+    const gone = new Set(past.flatMap(([, route]) => (isGone(route) ? route : [])));
     const parts = [
       ...(lost.size > 0 ? [`${counted(lost.size, 'guard')} lost: ${named(lost)}`] : []),
       ...(again.size > 0
@@ -68,6 +77,7 @@ export class PolicyNews {
             `${counted(again.size, 'guard')} ${again.size === 1 ? 'holds' : 'hold'} again: ${named(again, true)}`,
           ]
         : []),
+      ...(gone.size > 0 ? [`gone: ${named(gone)}`] : []),
     ];
     if (parts.length === 0) return [];
     return [[...(changed > 0 ? [counted(changed, 'route')] : []), ...parts].join(', ')];
@@ -75,13 +85,16 @@ export class PolicyNews {
 }
 
 /** What does not hold, in a line each: `GET /api/admin/export passes no api/admin`. */
-function linesOf(checked: readonly Checked[]): ReadonlySet<string> {
-  return new Set(
-    checked.flatMap(({ findings, losses }) => [
-      ...losses.map(({ route, says }) => `${route} ${says}`),
+function linesOf(checked: readonly Checked[]): Lost {
+  return new Map(
+    checked.flatMap(({ findings, losses }): [string, string | undefined][] => [
+      ...losses.map(({ route, says }): [string, string] => [`${route} ${says}`, route]),
       ...findings
         .filter(({ kind }) => kind !== 'missing')
-        .map(({ route, file, problem }) => `${route ?? file} ${problem}`),
+        .map(({ route, file, problem }): [string, string | undefined] => [
+          `${route ?? file} ${problem}`,
+          route,
+        ]),
     ]),
   );
 }

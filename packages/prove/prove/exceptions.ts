@@ -9,6 +9,7 @@ import {
   refusalsOf,
 } from './facts.js';
 import type { Selected } from './findings.js';
+import { alternativesOf } from './pattern.js';
 
 interface Left {
   /** What no exception leaves out. */
@@ -34,6 +35,10 @@ export function applyExceptions(
     }
     // Of a rule that selects nothing that is said.
     if (all.length === 0) continue;
+    if (out.length > 0)
+      for (const [part, pattern] of alternativesOf(exception.pattern))
+        if (!all.some(facts.table.matching(rule, pattern)))
+          notes.findings.push(notes.ofPolicy(exception.at, 'stale', describePart(exception, part), TAKE_OUT));
     const isHeld = out.every(
       (target) => isAscending(placesIn(target.chain, guards)) && hasScopes(rule, target),
     );
@@ -45,6 +50,11 @@ export function applyExceptions(
   }
   return { selected: [...left], excused };
 }
+
+const TAKE_OUT = 'Correct the pattern, or take that out of it.';
+
+const describePart = ({ pattern, why }: Exception, part: string): string =>
+  `"${part}" of the exception ${JSON.stringify(pattern)} (${why}) is for nothing: it matches nothing that the rule selects`;
 
 function describe({ pattern, why }: Exception, rule: RuleData, out: readonly Selected[]): string {
   const said = `the exception ${JSON.stringify(pattern)} (${why}) is for nothing`;

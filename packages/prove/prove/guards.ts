@@ -4,7 +4,12 @@ import { namesOf } from '../policy/guard-names.js';
 export type Found =
   | { readonly file: string }
   /** None has the name, or several: what may have been meant, the nearest first. */
-  | { readonly file?: undefined; readonly isShared: boolean; readonly candidates: readonly string[] };
+  | {
+      readonly file?: undefined;
+      readonly isShared: boolean;
+      readonly candidates: readonly string[] /** The candidate that is nearly the name. */;
+      readonly meant?: string;
+    };
 
 /** The middlewares of a project, by their names. */
 export class Guards {
@@ -29,7 +34,16 @@ export class Guards {
     const [file, ...others] = files;
     if (file !== undefined && others.length === 0) return { file };
     const candidates = (files.length > 0 ? files : this.#files).map((one) => this.#shortest(one, wanted));
-    return { isShared: files.length > 0, candidates: nearestFirst(candidates, wanted) };
+    const [nearest, ...rest] = nearestFirst(candidates, wanted);
+    if (nearest === undefined) return { isShared: false, candidates: [] };
+    const isMeant =
+      files.length === 0 &&
+      distance(nearest, wanted) <= Math.min(wanted.length - 2, Math.max(2, wanted.length / 4));
+    return {
+      isShared: files.length > 0,
+      candidates: [nearest, ...rest],
+      ...(isMeant ? { meant: nearest } : {}),
+    };
   }
 
   /** The name of its own that is most like `wanted`. */

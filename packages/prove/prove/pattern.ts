@@ -41,3 +41,41 @@ export function expandBraces(pattern: string): readonly string[] {
   if (whole === undefined) return [pattern];
   return inside.split(',').flatMap((one) => expandBraces(before + one + after));
 }
+
+/**
+ * What a pattern means by each alternative of its braces: `api/{a,b}` is `api/a`, which `a` stands for, and `api/b`. None for an
+ * alternative beside an empty one, as in `{,v1/}`: such braces say that it may be missing.
+ */
+export function alternativesOf(pattern: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { from, to, parts } of groupsOf(pattern))
+    if (parts.length > 1 && !parts.includes(''))
+      for (const part of parts.flatMap(expandBraces))
+        found.set(part, pattern.slice(0, from) + part + pattern.slice(to));
+  return found;
+}
+
+interface Braces {
+  /** Where they begin, and where what follows them does. */
+  readonly from: number;
+  readonly to: number;
+  readonly parts: readonly string[];
+}
+
+/** The braces of a pattern that are in no others. */
+function* groupsOf(pattern: string): Generator<Braces> {
+  let depth = 0;
+  let from = 0;
+  let begin = 0;
+  let parts: string[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern.charAt(at);
+    if (character === '{' && depth++ === 0) [from, begin, parts] = [at, at + 1, []];
+    const isEnd = character === '}' && depth > 0 && --depth === 0;
+    if (isEnd || (character === ',' && depth === 1)) {
+      parts = [...parts, pattern.slice(begin, at)];
+      begin = at + 1;
+    }
+    if (isEnd) yield { from, to: at + 1, parts };
+  }
+}

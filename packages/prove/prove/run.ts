@@ -3,7 +3,7 @@ import { MISTAKE } from '../policy/visitor.js';
 import { QUIET } from '../quiet.js';
 import { type Format, formatNames, isFormat, printed } from '../report/index.js';
 import { keepStdout } from '../report/keep-stdout.js';
-import { type Outcome, rulesOf } from './outcome.js';
+import { type Outcome, rulesOf, unknownReport } from './outcome.js';
 import { probeFor } from './probed.js';
 import { readPolicy } from './read-policy.js';
 import { checkPolicy } from './static-part.js';
@@ -20,7 +20,12 @@ export async function run(command: CommandRun): Promise<void> {
   const format = formatOf(command.flags);
   // What the project prints while it is imported must not come between.
   const print = format === 'terminal' ? console.log : keepStdout();
-  const outcome = await prove(command, performance.now());
+  const outcome = await prove(command, performance.now()).catch((thrown: unknown) => {
+    // Who reads JSON is told there, too, why it cannot be said.
+    if (format === 'json' && thrown instanceof BootError)
+      print(JSON.stringify(unknownReport(thrown), null, 2));
+    throw thrown;
+  });
   for (const line of printed(outcome, format)) print(line);
   process.exitCode = outcome.rules.some(({ findings }) => findings.length > 0) ? DOES_NOT_HOLD : HOLDS;
 }
