@@ -14,10 +14,12 @@ export const page = (title: string, body: string, style = ''): string => `<!doct
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title>
-<style>:root { color-scheme: light dark }
+<style>:root { background: canvas; color: canvastext; color-scheme: light dark }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 60rem; padding: 0 1rem }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere }${style}</style>
+<main>
 ${body}
+</main>
 `;
 
 /** The page for an error that has nothing to show but itself, and single mistakes where they are known. */

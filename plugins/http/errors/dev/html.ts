@@ -94,7 +94,7 @@ function excerptHtml({ file, line, column, rows }: Excerpt): string {
       : `<span><i>${number}</i>${escapeHtml(text)}</span>`,
   );
   return `<p class="place"><code>${escapeHtml(`${file}:${line}:${column}`)}</code></p>
-<pre class="source">${drawn.join('')}</pre>`;
+<pre class="source" tabindex="0">${drawn.join('')}</pre>`;
 }
 
 const frameHtml = (frame: Frame): string =>
