@@ -18,12 +18,26 @@ export interface Output {
   readonly ifExists: 'replace' | 'keep' | 'lines' | 'members' | 'block';
 }
 
+/** What the default export of a file has to be, for the compiler to say where it is something else. */
+export interface ExportCheck {
+  /** Relative to the source directory. */
+  readonly file: string;
+  /** The TypeScript type that its default export is assigned to: `import('fwkit').MiddlewareModule`. */
+  readonly accepts: string;
+  /** What is said of any other default export. It completes "the file …". */
+  readonly wrong: string;
+  /** What is said where there is no default export. Default: `wrong`. */
+  readonly missing?: string;
+}
+
 /** Declarations for `.fwk/types.d.ts`. */
 export interface TypeContribution {
   /** Whole lines that import what the declarations name: `import type { Provided } from 'fwkit';`. */
   readonly imports?: readonly string[];
   /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces; the last may lack its newline. */
   readonly declarations: string;
+  /** What `fwk types --check` requires of files of the convention. JavaScript is left to the boot check. */
+  readonly exports?: readonly ExportCheck[];
 }
 
 /** A plugin's help for newcomers: starter files, and guidance for assistants. */

@@ -21,6 +21,7 @@ export {
 export {
   type Brief,
   type Contributor,
+  type ExportCheck,
   emitDirectory,
   emitModule,
   type Generated,

@@ -19,16 +19,24 @@ const WRITTEN = 'TSFILE: ';
 
 /**
  * Run the TypeScript compiler in `root` with `flags`, what it says to people straight to the terminal, and to `read` line by
- * line.
+ * line. `project`: the file of its settings, relative to `root`, where it is not its `tsconfig.json`.
  */
 export async function tsc(
   root: string,
   flags: readonly string[],
   read: (line: string) => void,
+  project = '.',
 ): Promise<Compiled> {
   // Not to a terminal, it would write without colours.
   const colours = process.stdout.isTTY && !('NO_COLOR' in process.env) ? ['--pretty'] : [];
-  const args = [compilerFor(root), '--project', root, '--listEmittedFiles', ...colours, ...flags];
+  const args = [
+    compilerFor(root),
+    '--project',
+    resolve(root, project),
+    '--listEmittedFiles',
+    ...colours,
+    ...flags,
+  ];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] });
   const exit = once(child, 'close');
   const files: string[] = [];

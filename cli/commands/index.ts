@@ -31,7 +31,7 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     description: 'Generate .fwk/types.d.ts from file paths. Executes no file of the project but fwk.config.',
     flags: [
       flag('client', 'Write the types of the routes for a frontend in another package', { value: 'file' }),
-      flag('check', 'Have the compiler check the project, and write nothing else'),
+      flag('check', 'Have the compiler check the project, and what its files export'),
     ],
     load: async () => types,
   },

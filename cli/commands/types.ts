@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandRun } from '../../kernel/internal.js';
+import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
 import { checkClientFile, writeClientTypes } from '../client-types/index.js';
 import { generate } from '../files/generate.js';
 
@@ -11,17 +12,17 @@ import { generate } from '../files/generate.js';
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
   if (typeof client === 'string') checkClientFile(client);
-  const [types] = await generate(await open(), paths(), 'types');
+  const [types, ...more] = await generate(await open(), paths(), 'types', { check });
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');
   if (types && typeof client === 'string') await writeClientTypes(paths().root, client);
-  if (check === true) await checkTypes(paths().root);
+  if (check === true) await checkTypes(paths().root, more.find(({ path }) => path === CHECKED_PROJECT)?.path);
 }
 
-/** What the compiler says is printed as it is. Nothing is written. */
-async function checkTypes(root: string): Promise<void> {
+/** What the compiler says is printed as it is. `project`: its settings, where they are not those of the project itself. */
+async function checkTypes(root: string, project?: string): Promise<void> {
   if (!existsSync(join(root, 'tsconfig.json')))
     return console.log('There is no tsconfig.json: nothing to check.');
   const { tsc } = await import('../build/tsc.js');
-  const { status } = await tsc(root, ['--noEmit'], () => {});
+  const { status } = await tsc(root, ['--noEmit'], () => {}, project);
   process.exitCode = status;
 }

@@ -1,16 +1,15 @@
 import { type Contributor, moduleType, type Project, type TypeContribution } from '../../kernel/index.js';
 import { ctxKeyOf } from './key.js';
+import { NO_PROVIDER } from './no-provider.js';
 
 /** One property per file and per value of a plugin, in what handlers get and in what singletons get. */
 export function ctxTypes(
   project: Project,
   plugins: ReadonlyMap<string, Contributor>,
 ): TypeContribution | undefined {
+  const files = [...project.files('service'), ...project.files('di')];
   const types = new Map(
-    [...project.files('service'), ...project.files('di')].map((entry) => [
-      ctxKeyOf(entry.file),
-      `${moduleType(project, entry)}['default']`,
-    ]),
+    files.map((entry) => [ctxKeyOf(entry.file), `${moduleType(project, entry)}['default']`]),
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
   const own = new Map(provided.filter(([, type]) => type !== undefined));
@@ -42,8 +41,14 @@ export function ctxTypes(
   return {
     imports: types.size > 0 || logger !== undefined ? [TYPES_OF_FILES] : [],
     declarations: `${ownLogger}  interface RuntimeCtx {\n${runtime}  }\n  interface SingletonCtx {\n${singletons}  }\n`,
+    exports: files.map(({ file }) => ({ file, accepts: PROVIDER, wrong: NO_PROVIDER })),
   };
 }
+
+/** What the types of projects are imported from. */
+const PACKAGE = 'fwkit';
+
+const PROVIDER = `import('${PACKAGE}').Provider`;
 
 const TYPES_OF_FILES = "import type { Assigned, Provided, ProvidedToSingleton } from 'fwkit';";
 

@@ -14,6 +14,7 @@ import { ctxTypes } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './given-logger.js';
 import { addHealthChecks, type HealthCheck, healthChecks } from './health-checks.js';
 import { ctxKeyOf } from './key.js';
+import { NO_PROVIDER } from './no-provider.js';
 import { constant } from './property.js';
 import { isProvider, type Provider, type SingletonTools } from './provider.js';
 import { requestScopes } from './request-scopes.js';
@@ -180,6 +181,6 @@ async function providerOf(entry: Entry, key: string, project: Project): Promise<
   if (override) return override;
   const module = await project.load(entry);
   if (isProvider(module?.default)) return module.default;
-  if (module) project.report(entry.file, 'is not a provider. Export default service(…) or di(…).', 'FWK301');
+  if (module) project.report(entry.file, NO_PROVIDER, 'FWK301');
   return undefined;
 }

@@ -2,6 +2,7 @@ import { definePlugin, onDemand, option, type Plugin, type Project, Stage } from
 import { sessionFiles } from '../context/index.js';
 import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
+import { exportChecks } from './export-checks.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { openToolServer } from './sdk/tool-server.js';
 import { type McpHandler, withHandlers } from './table/replace-handlers.js';
@@ -125,6 +126,7 @@ export function mcp(): Plugin {
     name: 'mcp',
     needs: ['http'],
     guide: () => import('./guide.js'),
+    types: (project) => ({ declarations: '', exports: exportChecks(project.files('mcp')) }),
     options: mcpOptions,
     apply(hooks, settings) {
       hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));

@@ -15,6 +15,14 @@ export function middlewares(): Plugin {
     needs: ['http'],
     guide: () => import('./guide.js'),
     doctor: () => import('./doctor.js'),
+    types: (project) => ({
+      declarations: '',
+      exports: middlewaresOf(project).map(({ file }) => ({
+        file,
+        accepts: `import('${PACKAGE}').MiddlewareModule`,
+        wrong: NO_MIDDLEWARE,
+      })),
+    }),
     apply(hooks) {
       hooks.discover.tap('middlewares', (claims) => {
         claims.add('middleware', 'middlewares/**');
@@ -40,6 +48,12 @@ export function middlewares(): Plugin {
   });
 }
 
+/** What the types of projects are imported from. */
+const PACKAGE = 'fwkit';
+
+/** The problem of a file that exports something else. It completes "the file …". */
+const NO_MIDDLEWARE = 'is not a middleware. Export default middleware((req, res, ctx, next) => …).';
+
 /** A file of a middleware, and whose it is. */
 export interface MiddlewareFile {
   /** Relative to the source directory. */
@@ -64,11 +78,7 @@ async function load({ file, directory }: MiddlewareFile, project: Project): Prom
   const module = await project.load({ file });
   if (!module) return undefined;
   if (!isMiddleware(module.default)) {
-    project.report(
-      file,
-      'is not a middleware. Export default middleware((req, res, ctx, next) => …).',
-      'FWK113',
-    );
+    project.report(file, NO_MIDDLEWARE, 'FWK113');
     return undefined;
   }
   return { file, directory, run: module.default.run };

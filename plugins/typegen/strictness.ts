@@ -1,19 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-
-/** The options of a compiler that say whether null and undefined are types of their own. */
-interface Strictness {
-  readonly strict?: boolean;
-  readonly strictNullChecks?: boolean;
-}
-
-interface TsConfig {
-  readonly compilerOptions?: Strictness;
-  readonly extends?: string | readonly string[];
-  /** Projects with settings of their own. A file that has nothing else only lists them. */
-  readonly references?: readonly unknown[];
-}
+import { join } from 'node:path';
+import { chainOf, optionsOf, readConfig } from './tsconfig.js';
 
 /** From this version of TypeScript on, `strict` is on where it is not set. */
 const STRICT_BY_DEFAULT = 6;
@@ -27,39 +15,13 @@ export function missingStrictness(root: string): string | undefined {
     const file = join(root, 'tsconfig.json');
     const { references, compilerOptions } = readConfig(file);
     if (references !== undefined && compilerOptions === undefined) return undefined;
-    const { strict, strictNullChecks } = optionsOf(file, []);
+    const { strict, strictNullChecks } = optionsOf(chainOf(file));
     if (strictNullChecks !== undefined) return strictNullChecks ? undefined : '"strictNullChecks": true';
     return (strict ?? isStrictByDefault(root)) ? undefined : '"strict": true';
   } catch {
     // There is none, or the compiler will say what is wrong with it.
     return undefined;
   }
-}
-
-/** The options of a file over those of the files that it extends. Throws where one of them cannot be read. */
-function optionsOf(file: string, above: readonly string[]): Strictness {
-  if (above.includes(file)) throw new Error(`${file} extends itself`);
-  const config = readConfig(file);
-  const bases = [config.extends ?? []].flat();
-  const inherited = bases.map((base) => optionsOf(locate(base, file), [...above, file]));
-  return Object.assign({}, ...inherited, config.compilerOptions);
-}
-
-/** The file that `base` in `file` means: a path, or a file of a package. */
-function locate(base: string, file: string): string {
-  if (isAbsolute(base) || /^\.\.?(?:[\\/]|$)/.test(base)) {
-    const path = resolve(dirname(file), base);
-    return path.endsWith('.json') || existsSync(path) ? path : `${path}.json`;
-  }
-  const { resolve: find } = createRequire(file);
-  for (const name of [base, `${base}.json`, `${base}/tsconfig.json`])
-    try {
-      const path = find(name);
-      if (path.endsWith('.json')) return path;
-    } catch {
-      // The next name may be one.
-    }
-  throw new Error(`${file} extends ${base}, which is not installed`);
 }
 
 /** Whether the compiler that the project has installed takes `strict` as set. One that comes with this package does. */
@@ -71,11 +33,4 @@ function isStrictByDefault(root: string): boolean {
   } catch {
     return true;
   }
-}
-
-/** A file of settings, in which comments and commas after the last member are allowed. */
-function readConfig(file: string): TsConfig {
-  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  const bare = text.replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, '$1');
-  return JSON.parse(bare.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, '$1')) as TsConfig;
 }

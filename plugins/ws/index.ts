@@ -33,6 +33,9 @@ export {
 } from './socket.js';
 export type { SocketFailure, SocketInfo } from './socket-info.js';
 
+/** What the types of projects are imported from. */
+const PACKAGE = 'fwkit';
+
 /** A handshake is a GET (RFC 6455 §4.1): router, middlewares and errors are those of HTTP. */
 const convention: Convention = {
   verb: 'WS',
@@ -47,6 +50,7 @@ const convention: Convention = {
       : { method: 'GET', metadata, handler: accept };
   },
   calls: (endpoint) => `{ readonly ws: ${endpoint} }`,
+  accepts: `import('${PACKAGE}').SocketEndpoint<unknown, unknown, unknown, unknown>`,
   missing: 'has no default export. Export a handler wrapped in ws().',
   unwrapped:
     'has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',
@@ -65,9 +69,6 @@ async function roomsOf(runtime: Runtime): Promise<Rooms> {
   });
   return rooms;
 }
-
-/** What the types of projects are imported from. */
-const PACKAGE = 'fwkit';
 
 /** Whether there is `ctx.rooms`: where there are sockets, and no file of the project provides a value of that name. */
 const hasRooms = (project: Project): boolean =>

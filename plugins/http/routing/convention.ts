@@ -18,11 +18,16 @@ export interface Convention {
    * `endpoint` the type of its default export. Default: the client does not know it.
    */
   calls?(endpoint: string, suffix: string | undefined): string;
+  /** The TypeScript type of its default exports, for the compiler: see `ExportCheck`. Default: they are not checked. */
+  readonly accepts?: string;
   /** The problem of a module without a default export. It completes "the file …". */
   readonly missing: string;
   /** The problem of a module whose default export stands for no endpoint. */
   readonly unwrapped: string;
 }
+
+/** What the types of projects are imported from. */
+const PACKAGE = 'fwkit';
 
 /** Modules that export an endpoint, made by a method wrapper. */
 export const METHODS: Convention = {
@@ -34,6 +39,7 @@ export const METHODS: Convention = {
       ? `ByMethod<${endpoint}>`
       : `{ readonly ${wrapperName(method)}: ${endpoint} }`;
   },
+  accepts: `import('${PACKAGE}').Endpoint`,
   missing: 'has no default export. Export a handler wrapped in get(), post() or another method.',
   unwrapped: 'has a default export that is not wrapped. Wrap the handler in get(), post() or another method.',
 };

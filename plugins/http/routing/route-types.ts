@@ -1,6 +1,13 @@
-import { type Entry, moduleType, type Project, type TypeContribution } from '../../../kernel/index.js';
+import {
+  type Entry,
+  type ExportCheck,
+  moduleType,
+  type Project,
+  type TypeContribution,
+} from '../../../kernel/index.js';
 import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
+import { type Method, wrapperName } from './methods.js';
 
 /** What the files of one path are to the compiler. */
 interface PathTypes {
@@ -20,10 +27,12 @@ export function routeTypes(
   convention: Convention,
 ): TypeContribution | undefined {
   const types = new Map<string, PathTypes>();
+  const exports: ExportCheck[] = [];
   // Sorted, as the files of a project are.
   for (const entry of entries) {
     const url = urlOf(entry.file);
     if (url instanceof PathError) continue;
+    exports.push(...exportCheck(entry.file, url.method, convention));
     const known = types.get(url.path) ?? { params: url.params, calls: [] };
     types.set(url.path, known);
     const suffix = url.method === undefined ? undefined : suffixOf(entry.file);
@@ -51,7 +60,21 @@ export function routeTypes(
         'ParamNames',
         names.map((name) => member(name, 'string')),
       ),
+    exports,
   };
+}
+
+/** What a file exports: an endpoint, of the method that its name says. */
+function exportCheck(
+  file: string,
+  method: Method | undefined,
+  { accepts, missing, unwrapped }: Convention,
+): ExportCheck[] {
+  if (accepts === undefined) return [];
+  if (method === undefined) return [{ file, accepts, missing, wrong: unwrapped }];
+  const wrapper = `${wrapperName(method)}()`;
+  const wrong = `is named for ${method}, and has a default export that is not made by ${wrapper}. Wrap the handler in ${wrapper}, or rename the file.`;
+  return [{ file, accepts: `${accepts}<'${method}'>`, missing, wrong }];
 }
 
 /** `get` of `users/[id].get.ts`. */

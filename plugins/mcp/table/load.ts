@@ -5,6 +5,7 @@ import { isPrompt } from '../definitions/prompt.js';
 import { isResource } from '../definitions/resource.js';
 import type { Schema } from '../definitions/schema-types.js';
 import { isTool } from '../definitions/tool.js';
+import { wrongExport } from '../export-checks.js';
 import { NameError, nameOf, uriOf } from './names.js';
 import { argumentsWithoutString } from './prompt-arguments.js';
 import { put, sorted } from './put.js';
@@ -182,9 +183,6 @@ async function compiled(
     return undefined;
   }
 }
-
-const wrongExport = (kind: string): string =>
-  `does not export a ${kind}. Export default ${kind}({ … }) from fwkit/mcp.`;
 
 const STRAY =
   'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth. Move it there, or begin its name with "_".';
