@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../packages/prove/prove/findings.js';
+import { repo } from '../harness/installed.js';
 import { type Files, project } from '../harness/project.js';
+import { module } from '../harness/source.js';
 import { endpoint, layer, tool } from './guarded-app.js';
 import { prove } from './proving.js';
 
@@ -70,6 +74,27 @@ test('tools that nothing is around are told what can be, and a place that is the
         ? 'Add mcp/auth or mcp/_middleware'
         : 'Only middlewares/ and mcp/_middleware run around it',
     );
+});
+
+test('a token that mcp/auth asks a service about needs no issuer', async () => {
+  const page = readFileSync(path.join(repo, 'packages/prove/docs/policy.md'), 'utf8');
+  const [operator = ''] = /^const operator = [\s\S]*?^}\);$/m.exec(page) ?? [];
+  assert.ok(operator);
+  const files = {
+    'policy.ts': `${policy("tools().needs('notes:admin').refuses(anonymous).admits(operator)").replace('const admin', `${operator}\nconst admin`)}`,
+    'mcp/auth.ts': `import { auth } from 'fwkit/mcp';
+export default auth({ servers: ['https://login.example'], verify: async (token, ctx, { resource }) => {
+  const claims = await ctx.tokens.check(token, { audience: resource });
+  return claims && { subject: claims.sub, scopes: claims.scope.split(' '), expiresAt: claims.exp };
+} });
+`,
+    'services/tokens.ts': module(
+      'service',
+      'export default service(() => ({ check: async () => undefined }));',
+    ),
+    'mcp/tools/purge.ts': tool("scopes: ['notes:admin'], "),
+  };
+  assert.equal(await found('', files), []);
 });
 
 test('a route that answers below a pattern shows where', async () => {
