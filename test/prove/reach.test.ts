@@ -19,8 +19,8 @@ test('each route is one line: what it reaches, whoever calls it', async () => {
   assert.is(status, 0, stderr);
   assert.equal(lines, [
     'GET /  ctx catalogue database log logger  env DATABASE  node fs  templates home layout',
-    'GET /.well-known/oauth-protected-resource  ctx log logger',
-    'GET /.well-known/oauth-protected-resource/mcp  ctx log logger',
+    'GET /.well-known/oauth-protected-resource  ctx log logger tokens',
+    'GET /.well-known/oauth-protected-resource/mcp  ctx log logger tokens',
     'GET /anything  ctx *  env DATABASE MAIL_URL  packages nodemailer  node fs  net fetch  cannot be followed: src/web/anything.get.ts:3',
     'POST /api/books  ctx catalogue database log logger mail member  env DATABASE MAIL_URL  packages nodemailer  node fs',
     'GET /api/books/:id  ctx catalogue database log logger  env DATABASE  node fs',

@@ -1,7 +1,8 @@
 import { directoriesOf, isHttpRoute } from 'fwkit/http';
+import { isAuthFile } from '../files-before.js';
 import { type Address, Addresses } from './addresses.js';
 import { type Endpoint, hasFile } from './endpoints.js';
-import { formerEndpoint } from './former.js';
+import { formerEndpoint, formerMetadata } from './former.js';
 import { isAdded, isDeleted, type SourceChange } from './versions.js';
 
 /** What can be asked of a project, in both versions. */
@@ -28,7 +29,7 @@ export function bothEndpoints(
     if (isAdded(change)) came.push(...own);
     const former =
       before === undefined ? undefined : formerEndpoint({ file: source, text: before.toString() }, now);
-    if (isDeleted(change) && former) gone.push(former);
+    if (isDeleted(change)) gone.push(...(former ? [former] : []), ...formerMetadata(source));
     // The method of a route may be in its text alone.
     const isOther = (one: Endpoint): boolean =>
       one.address !== undefined &&
@@ -71,7 +72,7 @@ export function neighbours({ now, before, came, gone }: Endpoints): Map<Endpoint
 
 const MIDDLEWARE = /^middlewares\/|(^|\/)_middleware\.\w+$/;
 
-/** The endpoints that a middleware was around which is gone: each with why. */
+/** The endpoints that a middleware was around which is gone, or the check of who may ask: each with why. */
 export function unguarded(
   endpoints: readonly Endpoint[],
   changes: readonly SourceChange[],
@@ -80,10 +81,11 @@ export function unguarded(
   const found = new Map<Endpoint, string>();
   for (const change of changes) {
     const { source } = change;
-    if (!isDeleted(change) || !MIDDLEWARE.test(source)) continue;
+    const isAuth = isAuthFile(source);
+    if (!isDeleted(change) || !(isAuth || MIDDLEWARE.test(source))) continue;
     const directory = source.startsWith('middlewares/') ? '' : source.slice(0, source.lastIndexOf('/') + 1);
     for (const endpoint of endpoints)
-      if (isBelow(endpoint, directory) && !found.has(endpoint))
+      if ((isAuth ? endpoint.route?.kind === 'mcp' : isBelow(endpoint, directory)) && !found.has(endpoint))
         found.set(endpoint, `passed ${display(source)}, which is gone`);
   }
   return found;

@@ -63,13 +63,15 @@ export class Composer {
       const known = parts.get(fileOf(id)) ?? new Set();
       parts.set(fileOf(id), known.add(partName(unitOf(id))));
     }
+    const policies = this.project.entries.filter(({ kind }) => kind === 'policy').map(({ file }) => file);
     this.#changed = changes.map((change) => {
       const kind = kinds.get(change) ?? 'whole';
       const own = [...(parts.get(change.source) ?? [])].sort();
       if (kind !== 'module') return { file: change.file, parts: [], note: NOTES[kind] };
-      return own.length > 0
-        ? { file: change.file, parts: own }
-        : { file: change.file, parts: [], note: 'types, comments or layout alone: nothing that runs' };
+      const isPolicy = policies.includes(change.source);
+      if (own.length > 0)
+        return { file: change.file, parts: own, ...(isPolicy ? { note: 'is for fwk prove alone' } : {}) };
+      return { file: change.file, parts: [], note: 'types, comments or layout alone: nothing that runs' };
     });
   }
 

@@ -1,5 +1,6 @@
 import { isHttpRoute } from 'fwkit/http';
-import type { BaseRoute } from 'fwkit/plugin';
+import type { BaseRoute, Project } from 'fwkit/plugin';
+import { filesBefore } from '../files-before.js';
 import type { Address } from './addresses.js';
 
 /** The part of a report that an endpoint is listed in. */
@@ -14,7 +15,7 @@ export interface Endpoint {
   readonly label: string;
   /** Relative to the source directory; `plugin "health"` where no file is behind it. */
   readonly file: string;
-  /** Files of the middlewares around it. */
+  /** Files that run before it: middlewares, and who may ask over MCP. */
   readonly chain: readonly string[];
   /** Absent where no URL of its own leads to it. */
   readonly address: Address | undefined;
@@ -28,16 +29,16 @@ export interface Endpoint {
 const NO_ROUTE = 'none';
 
 /** All endpoints of a project: its routes, and what is behind a route that leads to several. */
-export function endpointsOf(routes: readonly BaseRoute[]): Endpoint[] {
+export function endpointsOf(routes: readonly BaseRoute[], project: Pick<Project, 'entries'>): Endpoint[] {
   const served = routes.filter(({ kind }) => kind !== NO_ROUTE);
-  return served.flatMap((route) => [
-    ofRoute(route),
-    ...(route.members ?? []).map((member) => ofMember(route, member)),
-  ]);
+  return served.flatMap((route) => {
+    const chain = filesBefore(route, project);
+    return [ofRoute(route, chain), ...(route.members ?? []).map((member) => ofMember(route, member, chain))];
+  });
 }
 
-function ofRoute(route: BaseRoute): Endpoint {
-  const { kind, label, file, chain = [] } = route;
+function ofRoute(route: BaseRoute, chain: readonly string[]): Endpoint {
+  const { kind, label, file } = route;
   const address = isHttpRoute(route) ? { method: route.method, path: route.path } : undefined;
   const name: unknown = Reflect.get(route, 'name');
   return {
@@ -52,12 +53,16 @@ function ofRoute(route: BaseRoute): Endpoint {
   };
 }
 
-const ofMember = (route: BaseRoute, member: NonNullable<BaseRoute['members']>[number]): Endpoint => ({
+const ofMember = (
+  route: BaseRoute,
+  member: NonNullable<BaseRoute['members']>[number],
+  chain: readonly string[],
+): Endpoint => ({
   group: 'tools',
   kind: member.kind,
   label: member.label,
   file: member.file,
-  chain: member.chain ?? route.chain ?? [],
+  chain: [...new Set([...chain, ...(member.chain ?? [])])],
   address: undefined,
   name: member.name,
   route,

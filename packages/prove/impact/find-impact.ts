@@ -53,7 +53,7 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
     new Spread(versions.before, seeds(versions.before, changed.before), edited),
   ] as const;
 
-  const endpoints = bothEndpoints(endpointsOf(routes), unservedIn(resolution, versions), changes);
+  const endpoints = bothEndpoints(endpointsOf(routes, project), unservedIn(resolution, versions), changes);
   const isKnown = (file: string): boolean => versions.claimed.has(file) || versions.tests.includes(file);
   const composer = new Composer(project, endpoints, wanted);
   const sentences = [

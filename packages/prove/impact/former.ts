@@ -1,5 +1,6 @@
 import type { Method } from 'fwkit/http';
 import { parseSync } from 'oxc-parser';
+import { isAuthFile } from '../files-before.js';
 import { importedBy } from '../graph/imported.js';
 import { resolveNames } from '../graph/scopes.js';
 import { bare } from '../graph/syntax.js';
@@ -63,10 +64,29 @@ export function formerEndpoint({ file, text }: Unserved, others: readonly Endpoi
   return { group, kind, label: `${verb} ${called}`, file, chain: [], address: undefined, name: called };
 }
 
+/** Where the file that says who may ask over MCP told clients to get a token; nothing for other files. */
+export const formerMetadata = (file: string): Endpoint[] =>
+  !isAuthFile(file)
+    ? []
+    : ['', '/mcp'].map((resource) => {
+        const path = `/.well-known/oauth-protected-resource${resource}`;
+        const address = { method: 'GET', path } as const;
+        return {
+          group: 'routes',
+          kind: 'mcp-auth',
+          label: `GET ${path}`,
+          file,
+          chain: [],
+          address,
+          name: undefined,
+        };
+      });
+
 /** What files of a directory become, as those show that are there. */
 function directoryOf(top: string, others: readonly Endpoint[]): Directory | undefined {
   for (const { file, address, group, kind, label } of others) {
-    if (!address || !file.startsWith(`${top}/`)) continue;
+    // The endpoint of MCP has the directory itself.
+    if (!address || !file.startsWith(`${top}/`) || file.endsWith('/')) continue;
     const path = pathOf(file);
     if (path === undefined || !address.path.endsWith(path === '/' ? '' : path)) continue;
     const mount = address.path.slice(0, address.path.length - (path === '/' ? 0 : path.length));

@@ -1,4 +1,5 @@
 import { type BaseRoute, isObject, type Project, type RouteMember } from 'fwkit/plugin';
+import { filesBefore } from '../files-before.js';
 
 /** A route, or a member of one, whose reach can be told. */
 export interface Reachable {
@@ -16,12 +17,8 @@ export interface Reachable {
 
 /** All that can be called, by label: routes, and the members of those that lead to several things. */
 export function reachables(routes: readonly BaseRoute[], project: Project): readonly Reachable[] {
-  const auth = project.entries.filter(({ file }) => /^mcp\/auth\.\w+$/.test(file)).map(({ file }) => file);
   const all = routes.flatMap((route): Reachable[] => {
-    const before = [
-      ...(route.chain ?? []),
-      ...(route.protocol === 'mcp' || route.kind === 'mcp' ? auth : []),
-    ];
+    const before = filesBefore(route, project);
     const { label, kind, file } = route;
     const members = (route.members ?? []).map((member) => ofMember(member, before, routes));
     const may = mayOf(route);

@@ -1,6 +1,7 @@
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { type HttpRoute, httpRoute, isHttpRoute } from '../../http/index.js';
 import type { Offering } from '../calls/call-context.js';
+import { authOf } from '../table/auth-file.js';
 import { membersOf } from '../table/table.js';
 import { METADATA_PATH } from './bearer.js';
 import type { Endpoint } from './endpoint.js';
@@ -32,9 +33,10 @@ export function routesOf(
       );
 
   const listed = { ...endpoint, label: 'MCP /mcp', members: membersOf(table) };
-  if (!metadata) return [listed];
+  const file = authOf(project);
+  if (!metadata || file === undefined) return [listed];
   const wellKnown = [METADATA_PATH, `${METADATA_PATH}/mcp`].map((path) =>
-    httpRoute({ kind: 'mcp-auth', file: 'mcp/auth', method: 'GET', path, meta: {}, handler: metadata }),
+    httpRoute({ kind: 'mcp-auth', file, method: 'GET', path, meta: {}, handler: metadata }),
   );
   return [listed, ...wellKnown];
 }

@@ -6,6 +6,7 @@ import { isResource } from '../definitions/resource.js';
 import type { Schema } from '../definitions/schema-types.js';
 import { isTool } from '../definitions/tool.js';
 import { wrongExport } from '../export-checks.js';
+import { isAuthFile } from './auth-file.js';
 import { NameError, nameOf, uriOf } from './names.js';
 import { argumentsWithoutString } from './prompt-arguments.js';
 import { put, sorted } from './put.js';
@@ -40,7 +41,7 @@ export async function loadTable(
   for (const [index, entry] of entries.entries()) {
     const module = modules[index];
     const path = below(entry);
-    const add = /^auth\.m?[jt]s$/.test(path) ? addAuth : adders.get(path.split('/', 1)[0] ?? '');
+    const add = isAuthFile(entry.file) ? addAuth : adders.get(path.split('/', 1)[0] ?? '');
     if (!add) project.report(entry.file, STRAY, 'FWK510');
     else if (module) await add(entry, module.default);
   }
