@@ -70,6 +70,39 @@ test('a function of that name that the module has itself is no network', async (
   assert.is(leaves.net.size, 0);
 });
 
+const MADE = "import { createRequire } from 'node:module';\n";
+const WAYS_TO_LIB: Readonly<Record<string, string>> = {
+  'a literal of require()': `${MADE}const require = createRequire(import.meta.url);\n${handler("require('../lib/mail.js').send()")}`,
+  'at once': `${MADE}${handler("createRequire(import.meta.url)('../lib/mail.js').send()")}`,
+  'by the default export': `import module from 'node:module';\nconst load = module.createRequire(import.meta.url);\n${handler("load('../lib/mail.js').send()")}`,
+  'resolved, to be run': `${MADE}const { resolve } = createRequire(import.meta.url);\n${handler("fork(resolve('../lib/mail.js'))")}`,
+  'import.meta.resolve': handler("fork(import.meta.resolve('../lib/mail.js'))"),
+};
+for (const [way, text] of Object.entries(WAYS_TO_LIB))
+  test(`require: ${way}`, async () => {
+    const { leaves, keys } = await reach(text, { 'lib/mail.ts': "export { send } from 'nodemailer';\n" });
+    assert.ok(leaves.packages.has('nodemailer'));
+    assert.equal([keys, leaves.blind], [[], []]);
+  });
+
+test('require.resolve loads nothing, however it is asked for', async () => {
+  for (const text of [
+    `${MADE}const { resolve } = createRequire(import.meta.url);\n${handler("resolve('zod/package.json')")}`,
+    `${MADE}const require = createRequire(import.meta.url);\n${handler('require.resolve(req.query.x)')}`,
+    `${MADE}${handler("createRequire(import.meta.url).resolve('zod')")}`,
+  ])
+    assert.equal((await reach(text)).leaves.blind, [], text);
+});
+
+test('a require() that others get, or of a computed name, may load anything', async () => {
+  for (const text of [
+    `${MADE}export const require = createRequire(import.meta.url);\n${handler('1')}`,
+    `${MADE}const { cache } = createRequire(import.meta.url);\n${handler('cache')}`,
+    `import module from 'node:module';\n${handler('module.createRequire(import.meta.url)(req.query.x)')}`,
+  ])
+    assert.is((await reach(text)).leaves.blind.length, 1, text);
+});
+
 test('modules of Node and packages, however they are asked for', async () => {
   const ways: readonly (readonly [text: string, name: string])[] = [
     [`import { readFileSync } from 'fs';\n${handler("readFileSync('x')")}`, 'node:fs'],

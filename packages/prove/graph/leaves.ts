@@ -1,6 +1,7 @@
 import { Flow } from './flow.js';
 import { ALL, MADE, VALUE, type Watcher } from './followed.js';
 import { importedBy, importOf, WHOLE } from './imported.js';
+import { isCreateRequire, later, required, requires, resolved } from './requires.js';
 import type { Names } from './scopes.js';
 import { bare, constantText, memberName, type Node, type Of, propertyName } from './syntax.js';
 
@@ -96,12 +97,6 @@ function global(at: Node, name: string, world: World): void {
   } else if (name === 'require') required(at, world);
 }
 
-function later(at: Node, source: Node, world: World): void {
-  const specifier = constantText(source);
-  if (specifier === undefined) world.lose(at, 'import() of a computed name', true);
-  else world.later(at, specifier);
-}
-
 /** `new URL('./worker.js', import.meta.url)`: a file that is run, or read, later. */
 function address(node: Of<'NewExpression'>, names: Names, world: World): void {
   const [first, base] = node.arguments;
@@ -116,32 +111,16 @@ function called(node: Of<'CallExpression'>, names: Names, world: World): void {
   // (() => {}).constructor('…') is Function, by another name.
   if (node.callee.type === 'MemberExpression' && memberName(node.callee) === 'constructor')
     world.lose(node, 'constructor() that is called as a function', true);
-  const imported = importedBy(node.callee, names);
+  const { callee } = node;
+  if (callee.type === 'MemberExpression' && callee.object.type === 'MetaProperty') {
+    if (memberName(callee) === 'resolve') resolved(node, world);
+    return;
+  }
+  const imported = importedBy(callee, names);
   if (imported && /^fwkit$/.test(imported.specifier)) {
     const [first] = node.arguments;
     if (imported.name === 'view') world.view(node, (first && constantText(first)) ?? ALL);
     if (imported.name === 'file') world.builtin(node, 'node:fs');
   }
-  if (imported && /^(node:)?module$/.test(imported.specifier) && imported.name === 'createRequire')
-    requires(node, names, world);
-}
-
-/** What `createRequire(…)` gives is called at once, or by a name. */
-function requires(made: Node, names: Names, world: World): void {
-  const { parent } = made;
-  if (parent?.type === 'CallExpression') return required(made, world);
-  const binding =
-    parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier'
-      ? names.bindings.get(parent.id)
-      : undefined;
-  if (!binding || binding.isAssigned) return world.lose(made, 'createRequire()', true);
-  for (const reference of binding.references) required(reference, world);
-}
-
-function required(at: Node, world: World): void {
-  const call = at.parent;
-  if (call?.type === 'MemberExpression' && memberName(call) === 'resolve') return;
-  const [first] = call?.type === 'CallExpression' && call.callee === at ? call.arguments : [];
-  if (first) later(at, first, world);
-  else world.lose(at, 'require()', true);
+  if (isCreateRequire(callee, names)) requires(node, names, world);
 }
