@@ -80,6 +80,8 @@ export interface Facts {
   readonly properties: ReadonlySet<string>;
   /** Undefined where a unit is no one function or class, so that what it is given cannot be followed. */
   flow(entrance: Entrance): Stream | undefined;
+  /** Whether it and another text of the same file lead to the same: only what their units say may differ. */
+  isLike(other: Facts): boolean;
   /** What a unit says, the same for all ways to write it: without types, comments and layout. */
   print(unit: string): string;
 }

@@ -1,52 +1,42 @@
-import { Edges } from './edges.js';
-import type { Blind, Facts, Unit } from './facts.js';
-import { ALL, MADE, VALUE } from './followed.js';
-import { hasLeaves, LeafSets } from './leaf-sets.js';
+import type { Facts } from './facts.js';
+import { ALL, MADE } from './followed.js';
+import { LeafSets } from './leaf-sets.js';
 import type { Leaves, Linkable, Reached } from './linkable.js';
-import { type Destination, type Found, Linker } from './linker.js';
-import { streams } from './streams.js';
-import { ANY_KEY, ANY_MODULE, fileOf, idOf, type Read, type UnitId } from './unit-id.js';
-import { INIT } from './units.js';
+import type { Destinations } from './linker.js';
+import { Links } from './links.js';
+import { ANY_KEY, ANY_MODULE, fileOf, type Read, type UnitId } from './unit-id.js';
 
 /** All modules of a project, linked: what reaches what, over imports and over `ctx`. */
 export class Graph {
   readonly modules: ReadonlyMap<string, Facts>;
   readonly providers: ReadonlyMap<string, string>;
-  readonly #linker: Linker;
-  readonly #code = new Edges();
-  readonly #context = new Edges();
-  readonly #reads = new Map<UnitId, Read[]>();
-  readonly #outside = new Map<UnitId, Destination[]>();
-  /** Units that take something from outside by themselves: few do. */
-  readonly #leafy = new Map<UnitId, Unit>();
-  readonly #behind = new Map<string, readonly UnitId[]>();
-  readonly #blind = new Map<UnitId, Blind[]>();
-  #before: Map<UnitId, UnitId[]> | undefined;
+  readonly destinations: Destinations;
+  readonly #entries: readonly string[];
+  readonly #links: Links;
 
-  constructor({ modules, destinations, providers, entries }: Linkable) {
+  /** `like`: another version of the project. Where all leads to the same, its links are used, with the lines that it has. */
+  constructor({ modules, destinations, providers, entries }: Linkable, like?: Graph) {
     this.modules = modules;
     this.providers = providers;
-    this.#linker = new Linker(modules, destinations);
-    for (const facts of modules.values()) this.#link(facts);
-    const found = streams({ modules, linker: this.#linker, providers, entries });
-    for (const { id, read } of found.reads) this.#read(id, read);
-    for (const { id, blind } of found.losses) this.#lose(id, blind);
-    for (const [key] of providers) for (const id of this.behind(key)) this.#context.add(ANY_KEY, id);
-    for (const { file, units } of modules.values())
-      for (const name of units.keys()) this.#code.add(ANY_MODULE, idOf(file, name));
+    this.destinations = destinations;
+    this.#entries = [...entries];
+    const linkable = { modules, destinations, providers, entries: this.#entries };
+    this.#links = like?.isLinkedAs(linkable) ? like.#links : new Links(linkable);
+  }
+
+  /** Whether each unit leads to the same as in `other`. */
+  hasLinksOf(other: Graph): boolean {
+    return this.#links === other.#links;
   }
 
   /** Where an exported name is declared; all of them for `*`. */
   exported(file: string, name: string): readonly UnitId[] {
-    return this.#linker.find(file, name).units.map(([home, unit]) => idOf(home, unit));
+    return this.#links.exported(file, name);
   }
 
   /** The units that a convention runs of a file: what it exports, and what runs when it is imported. */
   rootsOf(file: string): readonly UnitId[] {
-    const facts = this.modules.get(file);
-    if (!facts) return [];
-    const main = this.exported(file, 'default');
-    return [idOf(file, INIT), ...(main.length > 0 ? main : this.exported(file, ALL))];
+    return this.#links.rootsOf(file);
   }
 
   /** What files reach: what conventions run of them, and all that follows. */
@@ -59,9 +49,9 @@ export class Graph {
     const reached = new Set<UnitId>(units);
     const touched = new Set<string>();
     for (const id of reached) {
-      for (const next of this.#code.from(id)) reached.add(next);
-      for (const next of this.#context.from(id)) reached.add(next);
-      for (const { key, member } of this.#reads.get(id) ?? [])
+      for (const next of this.#links.code.from(id)) reached.add(next);
+      for (const next of this.#links.context.from(id)) reached.add(next);
+      for (const { key, member } of this.#links.reads.get(id) ?? [])
         if (key === ALL) for (const one of this.providers.keys()) touched.add(one);
         else if (member !== MADE) touched.add(key);
     }
@@ -82,117 +72,52 @@ export class Graph {
   /** The units that one leads to by itself. */
   *next(id: UnitId): Generator<UnitId> {
     yield* this.mentions(id);
-    yield* this.#context.from(id);
+    yield* this.#links.context.from(id);
   }
 
   /** Those that it mentions, or imports: all but what it reaches over `ctx`. */
   mentions(id: UnitId): Iterable<UnitId> {
-    return this.#code.from(id);
+    return this.#links.code.from(id);
   }
 
   /** The units that lead to one by themselves. */
   usersOf(id: UnitId): readonly UnitId[] {
-    this.#before ??= this.#context.turnInto(this.#code.turnInto(new Map()));
-    return this.#before.get(id) ?? [];
+    return this.#links.before.get(id) ?? [];
   }
 
   /** What a unit itself reads of `ctx`. */
   reads(id: UnitId): readonly Read[] {
-    return this.#reads.get(id) ?? [];
+    return this.#links.reads.get(id) ?? [];
   }
 
   /** The units behind a key of `ctx`: what makes its value, and the members that are meant. */
   behind(key: string, member: string = ALL): readonly UnitId[] {
-    const asked = `${key}\n${member}`;
-    const found = this.#behind.get(asked) ?? [...this.#findBehind(key, member)];
-    this.#behind.set(asked, found);
-    return found;
-  }
-
-  *#findBehind(key: string, member: string): Generator<UnitId> {
-    const file = this.providers.get(key);
-    if (file === undefined || !this.modules.has(file)) return;
-    yield* this.rootsOf(file);
-    if (member === MADE || member === VALUE) return;
-    for (const id of this.exported(file, 'default')) {
-      const home = fileOf(id);
-      const members = id === idOf(home, 'default') ? (this.modules.get(home)?.members ?? []) : [];
-      const one = `default.${member}`;
-      for (const unit of members.includes(one) ? [one] : members) yield idOf(home, unit);
-    }
+    return this.#links.behind(key, member);
   }
 
   /** What units take from outside of the project's modules. */
   leavesOf(units: Iterable<UnitId>): Leaves {
     const leaves = new LeafSets();
     for (const id of units) {
-      const unit = this.#leafy.get(id);
+      const unit = this.#links.leafy.get(id);
       if (unit) leaves.add(unit);
-      for (const one of this.#outside.get(id) ?? []) leaves.leave(one);
-      for (const blind of this.#blind.get(id) ?? []) leaves.blind.push({ file: fileOf(id), ...blind });
+      for (const one of this.#links.outside.get(id) ?? []) leaves.leave(one);
+      for (const blind of this.#links.blind.get(id) ?? []) leaves.blind.push({ file: fileOf(id), ...blind });
     }
     return leaves;
   }
 
-  #link({ file, units, imports, bare, error }: Facts): void {
-    const init = idOf(file, INIT);
-    if (error)
-      this.#lose(init, {
-        line: error.line,
-        why: `the module cannot be parsed: ${error.message}`,
-        isModule: true,
-      });
-    for (const specifier of imports) {
-      const to = this.#linker.destination(file, specifier);
-      if (to.kind === 'file') this.#code.add(init, idOf(to.file, INIT));
-      else if (bare.has(specifier)) this.#leave(init, to);
+  private isLinkedAs({ modules, destinations, providers, entries }: Linkable): boolean {
+    if (modules.size !== this.modules.size) return false;
+    if (!isSame([...providers], [...this.providers]) || !isSame([...entries], this.#entries)) return false;
+    for (const [file, facts] of modules) {
+      const known = this.modules.get(file);
+      if (known !== facts && !known?.isLike(facts)) return false;
+      const [to, before] = [destinations.get(file), this.destinations.get(file)];
+      if (to !== before && !isSame([...(to ?? [])], [...(before ?? [])])) return false;
     }
-    for (const unit of units.values()) {
-      const id = idOf(file, unit.name);
-      if (id !== init) this.#code.add(id, init);
-      if (hasLeaves(unit)) this.#leafy.set(id, unit);
-      for (const name of unit.uses) this.#code.add(id, idOf(file, name));
-      for (const { specifier, name } of unit.imports) this.#import(id, file, specifier, name);
-      for (const specifier of unit.later) this.#import(id, file, specifier, ALL);
-      for (const blind of unit.blind) this.#lose(id, blind);
-    }
-  }
-
-  #import(id: UnitId, file: string, specifier: string, name: string): void {
-    const to = this.#linker.destination(file, specifier);
-    if (to.kind !== 'file') return this.#leave(id, to);
-    this.#code.add(id, idOf(to.file, INIT));
-    const { units, outside }: Found = this.#linker.find(to.file, name);
-    for (const [home, unit] of units) {
-      this.#code.add(id, idOf(home, unit));
-      // Whoever has the class or the function that makes a value of ctx may call all of its members.
-      const { holders = [], members = [] } = this.modules.get(home) ?? {};
-      if (holders.includes(unit)) for (const one of members) this.#code.add(id, idOf(home, one));
-    }
-    for (const one of outside) this.#leave(id, one);
-  }
-
-  #read(id: UnitId, read: Read): void {
-    const known = this.#reads.get(id);
-    if (known) known.push(read);
-    else this.#reads.set(id, [read]);
-    for (const to of this.behind(read.key, read.member)) this.#context.add(id, to);
-  }
-
-  #lose(id: UnitId, blind: Blind): void {
-    const known = this.#blind.get(id);
-    if (known) known.push(blind);
-    else this.#blind.set(id, [blind]);
-    const read = { key: ALL, member: ALL, line: blind.line };
-    this.#reads.set(id, [...this.reads(id), read]);
-    this.#context.add(id, ANY_KEY);
-    if (blind.isModule) this.#code.add(id, ANY_MODULE);
-  }
-
-  #leave(id: UnitId, to: Destination): void {
-    if (to.kind === 'package' && to.name === 'fwkit') return;
-    const known = this.#outside.get(id);
-    if (known) known.push(to);
-    else this.#outside.set(id, [to]);
+    return true;
   }
 }
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

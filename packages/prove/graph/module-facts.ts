@@ -1,4 +1,5 @@
 import { Analysis, languageOf } from './analysis.js';
+import { keyOf } from './entrance.js';
 import { interfaceOf } from './exports.js';
 import type { Blind, Entrance, Facts, Stream, Unit } from './facts.js';
 import { isWrapped } from './is-wrapped.js';
@@ -43,6 +44,9 @@ class ModuleFacts implements Facts {
   readonly holders: readonly string[];
   readonly properties: ReadonlySet<string>;
   readonly #streams = new Map<string, Stream | undefined>();
+  /** All that streams have been asked for, by key. */
+  readonly #entrances = new Map<string, Entrance>();
+  #shape: string | undefined;
 
   constructor(
     readonly file: string,
@@ -62,20 +66,39 @@ class ModuleFacts implements Facts {
     this.properties = propertiesOf(names);
     this.units = unitsOf(analysis);
     // What nearly all graphs ask for, while the tree is there.
-    this.#streams.set(keyOf({ kind: 'wrappers' }), analysis.flow({ kind: 'wrappers' }));
-    if (isWrapped(program, names)) this.#streams.set(keyOf({ kind: 'convention' }), NOTHING);
+    this.#keep({ kind: 'wrappers' }, analysis.flow({ kind: 'wrappers' }));
+    if (isWrapped(program, names)) this.#keep({ kind: 'convention' }, NOTHING);
   }
 
   flow(entrance: Entrance): Stream | undefined {
     const key = keyOf(entrance);
-    if (!this.#streams.has(key)) this.#streams.set(key, this.#tree().flow(entrance));
+    if (!this.#streams.has(key)) this.#keep(entrance, this.#tree().flow(entrance));
     return this.#streams.get(key);
+  }
+
+  isLike(other: Facts): boolean {
+    if (!(other instanceof ModuleFacts) || this.#shapeOf() !== other.#shapeOf()) return false;
+    return [...this.#entrances].every(
+      ([key, entrance]) => shapeOf(this.#streams.get(key)) === shapeOf(other.flow(entrance)),
+    );
   }
 
   print(unit: string): string {
     if (!languageOf(this.file)) return this.text;
     const { program, parts, names } = this.#tree();
     return printOf(program, parts, names, unit);
+  }
+
+  #keep(entrance: Entrance, stream: Stream | undefined): void {
+    const key = keyOf(entrance);
+    this.#entrances.set(key, entrance);
+    this.#streams.set(key, stream);
+  }
+
+  #shapeOf(): string {
+    const { error, imports, bare, exports, stars, units, members, holders, properties } = this;
+    this.#shape ??= shapeOf({ error, imports, bare, exports, stars, units, members, holders, properties });
+    return this.#shape;
   }
 
   #tree(): Analysis {
@@ -85,13 +108,12 @@ class ModuleFacts implements Facts {
   }
 }
 
-function keyOf(entrance: Entrance): string {
-  if (entrance.kind === 'wrappers') return entrance.kind;
-  if (entrance.kind === 'convention') return `${entrance.kind} ${entrance.unit ?? ''}`;
-  const { path, key = '' } = entrance.value;
-  const place = entrance.kind === 'property' ? entrance.name : `${entrance.unit} ${entrance.index}`;
-  return `${entrance.kind} ${place} ${path.join('.')}:${key}`;
-}
+/** As a text, without where in the module it stands. */
+const shapeOf = (found: unknown): string =>
+  JSON.stringify(found, (key, value: unknown) => {
+    if (key === 'line' || key === 'spans') return undefined;
+    return value instanceof Set || value instanceof Map ? [...value] : value;
+  }) ?? '';
 
 function unitsOf(analysis: Analysis): ReadonlyMap<string, Unit> {
   const { names, parts } = analysis;

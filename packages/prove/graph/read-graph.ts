@@ -17,6 +17,8 @@ export interface ReadOptions {
   readonly read?: (file: string) => Promise<string | undefined>;
   /** The files to begin with. Default: all modules of the project, and its tests. */
   readonly files?: Iterable<string>;
+  /** Another version of the same files: what is the same in both is taken from it. */
+  readonly like?: Graph | undefined;
 }
 
 const MODULE = /\.[cm]?[jt]sx?$/;
@@ -28,15 +30,16 @@ const AT_ONCE = 64;
 
 /** Read all modules of a project, and link them. Nothing is imported. */
 export async function readGraph(project: Readable, options: ReadOptions = {}): Promise<Graph> {
-  const reader = new Reader(project, options.read);
+  const reader = new Reader(project, options);
   await reader.add([...(options.files ?? (await modulesOf(project)))].sort());
-  return new Graph({
+  const linkable = {
     modules: new Map([...reader.modules].sort(([a], [b]) => (a < b ? -1 : 1))),
     destinations: reader.destinations,
     providers: new Map(project.providers.map(({ key, file }) => [key, file])),
     // What a policy is made of is no handler.
     entries: project.entries.filter(({ kind }) => kind !== 'policy').map(({ file }) => file),
-  });
+  };
+  return new Graph(linkable, options.like);
 }
 
 /** The modules below the source directory, and tests that are beside it, by path relative to it. */
@@ -69,13 +72,15 @@ const slashed = (path: string): string => (sep === '/' ? path : path.replaceAll(
 
 class Reader {
   readonly modules = new Map<string, Facts>();
-  readonly destinations = new Map<string, Map<string, Destination>>();
+  readonly destinations = new Map<string, ReadonlyMap<string, Destination>>();
   readonly #project: Readable;
   readonly #read: (file: string) => string | undefined | Promise<string | undefined>;
+  readonly #like: Graph | undefined;
   readonly #asked = new Set<string>();
 
-  constructor(project: Readable, read?: ReadOptions['read']) {
+  constructor(project: Readable, { read, like }: Pick<ReadOptions, 'read' | 'like'>) {
     this.#project = project;
+    this.#like = like;
     this.#read = read ?? ((file) => textOf(join(project.source, file)));
   }
 
@@ -109,6 +114,13 @@ class Reader {
 
   /** Find where the imports of a module lead. Returns files of the project. */
   async #resolve(facts: Facts): Promise<string[]> {
+    const known = this.#like?.modules.get(facts.file) === facts && this.#like.destinations.get(facts.file);
+    const found = known || (await this.#destinations(facts));
+    this.destinations.set(facts.file, found);
+    return [...found.values()].flatMap((one) => (one.kind === 'file' ? [one.file] : []));
+  }
+
+  async #destinations(facts: Facts): Promise<ReadonlyMap<string, Destination>> {
     const specifiers = new Set(facts.imports);
     for (const { later, imports } of facts.units.values()) {
       for (const one of later) specifiers.add(one);
@@ -116,8 +128,7 @@ class Reader {
     }
     const found = new Map<string, Destination>();
     for (const one of specifiers) found.set(one, await this.#destination(one, facts.file));
-    this.destinations.set(facts.file, found);
-    return [...found.values()].flatMap((one) => (one.kind === 'file' ? [one.file] : []));
+    return found;
   }
 
   async #destination(specifier: string, importer: string): Promise<Destination> {

@@ -1,3 +1,4 @@
+import { keyOf } from './entrance.js';
 import type { Blind, Entrance, Facts, Stream } from './facts.js';
 import { ALL, type Followed, type Target } from './followed.js';
 import type { Linker } from './linker.js';
@@ -23,7 +24,7 @@ export function streams({ modules, linker, providers, entries }: Linked): Stream
   const seen = new Set<string>();
   const todo: (readonly [facts: Facts, entrance: Entrance])[] = [];
   const enter = (facts: Facts, entrance: Entrance): void => {
-    const key = `${facts.file}\n${JSON.stringify(entrance)}`;
+    const key = `${facts.file}\n${keyOf(entrance)}`;
     if (seen.has(key)) return;
     seen.add(key);
     todo.push([facts, entrance]);

@@ -19,9 +19,13 @@ export interface ChangedUnits {
  */
 export function changedUnits({ before, after }: Versions, whole: ReadonlySet<string>): ChangedUnits {
   const changed = { before: new Set<UnitId>(), after: new Set<UnitId>() };
-  const loud = { before: loudIn(before), after: loudIn(after) };
+  const isLinkedTheSame = after.hasLinksOf(before);
+  const loud = isLinkedTheSame
+    ? { before: NONE, after: NONE }
+    : { before: loudIn(before), after: loudIn(after) };
   for (const file of new Set([...before.modules.keys(), ...after.modules.keys()])) {
     const [then, now] = [before.modules.get(file), after.modules.get(file)];
+    if (then === now && isLinkedTheSame && !whole.has(file)) continue;
     const isWhole = whole.has(file) || !then || !now || isBroken(then, now);
     for (const unit of new Set([...unitsOf(then), ...unitsOf(now)])) {
       const id = idOf(file, unit);
@@ -30,7 +34,7 @@ export function changedUnits({ before, after }: Versions, whole: ReadonlySet<str
         !isWhole &&
         isThere &&
         (then === now || saysTheSame(then, now, unit)) &&
-        isEqual(targets(before, id, loud.before), targets(after, id, loud.after));
+        (isLinkedTheSame || isEqual(targets(before, id, loud.before), targets(after, id, loud.after)));
       if (isSame) continue;
       if (then?.units.has(unit)) changed.before.add(id);
       if (now?.units.has(unit)) changed.after.add(id);
@@ -38,6 +42,8 @@ export function changedUnits({ before, after }: Versions, whole: ReadonlySet<str
   }
   return changed;
 }
+
+const NONE: ReadonlySet<UnitId> = new Set();
 
 const unitsOf = (facts: Facts | undefined): Iterable<string> => facts?.units.keys() ?? [];
 

@@ -15,6 +15,7 @@ export function changedPackages(
 ): { readonly packages: ReadonlySet<string>; readonly everything: readonly string[] } {
   const packages = new Set<string>();
   const everything: string[] = [];
+  if (changes.length === 0) return { packages, everything };
   const imported = new Set(graphs.flatMap((graph) => [...importedPackages(graph)]));
   for (const { file, before, after, isWhole } of changes) {
     const found = isWhole

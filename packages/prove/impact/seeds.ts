@@ -12,9 +12,11 @@ function unitsWhere(graph: Graph, holds: (id: UnitId, views: ReadonlySet<string>
 
 /** The units that render one of the views, or any. */
 export const renderingUnits = (graph: Graph, views: ReadonlySet<string>): UnitId[] =>
-  unitsWhere(graph, (_id, own) =>
-    [...own].some((one) => one === '*' || views.has(one) || views.has(withoutExtension(one))),
-  );
+  views.size === 0
+    ? []
+    : unitsWhere(graph, (_id, own) =>
+        [...own].some((one) => one === '*' || views.has(one) || views.has(withoutExtension(one))),
+      );
 
 /** The units that mention one of the packages. */
 export const unitsWithPackages = (graph: Graph, packages: ReadonlySet<string>): UnitId[] =>

@@ -64,10 +64,13 @@ export async function readVersions(
   if (past.length === 0) return { before: after, after, tests, claimed, providers };
   const texts = new Map(past.map(({ source, before }) => [source, before?.toString()]));
   const gone = past.filter(isDeleted).map(({ source }) => source);
+  // Where a file comes or goes, imports may lead elsewhere.
+  const isSameFiles = !changes.some((change) => isAdded(change) || isDeleted(change));
   const before = await readGraph(
     readable(project, formerProviders(providers, past), entries, resolveImport),
     {
       files: [...files.filter((file) => !texts.has(file) || texts.get(file) !== undefined), ...gone],
+      like: isSameFiles ? after : undefined,
       read: async (file) => (texts.has(file) ? texts.get(file) : textOf(project, after, file)),
     },
   );

@@ -1,0 +1,142 @@
+import { Edges } from './edges.js';
+import type { Blind, Facts, Unit } from './facts.js';
+import { ALL, MADE, VALUE } from './followed.js';
+import { hasLeaves } from './leaf-sets.js';
+import type { Linkable } from './linkable.js';
+import { type Destination, type Found, Linker } from './linker.js';
+import { streams } from './streams.js';
+import { ANY_KEY, ANY_MODULE, fileOf, idOf, type Read, type UnitId } from './unit-id.js';
+import { INIT } from './units.js';
+
+/** What leads where in all modules of a project. Never changed once it is made. */
+export class Links {
+  readonly linker: Linker;
+  /** What units mention, or import. */
+  readonly code = new Edges();
+  /** What they reach over `ctx`. */
+  readonly context = new Edges();
+  readonly reads = new Map<UnitId, Read[]>();
+  readonly outside = new Map<UnitId, Destination[]>();
+  /** Units that take something from outside by themselves: few do. */
+  readonly leafy = new Map<UnitId, Unit>();
+  readonly blind = new Map<UnitId, Blind[]>();
+  readonly #modules: ReadonlyMap<string, Facts>;
+  readonly #providers: ReadonlyMap<string, string>;
+  readonly #behind = new Map<string, readonly UnitId[]>();
+  #before: ReadonlyMap<UnitId, readonly UnitId[]> | undefined;
+
+  constructor({ modules, destinations, providers, entries }: Linkable) {
+    this.#modules = modules;
+    this.#providers = providers;
+    this.linker = new Linker(modules, destinations);
+    for (const facts of modules.values()) this.#link(facts);
+    const found = streams({ modules, linker: this.linker, providers, entries });
+    for (const { id, read } of found.reads) this.#read(id, read);
+    for (const { id, blind } of found.losses) this.#lose(id, blind);
+    for (const [key] of providers) for (const id of this.behind(key)) this.context.add(ANY_KEY, id);
+    for (const { file, units } of modules.values())
+      for (const name of units.keys()) this.code.add(ANY_MODULE, idOf(file, name));
+  }
+
+  /** Each unit that is led to, with those that lead to it. */
+  get before(): ReadonlyMap<UnitId, readonly UnitId[]> {
+    this.#before ??= this.context.turnInto(this.code.turnInto(new Map()));
+    return this.#before;
+  }
+
+  /** Where an exported name is declared; all of them for `*`. */
+  exported(file: string, name: string): readonly UnitId[] {
+    return this.linker.find(file, name).units.map(([home, unit]) => idOf(home, unit));
+  }
+
+  /** The units that a convention runs of a file: what it exports, and what runs when it is imported. */
+  rootsOf(file: string): readonly UnitId[] {
+    const facts = this.#modules.get(file);
+    if (!facts) return [];
+    const main = this.exported(file, 'default');
+    return [idOf(file, INIT), ...(main.length > 0 ? main : this.exported(file, ALL))];
+  }
+
+  /** The units behind a key of `ctx`: what makes its value, and the members that are meant. */
+  behind(key: string, member: string = ALL): readonly UnitId[] {
+    const asked = `${key}\n${member}`;
+    const found = this.#behind.get(asked) ?? [...this.#findBehind(key, member)];
+    this.#behind.set(asked, found);
+    return found;
+  }
+
+  *#findBehind(key: string, member: string): Generator<UnitId> {
+    const file = this.#providers.get(key);
+    if (file === undefined || !this.#modules.has(file)) return;
+    yield* this.rootsOf(file);
+    if (member === MADE || member === VALUE) return;
+    for (const id of this.exported(file, 'default')) {
+      const home = fileOf(id);
+      const members = id === idOf(home, 'default') ? (this.#modules.get(home)?.members ?? []) : [];
+      const one = `default.${member}`;
+      for (const unit of members.includes(one) ? [one] : members) yield idOf(home, unit);
+    }
+  }
+
+  #link({ file, units, imports, bare, error }: Facts): void {
+    const init = idOf(file, INIT);
+    if (error)
+      this.#lose(init, {
+        line: error.line,
+        why: `the module cannot be parsed: ${error.message}`,
+        isModule: true,
+      });
+    for (const specifier of imports) {
+      const to = this.linker.destination(file, specifier);
+      if (to.kind === 'file') this.code.add(init, idOf(to.file, INIT));
+      else if (bare.has(specifier)) this.#leave(init, to);
+    }
+    for (const unit of units.values()) {
+      const id = idOf(file, unit.name);
+      if (id !== init) this.code.add(id, init);
+      if (hasLeaves(unit)) this.leafy.set(id, unit);
+      for (const name of unit.uses) this.code.add(id, idOf(file, name));
+      for (const { specifier, name } of unit.imports) this.#import(id, file, specifier, name);
+      for (const specifier of unit.later) this.#import(id, file, specifier, ALL);
+      for (const blind of unit.blind) this.#lose(id, blind);
+    }
+  }
+
+  #import(id: UnitId, file: string, specifier: string, name: string): void {
+    const to = this.linker.destination(file, specifier);
+    if (to.kind !== 'file') return this.#leave(id, to);
+    this.code.add(id, idOf(to.file, INIT));
+    const { units, outside }: Found = this.linker.find(to.file, name);
+    for (const [home, unit] of units) {
+      this.code.add(id, idOf(home, unit));
+      // Whoever has the class or the function that makes a value of ctx may call all of its members.
+      const { holders = [], members = [] } = this.#modules.get(home) ?? {};
+      if (holders.includes(unit)) for (const one of members) this.code.add(id, idOf(home, one));
+    }
+    for (const one of outside) this.#leave(id, one);
+  }
+
+  #read(id: UnitId, read: Read): void {
+    const known = this.reads.get(id);
+    if (known) known.push(read);
+    else this.reads.set(id, [read]);
+    for (const to of this.behind(read.key, read.member)) this.context.add(id, to);
+  }
+
+  #lose(id: UnitId, blind: Blind): void {
+    const known = this.blind.get(id);
+    if (known) known.push(blind);
+    else this.blind.set(id, [blind]);
+    const read = { key: ALL, member: ALL, line: blind.line };
+    this.reads.set(id, [...(this.reads.get(id) ?? []), read]);
+    this.context.add(id, ANY_KEY);
+    if (blind.isModule) this.code.add(id, ANY_MODULE);
+  }
+
+  #leave(id: UnitId, to: Destination): void {
+    if (to.kind === 'package' && to.name === 'fwkit') return;
+    const known = this.outside.get(id);
+    if (known) known.push(to);
+    else this.outside.set(id, [to]);
+  }
+}
