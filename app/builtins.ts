@@ -37,7 +37,7 @@ import { readConfig } from './read-config.js';
  * files of `public/` too. `plugins/http/server/listener.ts` and `run-handler.ts` do what comes before them:
  * docs/internals/request.md.
  *
- *     security-headers › cors › mcp:visitor › session › json-response › views › rate-limit › csrf › sse ›
+ *     security-headers › cors › session › mcp:visitor › json-response › views › rate-limit › csrf › sse ›
  *     middlewares › ws:guard › cache › json-response:null › http:body ›
  *     http:timeout › csrf:field › handler
  */

@@ -45,7 +45,8 @@ export async function loadSchema(project) {
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     const what = `resolves ${kind}.${name}, which`;
     const other = members.get(`${kind}.${name}`);
-    members.set(`${kind}.${name}`, { kind, name, file });
+    const label = `${kind}.${name}`;
+    members.set(label, { kind, name, label, id: `graphql ${label}`, file });
     const report = (/** @type {string} */ mistake) => project.report(file, mistake, 'GRAPHQL-2');
     if (!module) return;
     if (!name) return report('resolves no field. Move it to graphql/<Type>/<field>, or out of graphql/.');

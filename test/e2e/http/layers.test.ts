@@ -63,7 +63,7 @@ for (const layout of layouts) {
       'POST /api/timed': [...responding, 'csrf', 'middlewares', 'http:body', 'http:timeout', 'csrf:field'],
       'GET /api/ticks': [...responding, 'sse', ...inside],
       'WS /ws/chat': [...responding, 'middlewares', 'ws:guard', 'json-response:null'],
-      'MCP /mcp': ['mcp:visitor', ...responding, ...inside, 'http:body'],
+      'MCP /mcp': ['session', 'mcp:visitor', 'json-response', 'views', ...inside, 'http:body'],
     });
   });
 
