@@ -19,11 +19,9 @@ const longest = [
   'e2e/dev/broken-edits',
   'e2e/build/rebuild',
   'e2e/mcp/conformance',
-  'e2e/build/package-managers',
   'e2e/cli/boot-mistakes',
   'prove/bookshop-mutants',
   'e2e/build/code-cache',
-  'e2e/http/direct',
   'e2e/mcp/inspector',
   'e2e/dev/specifiers',
   'e2e/build/manifest',
@@ -35,10 +33,16 @@ const longest = [
 // What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
 const long = [
   'assistant/',
+  'e2e/build/package-managers',
   'e2e/cli/create-installed',
   'e2e/cli/create-tools',
+  'e2e/dev/forged-stacks',
+  'e2e/http/direct',
+  'e2e/http/pipelines',
   'e2e/recipes/',
+  'examples/file-drop.test',
   'packages/cron-redis',
+  'packages/queue-crash',
   'packages/queue-network',
   'prove/all-',
 ];
