@@ -79,6 +79,7 @@ export {
   logSafely,
   logUnavailable,
   type Match,
+  METHOD_OF_SUFFIX,
   type Method,
   mapHttpRoutes,
   markStable,

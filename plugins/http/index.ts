@@ -58,7 +58,7 @@ export {
 } from './routing/endpoint.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
-export type { Method } from './routing/methods.js';
+export { METHOD_OF_SUFFIX, type Method } from './routing/methods.js';
 export { type Handler, type HttpRoute, httpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
 export { type Match, type NoMatch, Router, type Unmatched } from './routing/router.js';
 export * from './schema/index.js';

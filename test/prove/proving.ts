@@ -5,23 +5,12 @@ import type { Ask, Finding, Proof } from '../../packages/prove/prove/findings.js
 import { probeFor } from '../../packages/prove/prove/probed.js';
 import { readPolicy } from '../../packages/prove/prove/read-policy.js';
 import { checkPolicy } from '../../packages/prove/prove/static-part.js';
+import { SILENT } from '../../packages/prove/quiet.js';
 import type { Project } from '../harness/project.js';
 
 // What `fwk prove` does, in this process: hundreds of projects are proven by one.
 
 process.env.NODE_ENV = 'development';
-
-const nothing = (): void => {};
-const SILENT: NonNullable<OpenOptions['logger']> = {
-  level: 'silent',
-  trace: nothing,
-  debug: nothing,
-  info: nothing,
-  warn: nothing,
-  error: nothing,
-  fatal: nothing,
-  child: () => SILENT,
-};
 
 export interface Proven {
   readonly findings: readonly Finding[];

@@ -1,4 +1,4 @@
-import type { Method } from 'fwkit/http';
+import { METHOD_OF_SUFFIX, type Method } from 'fwkit/http';
 import { parseSync } from 'oxc-parser';
 import { isAuthFile } from '../files-before.js';
 import { importedBy } from '../graph/imported.js';
@@ -13,19 +13,7 @@ export interface Unserved {
   readonly text: string;
 }
 
-const METHODS: Readonly<Record<string, Method>> = {
-  get: 'GET',
-  post: 'POST',
-  put: 'PUT',
-  patch: 'PATCH',
-  del: 'DELETE',
-  delete: 'DELETE',
-  head: 'HEAD',
-  options: 'OPTIONS',
-  all: 'ALL',
-  sse: 'GET',
-  ws: 'GET',
-};
+const METHODS: Readonly<Record<string, Method>> = { ...METHOD_OF_SUFFIX, sse: 'GET', ws: 'GET' };
 
 interface Directory {
   readonly mount: string;

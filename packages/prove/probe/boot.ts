@@ -2,24 +2,11 @@ import {
   BootError,
   type CommandRun,
   type Hooks,
-  type Logger,
   type Problem,
   type Project,
   type Served,
 } from 'fwkit/plugin';
-
-const nothing = (): void => {};
-/** What guards log is no part of a report. */
-const SILENT: Logger = {
-  level: 'silent',
-  trace: nothing,
-  debug: nothing,
-  info: nothing,
-  warn: nothing,
-  error: nothing,
-  fatal: nothing,
-  child: () => SILENT,
-};
+import { SILENT } from '../quiet.js';
 
 /**
  * Serve the project, as `apply` changes it, with `overrides` in `ctx`. Rejects with a BootError that says what to do about it.

@@ -1,16 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
+import type { Reload } from 'fwkit';
 import { logSafely } from 'fwkit/http';
 import type { Runtime, Serving } from 'fwkit/plugin';
 import type { PolicyNews, Served } from './development.js';
-
-/** What is published of each save in `fwk dev`. */
-interface Reload {
-  readonly isServed: boolean;
-  readonly routes: Readonly<Record<'added' | 'removed' | 'changed', readonly string[]>>;
-  /** Where a subscriber tells more of the save. */
-  readonly notes: Promise<readonly string[]>[];
-}
 
 /** Looks at the policy after each save, while `fwk dev` runs. */
 class PolicyWatch {

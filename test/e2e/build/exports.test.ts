@@ -45,6 +45,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'FleetingSession',
     'Guest',
     'HttpProblem',
+    'METHOD_OF_SUFFIX',
     'NOT_FOUND',
     'Router',
     'addFallback',
