@@ -10,6 +10,7 @@ import { OneProcess } from '../plugins/peers/index.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
 import { Runs } from './runs.js';
+import { serveOn } from './serve-on.js';
 
 export interface AppOptions extends Config {
   /** The directory that `api/`, `web/` … are in. Default: that of the entry file. */
@@ -77,11 +78,7 @@ export interface Embedded {
 export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {}): Promise<Embedded> {
   const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess(clock) });
   if (machine) runtime.spanMachines(machine);
-  const { project, routes, close } = await kernel.serve(runtime).catch(async (thrown) => {
-    // A plugin may have begun something for the runtime, which would keep this process alive.
-    await runtime.close(() => {}).catch(() => {});
-    throw thrown;
-  });
+  const { project, routes, close } = await serveOn(kernel, runtime);
   const server = await serverOf(runtime);
   const { node, upgrades } = server;
   const runs = new Runs(project.scopes);

@@ -1,6 +1,7 @@
 import { type Kernel, Runtime, type Served } from '../kernel/internal.js';
 import { httpTransport, serverOf } from '../plugins/http/index.js';
 import { OneProcess } from '../plugins/peers/index.js';
+import { serveOn } from './serve-on.js';
 
 /** Who asks is in this process, and waits for no answer any more when it closes what it asked. */
 const DRAIN_LIMIT_MS = 0;
@@ -9,11 +10,7 @@ const DRAIN_LIMIT_MS = 0;
 export async function serveKernel(kernel: Kernel): Promise<Served> {
   const transport = httpTransport('127.0.0.1', 0);
   const runtime = new Runtime({ transport, reloads: false, peers: new OneProcess() });
-  const { project, routes, close } = await kernel.serve(runtime).catch(async (thrown) => {
-    // A plugin may have begun something for the runtime, which would keep this process alive.
-    await runtime.close(() => {}).catch(() => {});
-    throw thrown;
-  });
+  const { project, routes, close } = await serveOn(kernel, runtime);
   const { shutdown } = await serverOf(runtime);
   return {
     project,
