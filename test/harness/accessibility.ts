@@ -9,12 +9,16 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe-core finds on a page as it is now, one line each. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** What axe-core finds on a page as it is now, one line each. Throws where fewer than `least` of its rules had something to look at. */
+export async function violationsOf(page: Page, least = 1): Promise<string[]> {
   // Evaluated by the debugger: a Content-Security-Policy of the page does not matter.
   await page.evaluate(source);
-  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
-  return found.flatMap(({ id, nodes }) =>
+  const { violations, passes } = (await page.evaluate('axe.run()')) as {
+    readonly violations: readonly Violation[];
+    readonly passes: readonly unknown[];
+  };
+  if (passes.length < least) throw new Error(`axe-core has looked at ${passes.length} things.`);
+  return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
   );
 }

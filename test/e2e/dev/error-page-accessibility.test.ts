@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { violations } from '../../harness/axe.js';
+import { violationsOf } from '../../harness/accessibility.js';
 import { hasBrowser, browser as launch } from '../../harness/browser.js';
 import { dev } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
@@ -41,7 +41,7 @@ async function judged(act: (page: Page) => Promise<void>): Promise<void> {
 async function assertFine(page: Page, url: string, shown: string): Promise<void> {
   await page.goto(url);
   assert.match((await page.locator('h1').textContent()) ?? '', shown, url);
-  assert.equal(await violations(page), [], url);
+  assert.equal(await violationsOf(page), [], url);
   assert.not.ok(
     await page.evaluate('document.documentElement.scrollWidth > innerWidth'),
     `${url} is too wide`,

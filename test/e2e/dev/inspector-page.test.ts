@@ -1,11 +1,10 @@
-import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { violationsOf } from '../../harness/accessibility.js';
 import { hasBrowser, browser as launch } from '../../harness/browser.js';
 import { request } from '../../harness/http.js';
 import { type Inspected, inspected } from '../../harness/inspected.js';
-import { packagesAs } from '../../harness/packages.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
@@ -59,19 +58,6 @@ const opened = (act: (opened: Opened) => Promise<void>): Promise<void> =>
   });
 
 const answer = (page: Page) => page.getByRole('status', { name: 'The response' });
-const axe = path.join(packagesAs('axe-core', { 'axe-core': '4.11.1' }), 'node_modules/axe-core/axe.min.js');
-
-/** What axe-core finds wrong with a page as it is now. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found, passes } = (await page.evaluate('axe.run()')) as {
-    passes: readonly unknown[];
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  assert.ok(passes.length > 10);
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-}
 
 const test = suite('the dev page');
 
@@ -160,8 +146,6 @@ test('axe-core finds nothing, in light and dark, and nothing is wider than 360 p
     await page.evaluate(
       `window.trustedTypes && trustedTypes.createPolicy('default', { createScript: (text) => text })`,
     );
-    const { readFileSync } = await import('node:fs');
-    await page.evaluate(readFileSync(axe, 'utf8'));
     const views = [
       'requests',
       'requests/3',
@@ -182,7 +166,7 @@ test('axe-core finds nothing, in light and dark, and nothing is wider than 360 p
         for (const width of [1280, 360]) {
           await page.emulateMedia({ colorScheme });
           await page.setViewportSize({ width, height: 800 });
-          assert.equal(await violations(page), [], `${view} ${colorScheme} ${width}`);
+          assert.equal(await violationsOf(page, 11), [], `${view} ${colorScheme} ${width}`);
           const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
           assert.ok(Number(wide) <= 0, `${view} is ${wide} px wider than ${width}`);
           const { SCREENSHOTS: folder } = process.env;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { violations } from '../../harness/axe.js';
+import { violationsOf } from '../../harness/accessibility.js';
 import { hasBrowser, browser as launch } from '../../harness/browser.js';
 import { dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
@@ -90,14 +90,14 @@ const look = async (page: Page): Promise<void> => {
         true,
         `${path} at ${width}`,
       );
-      assert.equal(await violations(page), [], `${path} at ${width}, ${colorScheme}`);
+      assert.equal(await violationsOf(page), [], `${path} at ${width}, ${colorScheme}`);
     }
   }
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('');
   await page.getByLabel('Search the manual').fill('session');
   await page.locator('#found a').first().waitFor();
-  assert.equal(await violations(page), []);
+  assert.equal(await violationsOf(page), []);
 };
 
 const read = async (page: Page): Promise<void> => {
