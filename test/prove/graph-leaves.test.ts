@@ -1,22 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Files, graphOf } from './graph-of.js';
+import { GET, handler, reachOf } from './graph-of.js';
 
 // Ways out of the process: the environment, the network, packages and modules of Node, however they are asked for.
 
 const test = suite('leaves of the graph of modules');
-
-const SERVICE =
-  "import { service } from 'fwkit';\nexport default service(() => ({ m0: () => 1, m1: () => 2 }));\n";
-const GET = "import { get } from 'fwkit';\n";
-
-const reach = async (text: string, more: Files = {}) => {
-  const services = { 'services/s1.ts': SERVICE, 'services/s2.ts': SERVICE };
-  const graph = await graphOf({ ...services, ...more, 'api/a.get.ts': text });
-  const { units, touched } = graph.reach(['api/a.get.ts']);
-  return { units, keys: [...touched].sort(), leaves: graph.leavesOf(units) };
-};
-const handler = (body: string): string => `${GET}export default get((req, res, ctx) => ${body});\n`;
 
 const ENV: Readonly<Record<string, string>> = {
   'process.env.X': 'X',
@@ -36,7 +24,7 @@ const ENV: Readonly<Record<string, string>> = {
 };
 for (const [body, name] of Object.entries(ENV))
   test(`the environment: ${body}`, async () => {
-    assert.equal([...(await reach(handler(body))).leaves.env], [name]);
+    assert.equal([...(await reachOf(handler(body))).leaves.env], [name]);
   });
 
 test('the environment, imported', async () => {
@@ -46,7 +34,7 @@ test('the environment, imported', async () => {
     ["import * as all from 'node:process';", 'all.env.X'],
     ["import process, { env as e } from 'node:process';", '[process.pid, e.X]'],
   ])
-    assert.equal([...(await reach(`${imported}\n${handler(use ?? '')}`)).leaves.env], ['X'], imported);
+    assert.equal([...(await reachOf(`${imported}\n${handler(use ?? '')}`)).leaves.env], ['X'], imported);
 });
 
 const NET: Readonly<Record<string, string>> = {
@@ -60,11 +48,11 @@ const NET: Readonly<Record<string, string>> = {
 };
 for (const [body, name] of Object.entries(NET))
   test(`the network: ${body}`, async () => {
-    assert.equal([...(await reach(handler(body))).leaves.net], [name]);
+    assert.equal([...(await reachOf(handler(body))).leaves.net], [name]);
   });
 
 test('a function of that name that the module has itself is no network', async () => {
-  const { leaves } = await reach(
+  const { leaves } = await reachOf(
     `${GET}const fetch = (url: string) => url;\nexport default get(() => fetch('x'));\n`,
   );
   assert.is(leaves.net.size, 0);
@@ -80,7 +68,7 @@ const WAYS_TO_LIB: Readonly<Record<string, string>> = {
 };
 for (const [way, text] of Object.entries(WAYS_TO_LIB))
   test(`require: ${way}`, async () => {
-    const { leaves, keys } = await reach(text, { 'lib/mail.ts': "export { send } from 'nodemailer';\n" });
+    const { leaves, keys } = await reachOf(text, { 'lib/mail.ts': "export { send } from 'nodemailer';\n" });
     assert.ok(leaves.packages.has('nodemailer'));
     assert.equal([keys, leaves.blind], [[], []]);
   });
@@ -91,7 +79,7 @@ test('require.resolve loads nothing, however it is asked for', async () => {
     `${MADE}const require = createRequire(import.meta.url);\n${handler('require.resolve(req.query.x)')}`,
     `${MADE}${handler("createRequire(import.meta.url).resolve('zod')")}`,
   ])
-    assert.equal((await reach(text)).leaves.blind, [], text);
+    assert.equal((await reachOf(text)).leaves.blind, [], text);
 });
 
 test('a require() that others get, or of a computed name, may load anything', async () => {
@@ -100,7 +88,7 @@ test('a require() that others get, or of a computed name, may load anything', as
     `${MADE}const { cache } = createRequire(import.meta.url);\n${handler('cache')}`,
     `import module from 'node:module';\n${handler('module.createRequire(import.meta.url)(req.query.x)')}`,
   ])
-    assert.is((await reach(text)).leaves.blind.length, 1, text);
+    assert.is((await reachOf(text)).leaves.blind.length, 1, text);
 });
 
 test('modules of Node and packages, however they are asked for', async () => {
@@ -127,7 +115,7 @@ test('modules of Node and packages, however they are asked for', async () => {
     'lib/all.ts': "export * from 'nodemailer';\n",
   };
   for (const [text, name] of ways) {
-    const { leaves } = await reach(text, lib);
+    const { leaves } = await reachOf(text, lib);
     assert.ok(leaves.packages.has(name) || leaves.builtins.has(name), text);
   }
 });

@@ -26,3 +26,18 @@ export function graphOf(files: Files, order: readonly string[] = Object.keys(fil
   };
   return readGraph(project, { files: order, read: async (file) => files[file] });
 }
+
+export const GET = "import { get } from 'fwkit';\n";
+export const SERVICE =
+  "import { service } from 'fwkit';\nexport default service(() => ({ m0: () => 1, m1: () => 2 }));\n";
+
+/** The text of a route that answers with an expression. */
+export const handler = (body: string): string => `${GET}export default get((req, res, ctx) => ${body});\n`;
+
+/** What a route with this text reaches, in a project of two services and `more`. */
+export async function reachOf(text: string, more: Files = {}) {
+  const services = { 'services/s1.ts': SERVICE, 'services/s2.ts': SERVICE };
+  const graph = await graphOf({ ...services, ...more, 'api/a.get.ts': text });
+  const { units, touched } = graph.reach(['api/a.get.ts']);
+  return { units, keys: [...touched].sort(), leaves: graph.leavesOf(units) };
+}

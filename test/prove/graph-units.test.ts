@@ -1,25 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Files, graphOf } from './graph-of.js';
+import { type Files, handler, reachOf } from './graph-of.js';
 
 // What leads to code: whatever a route may run has to be known, and what it does not call stays apart.
 
 const test = suite('units of the graph of modules');
 
-const SERVICE =
-  "import { service } from 'fwkit';\nexport default service(() => ({ m0: () => 1, m1: () => 2 }));\n";
-const GET = "import { get } from 'fwkit';\n";
-
-const reach = async (text: string, more: Files = {}) => {
-  const services = { 'services/s1.ts': SERVICE, 'services/s2.ts': SERVICE };
-  const graph = await graphOf({ ...services, ...more, 'api/a.get.ts': text });
-  const { units, touched } = graph.reach(['api/a.get.ts']);
-  return { units, keys: [...touched].sort(), leaves: graph.leavesOf(units) };
-};
-const handler = (body: string): string => `${GET}export default get((req, res, ctx) => ${body});\n`;
-
 test('types, and what is not called, lead nowhere', async () => {
-  const { units, leaves, keys } = await reach(
+  const { units, leaves, keys } = await reachOf(
     `import type { A } from '../lib/a.js';\nimport { type B, b } from '../lib/b.js';\n${handler('b as A & B')}`,
     {
       'lib/a.ts': 'export type A = number;\nexport const a = () => process.env.A;\nfetch("x");\n',
@@ -130,11 +118,11 @@ const CODE: Readonly<Record<string, readonly [text: string, more?: Files]>> = {
 };
 for (const [name, [text, more]] of Object.entries(CODE))
   test(`what it leads to is known: ${name}`, async () => {
-    assert.ok((await reach(text, more)).leaves.env.has('X'));
+    assert.ok((await reachOf(text, more)).leaves.env.has('X'));
   });
 
 test('what is imported and not called stays apart', async () => {
-  const { leaves } = await reach(`import { one } from '../lib/a.js';\n${handler('one')}`, {
+  const { leaves } = await reachOf(`import { one } from '../lib/a.js';\n${handler('one')}`, {
     'lib/a.ts': 'export const one = 1;\nexport function init() { return process.env.X; }\n',
   });
   assert.equal([...leaves.env], []);
@@ -161,11 +149,11 @@ const EVERYTHING: Readonly<Record<string, readonly [text: string, more?: Files]>
 };
 for (const [name, [text, more]] of Object.entries(EVERYTHING))
   test(`known, or counted as everything: ${name}`, async () => {
-    assert.ok((await reach(text, more)).keys.includes('s1'));
+    assert.ok((await reachOf(text, more)).keys.includes('s1'));
   });
 
 test('a broken module is told with its line', async () => {
-  const { leaves } = await reach(`import { a } from '../lib/a.js';\n${handler('a')}`, {
+  const { leaves } = await reachOf(`import { a } from '../lib/a.js';\n${handler('a')}`, {
     'lib/a.ts': 'const b = 1;\nexport const a = ;\n',
   });
   assert.ok(
@@ -189,7 +177,7 @@ for (const [name, text] of Object.entries(PLUGIN))
   test(`a wrapper of a plugin is followed: ${name}`, async () => {
     const lib =
       "import { z } from 'zod';\nexport const Input = z.object({});\nexport const run = (input: any, ctx: any) => ctx.s1.m0();\n";
-    const { keys, leaves } = await reach(text, { 'lib/a.ts': lib });
+    const { keys, leaves } = await reachOf(text, { 'lib/a.ts': lib });
     assert.equal(keys, ['s1']);
     assert.equal(leaves.blind, []);
   });
