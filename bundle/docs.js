@@ -33,18 +33,23 @@ function withoutDeadLinks(text, file, pages) {
     if (/^(?:[a-z]+:|#)/.test(to)) return true;
     return there.has(posix.join(posix.dirname(file), to.split('#', 1)[0]));
   };
-  return text
+  return withoutProofs(text)
     .split(/(^ *```[\s\S]*?^ *```$)/m)
     .map((part, index) =>
       index % 2 === 1
         ? part
         : part
             // What a comment says is for the tests of these pages.
-            .replace(/^ *<!-- (?:given|fragment): [\s\S]*?-->\n/gm, '')
+            .replace(/^ *<!-- (?:given|fragment|file \S+): [\s\S]*?-->\n/gm, '')
             .replace(/!\[[^\]]*\]\(([^)\s]+)\)\n*/g, (whole, to) => (isThere(to) ? whole : ''))
             .replace(/\[((?:[^[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, to) =>
               isThere(to) ? whole : words,
             ),
     )
     .join('');
+}
+
+/** Which test shows what a table claims is for who has the repository. */
+function withoutProofs(text) {
+  return text.replace(/^\|.*\| Shown by \|\n(?:\|.*\n)+/gm, (table) => table.replace(/\|[^|\n]*\|$/gm, '|'));
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { beginningOf, blocksOf, codeOf, documents } from './harness/documents.js';
+import { beginningOf, blocksOf, codeOf, documents, hiddenFilesOf } from './harness/documents.js';
 import { dev, fwk } from './harness/fwk.js';
 import { repo } from './harness/installed.js';
 import { linkLibraries, linkRecipes } from './harness/libraries.js';
@@ -69,12 +69,16 @@ async function answersAsSaid(page: string, app: Project): Promise<void> {
 }
 
 /** Blocks that say no file are modules of their own, beside those that do. */
-const filesOf = (page: string): [name: string, text: string][] =>
-  blocksOf(page).flatMap(({ language, file, text, given, isFragment }, index): [string, string][] => {
-    if (file !== undefined) return [[file.replace(/^src\//, ''), text]];
-    if (language !== 'ts' || isFragment) return [];
-    return [[`lib/block-${index}.ts`, `${given}\n${text}\nexport {};\n`]];
-  });
+const filesOf = (page: string): [name: string, text: string][] => {
+  const shown = blocksOf(page).flatMap(
+    ({ language, file, text, given, isFragment }, index): [string, string][] => {
+      if (file !== undefined) return [[file, text]];
+      if (language !== 'ts' || isFragment) return [];
+      return [[`lib/block-${index}.ts`, `${given}\n${text}\nexport {};\n`]];
+    },
+  );
+  return [...shown, ...hiddenFilesOf(page)].map(([name, text]) => [name.replace(/^src\//, ''), text]);
+};
 
 for (const page of right) {
   const files = filesOf(page);

@@ -16,15 +16,22 @@ const test = suite('the reference');
 const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The keys of options.md with their default, as it is written. `mcp.name`, `title`: the second goes below `mcp`, too. */
-const documented = (): Map<string, string> =>
-  new Map(
-    tableRows('docs/reference/options.md').flatMap(({ names, cells: [fallback = ''] }) =>
-      names.map((name, index): [string, string] => {
-        const [group = ''] = names[0]?.split('.') ?? [];
-        return [index === 0 || name.includes('.') ? name : `${group}.${name}`, fallback];
-      }),
-    ),
+const documented = (): Map<string, string> => {
+  const rows = tableRows('docs/reference/options.md').flatMap(({ names, cells: [fallback = ''] }) =>
+    names.map((name, index): [string, string] => {
+      const [group = ''] = names[0]?.split('.') ?? [];
+      return [index === 0 || name.includes('.') ? name : `${group}.${name}`, fallback];
+    }),
   );
+  // Their row names them all, and leads to the page that has the defaults.
+  const headers = tableRows('docs/guide/security-headers.md').filter(({ section }) => section === '');
+  assert.ok(headers.length > 8);
+  const defaults = headers.map(({ names: [name = ''], cells: [fallback = ''] }): [string, string] => [
+    `securityHeaders.${name}`,
+    fallback,
+  ]);
+  return new Map([...rows, ...defaults]);
+};
 
 /** Of a package that is installed beside fwkit; each has to be in its sources. */
 const PACKAGES: Readonly<Record<string, string>> = {

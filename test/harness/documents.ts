@@ -90,6 +90,13 @@ export function blocksOf(file: string): Block[] {
   });
 }
 
+/** Files that the blocks of a document need beside them, as name and text: `<!-- file src/fwk.config.ts: … -->`. Readers do not see them. */
+export const hiddenFilesOf = (file: string): [name: string, text: string][] =>
+  [...read(file).matchAll(/^<!-- file (\S+): ((?:(?!-->)[\s\S])*)-->$/gm)].map(([, name = '', text = '']) => [
+    name,
+    text,
+  ]);
+
 /** A row of a table whose first column has code. */
 export interface Row {
   /** The heading above it, as it is written. */
