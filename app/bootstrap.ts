@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { BootError, type Logger, Runtime } from '../kernel/internal.js';
 import type { GivenLogger } from '../plugins/context/index.js';
-import { type HttpTransport, httpTransport, logSafely, serverOf } from '../plugins/http/index.js';
+import { httpTransport, logSafely, serverOf } from '../plugins/http/index.js';
 import { OneProcess } from '../plugins/peers/index.js';
 import { endOnCrash } from './crash.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
@@ -163,10 +163,10 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
     mode,
     logger: own.logger,
     override,
+    beside: ['dir', 'host', 'port', 'workers', 'logger'],
     eager: link !== undefined,
   });
-  const at = port ?? portFromEnvironment();
-  const transport: HttpTransport = httpTransport(host ?? process.env.HOST ?? '::', at);
+  const transport = httpTransport(host ?? process.env.HOST ?? '::', port ?? portFromEnvironment());
   const peers = link?.peers ?? new OneProcess();
   const runtime = new Runtime({ transport, reloads: false, peers });
   const { close, project } = await kernel.serve(runtime);

@@ -54,6 +54,7 @@ export async function createApp({ dir, logger, ...override }: AppOptions = {}): 
     mode,
     logger: givenOrOwn(logger),
     override,
+    beside: ['dir', 'logger'],
   });
   return (await embed(kernel)).app;
 }

@@ -58,15 +58,19 @@ export interface OpenOptions extends Omit<KernelOptions, 'plugins' | 'logger'> {
   readonly logger: Logger | LoggerMaker;
   /** Wins over `fwk.config`, key by key. */
   readonly override?: Config;
+  /** Options that whoever calls takes beside those of `override`: one of them may be what was meant. */
+  readonly beside?: readonly string[];
   /** A plugin beside those of the config, after them. It has no options. */
   readonly extra?: Plugin | undefined;
 }
 
 /** A kernel for the project at `paths`: its `.env` files are loaded, its config is read, the built-ins are in. */
-export async function openKernel({ paths, override, extra, logger, ...run }: OpenOptions): Promise<Kernel> {
+export async function openKernel(options: OpenOptions): Promise<Kernel> {
+  const { paths, override = {}, beside = [], extra, logger, ...run } = options;
   loadEnv(paths.root, run.mode);
   const { file, value } = await loadConfig(paths, run.loader);
-  const config: LoadedConfig = { file, value: { ...value, ...override } };
+  const given = { keys: Object.keys(override), beside };
+  const config: LoadedConfig = { file, value: { ...value, ...override }, given };
   const plugins = [
     ...readConfig(config, builtins(), COMMAND_NAMES),
     ...(extra ? [{ plugin: extra, options: {} }] : []),

@@ -27,6 +27,8 @@ export interface LoadedConfig {
   /** Path relative to the root, for messages. */
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
+  /** Keys that are not of the file, but of options that code gives, and the names of others that it could give. */
+  readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
 }
 
 const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
@@ -39,7 +41,7 @@ const quoted = (name: string): string => `"${name}"`;
  * Throws a ConfigError with every mistake.
  */
 export function readConfig(
-  { file, value }: LoadedConfig,
+  { file, value, given = { keys: [], beside: [] } }: LoadedConfig,
   builtins: readonly Plugin[],
   reserved: readonly string[] = [],
 ): readonly EnabledPlugin[] {
@@ -92,7 +94,7 @@ export function readConfig(
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => keyOf(name));
   const keys = ['plugins', 'disable', ...configurable];
   for (const key of Object.keys(value))
-    if (!keys.includes(key)) report(`has an unknown key "${key}". ${suggest(key, keys)}`, 'FWK201');
+    if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
 
   const applied = enabled.map((plugin) => ({
     plugin,
@@ -100,6 +102,18 @@ export function readConfig(
   }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
+
+  function isGiven(key: string): boolean {
+    return given.keys.includes(key);
+  }
+
+  /** Report that `name`, which is the key of the config or what is inside of it, is none of those that are `known`. */
+  function reportUnknown(key: string, name: string, known: readonly string[]): void {
+    const [last = name] = name.split('.').slice(-1);
+    const says = `an unknown key "${name}". ${suggest(last, known)}`;
+    if (isGiven(key)) problems.push({ message: `The options have ${says}`, code: 'FWK201' });
+    else report(`has ${says}`, 'FWK201');
+  }
 
   /** Report each name that two plugins give to things of one sort, or a plugin and `owner`, who has given those in `taken`. */
   function reportClashes(
@@ -132,8 +146,7 @@ export function readConfig(
     }
     const known = Object.keys(shape);
     for (const key of Object.keys(given))
-      if (!known.includes(key))
-        report(`has an unknown key "${name}.${key}". ${suggest(key, known)}`, 'FWK201');
+      if (!known.includes(key)) reportUnknown(name, `${name}.${key}`, known);
     return Object.fromEntries(
       Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
         // To set an option of it switches it on.

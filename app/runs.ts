@@ -1,4 +1,4 @@
-import type { RuntimeCtx, Scopes } from '../kernel/index.js';
+import { coded, type RuntimeCtx, type Scopes } from '../kernel/index.js';
 import { FleetingSession, Guest, settledWithin } from '../plugins/context/index.js';
 
 /** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
@@ -16,7 +16,7 @@ export class Runs {
 
   /** Call `work` in a scope of its own. Gives or throws what it does, when the scope has ended. */
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
-    if (this.#isClosed) throw new Error('app.run() was called after app.close()');
+    if (this.#isClosed) throw coded('FWK315', new Error('app.run() was called after app.close()'));
     const running = this.#run(work);
     this.#running.add(running);
     try {

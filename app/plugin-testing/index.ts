@@ -1,5 +1,6 @@
-import type { Plugin } from '../../kernel/index.js';
+import { isObject, type Plugin } from '../../kernel/index.js';
 import { LocalLocks, whileHeld } from '../../plugins/peers/index.js';
+import { testError } from '../test-error.js';
 import type { PluginFixtures } from './fixtures.js';
 import { type BrokenLaw, type Check, PluginLawError } from './law.js';
 
@@ -81,6 +82,7 @@ const locks = new LocalLocks();
  * check)`. Each boots the fixtures with the real kernel, in this process and in a temporary folder of its own.
  */
 export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly PluginLaw[] {
+  checkArguments('pluginLaws', plugin, fixtures);
   return LAWS.map((law) => ({
     id: law.id,
     name: `${plugin.name} ${law.says}`,
@@ -96,6 +98,7 @@ export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly P
  * a PluginLawError that lists every law that is broken; where the fixtures do not even boot, that is the only one tried.
  */
 export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Promise<PluginReport> {
+  checkArguments('testPlugin', plugin, fixtures);
   const broken: BrokenLaw[] = [];
   for (const law of LAWS) {
     const found = await tried(law, plugin, fixtures);
@@ -104,6 +107,16 @@ export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Prom
   }
   if (broken.length > 0) throw new PluginLawError(plugin.name, broken);
   return { plugin: plugin.name, laws: LAWS.map(({ id }) => id) };
+}
+
+/** Throws a TypeError where there is nothing to try the laws on. Whether the plugin is one is said by the first of them. */
+function checkArguments(called: string, plugin: unknown, fixtures: unknown): void {
+  const wrong = !isObject(plugin)
+    ? 'a plugin, which its first argument is not'
+    : isObject(fixtures) && isObject(fixtures.files)
+      ? undefined
+      : 'fixtures as its second argument: { files: { … } }';
+  if (wrong !== undefined) throw testError('FWK901', `${called}() takes ${wrong}.`, TypeError);
 }
 
 async function tried(

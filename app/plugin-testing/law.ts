@@ -1,3 +1,4 @@
+import { explained } from '../test-error.js';
 import type { Subject } from './subject.js';
 
 /** Tries one law. Resolves with a sentence for each way in which it is broken; what it rejects with is one, too. */
@@ -16,6 +17,7 @@ export interface BrokenLaw {
 /** A plugin breaks laws. The message lists all of them, with what was found. */
 export class PluginLawError extends Error {
   override readonly name = 'PluginLawError';
+  readonly code = 'FWK908';
   readonly plugin: string;
   readonly broken: readonly BrokenLaw[];
 
@@ -25,7 +27,7 @@ export class PluginLawError extends Error {
       ({ law, says, findings }) =>
         `${law}: a plugin ${says}\n${findings.map((finding) => `  - ${finding}`).join('\n')}`,
     );
-    super(`Plugin "${plugin}" breaks ${count}:\n\n${list.join('\n\n')}\n`);
+    super(explained('FWK908', `Plugin "${plugin}" breaks ${count}:\n\n${list.join('\n\n')}\n`));
     this.plugin = plugin;
     this.broken = broken;
   }

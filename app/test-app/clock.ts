@@ -1,6 +1,7 @@
 // Not that of the global object, which a test may have replaced.
 import { setImmediate } from 'node:timers';
 import { type Clock, systemClock, type Timer } from '../../kernel/internal.js';
+import { testError } from '../test-error.js';
 
 /** The names of units, in milliseconds. */
 const UNITS = {
@@ -34,12 +35,12 @@ export interface TestClock {
 
 const clocks = new WeakMap<TestClock, Clock>();
 
+/** Whether `testClock()` made a value, which may be anything. */
+export const isTestClock = (given: unknown): given is TestClock =>
+  typeof given === 'object' && given !== null && clocks.has(given as TestClock);
+
 /** What an app reads of a clock; without one, that of the process. */
-export const clockOf = (clock: TestClock | undefined): Clock => {
-  const known = clock && clocks.get(clock);
-  if (clock && !known) throw new TypeError('The option "clock" takes what testClock() gives');
-  return known ?? systemClock;
-};
+export const clockOf = (clock: TestClock | undefined): Clock => (clock && clocks.get(clock)) ?? systemClock;
 
 /**
  * A clock for `createTestApp({ clock })`: sessions, rate limits, caches, time-outs of routes, heartbeats and cookies go by it. It
@@ -91,7 +92,8 @@ class VirtualClock implements Clock {
   readonly #timers = new Set<VirtualTimer>();
 
   constructor(begin: number) {
-    if (Number.isNaN(begin)) throw new TypeError('testClock() begins at a date, and that is not one');
+    if (Number.isNaN(begin))
+      throw testError('FWK902', 'testClock() begins at a date, and that is not one', TypeError);
     this.#begin = begin;
   }
 
@@ -154,7 +156,9 @@ function millisecondsOf(duration: TestDuration): number {
   const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit as keyof typeof UNITS] : Number.NaN;
   const ms = typeof duration === 'number' ? duration : Number(amount) * factor;
   if (Number.isFinite(ms) && ms >= 0) return ms;
-  throw new TypeError(
+  throw testError(
+    'FWK902',
     `clock.advance() takes milliseconds or a text such as '8 days', '90 s' or '250 ms', not ${JSON.stringify(duration)}`,
+    TypeError,
   );
 }

@@ -6,6 +6,7 @@ import { type App, embed } from '../create-app.js';
 import { locate } from '../locate.js';
 import { loggerOf, silentLogger } from '../loggers.js';
 import { type Config, openKernel } from '../open-kernel.js';
+import { checkOptions, OWN_OPTIONS } from './check-options.js';
 import { clockOf, type TestClock } from './clock.js';
 import { socketsTo } from './connection.js';
 import { errorsOnly, FailureLogger, type TestFailure } from './failures.js';
@@ -45,8 +46,9 @@ export interface TestApp extends TestVisitor {
   readonly close: App['close'];
 }
 
-/** Boot the sources of a project for a test. Throws BootError with every problem of the project. */
+/** Boot the sources of a project for a test. Throws BootError with every problem of the project, and a TypeError for a wrong option. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  checkOptions(options);
   const {
     dir = '.',
     overrides = {},
@@ -63,7 +65,16 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const errors: TestFailure[] = [];
   const noting = new FailureLogger(logger === false ? silentLogger : loggerOf(logger), errors);
   const loader = await testLoader(paths.root);
-  const kernel = await openKernel({ paths, mode, loader, logger: noting, override, overrides, clock });
+  const kernel = await openKernel({
+    paths,
+    mode,
+    loader,
+    logger: noting,
+    override,
+    beside: OWN_OPTIONS,
+    overrides,
+    clock,
+  });
   const watch = leaks === 'error' || leaks === 'warn' ? new Leaks() : undefined;
   const inside: Asked['inside'] = (work) => (watch ? watch.run(work) : work());
   const embedded = await inside(() => embed(kernel, { machine, clock })).catch((thrown) => {

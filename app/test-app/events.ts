@@ -1,4 +1,5 @@
 import { eventsOf } from '../../client/internal.js';
+import { testError } from '../test-error.js';
 import { Queue } from './queue.js';
 import { refusalOf } from './refusal.js';
 import { WAIT_MS, within } from './time-limit.js';
@@ -54,7 +55,7 @@ export async function testEvents(
         return `${asked} sent no event in ${WAIT_MS / 1_000} s`;
       });
       if (!result.done) return result.value;
-      throw new Error(`${asked} sent no event more: the stream has ended`);
+      throw testError('FWK904', `${asked} sent no event more: the stream has ended`);
     },
     close,
     async *[Symbol.asyncIterator]() {

@@ -1,6 +1,7 @@
 // Not that of the global object, which a test may have replaced.
 import { setTimeout } from 'node:timers';
 import { type Made, Resources } from '../plugin-testing/resources.js';
+import { explained } from '../test-error.js';
 
 /** Something that goes on although the app is closed. */
 export interface TestLeak {
@@ -16,13 +17,17 @@ export interface TestLeak {
 /** What code of a project has left open when its app was closed. */
 export class TestLeakError extends Error {
   override readonly name = 'TestLeakError';
+  readonly code = 'FWK907';
 
   constructor(readonly leaks: readonly TestLeak[]) {
     const lines = leaks.map(({ what, file, line, stack }) =>
       file === undefined ? `- ${what}` : `- ${what}, made at ${file}:${line}\n${stack}`,
     );
     super(
-      `The app is closed, and this goes on. End it where it was begun, for a service in onDestroy:\n${lines.join('\n')}`,
+      explained(
+        'FWK907',
+        `The app is closed, and this goes on. End it where it was begun, for a service in onDestroy:\n${lines.join('\n')}`,
+      ),
     );
   }
 }

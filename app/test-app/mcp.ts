@@ -1,5 +1,6 @@
 import { eventsOf } from '../../client/internal.js';
 import { isObject } from '../../kernel/index.js';
+import { explained, testError } from '../test-error.js';
 import { refusalOf } from './refusal.js';
 
 /** One piece of a result or a prompt: `{ type: 'text', text }`, an image, sound, a link, a resource. */
@@ -66,10 +67,11 @@ export class TestMcpError extends Error {
 
   constructor(
     message: string,
+    /** Of JSON-RPC, such as -32602. */
     readonly code: number,
     readonly data: unknown,
   ) {
-    super(message);
+    super(explained('FWK906', message));
   }
 }
 
@@ -152,7 +154,7 @@ async function resultOf(response: Response, id: number, asked: string): Promise<
   if (response.ok && type.startsWith('text/event-stream')) {
     for await (const { data } of eventsOf(response))
       if (isObject(data) && data.id === id && !('method' in data)) return takeResult(data, asked);
-    throw new Error(`${asked} got no answer before its stream ended`);
+    throw testError('FWK904', `${asked} got no answer before its stream ended`);
   }
   if (!/^application\/json\b/.test(type)) throw await refusalOf(response, asked, 'a result');
   const copy = response.clone();

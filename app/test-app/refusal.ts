@@ -1,6 +1,9 @@
+import { explained } from '../test-error.js';
+
 /** What a test app answered in place of the socket, the events or the result that a test asked for. */
 export class TestRefusal extends Error {
   override readonly name = 'TestRefusal';
+  readonly code = 'FWK905';
 
   constructor(
     message: string,
@@ -9,7 +12,7 @@ export class TestRefusal extends Error {
     /** Its headers, and its body, which has been read: it is a text in memory. */
     readonly response: Response,
   ) {
-    super(message);
+    super(explained('FWK905', message));
   }
 }
 

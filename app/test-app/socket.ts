@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { parsed } from '../../client/internal.js';
 import type { BaseRoute } from '../../kernel/index.js';
 import { isHttpRoute } from '../../plugins/http/index.js';
+import { testError } from '../test-error.js';
 import { Queue } from './queue.js';
 import { refusalOf } from './refusal.js';
 import type { TestClosing, TestSocket } from './test-visitor.js';
@@ -39,12 +40,12 @@ export async function testSocket(
     });
     if (!result.done) return result.value;
     const { code, reason } = await closed;
-    throw new Error(`WS ${path} sent no message more: it was closed with ${code} "${reason}"`);
+    throw testError('FWK904', `WS ${path} sent no message more: it was closed with ${code} "${reason}"`);
   };
   return {
     protocol: raw.protocol,
     send(message) {
-      if (raw.readyState !== raw.OPEN) throw new Error(`WS ${path} is closed: nothing can be sent`);
+      if (raw.readyState !== raw.OPEN) throw testError('FWK904', `WS ${path} is closed: nothing can be sent`);
       raw.send(dataOf(message, allJson));
     },
     next,
@@ -96,7 +97,11 @@ function dataOf(message: unknown, allJson: boolean): string | Uint8Array {
   if (typeof message === 'string' && !allJson) return message;
   const text: string | undefined = JSON.stringify(message);
   if (text !== undefined) return text;
-  throw new TypeError(`A message is text, bytes or what JSON has, not a value of type ${typeof message}`);
+  throw testError(
+    'FWK502',
+    `A message is text, bytes or what JSON has, not a value of type ${typeof message}`,
+    TypeError,
+  );
 }
 
 /** Whether the socket that `path` leads to takes nothing but JSON: it has a schema for `receive`. */

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { type ClientOptions, createClient, type SocketLike } from '../../client/index.js';
 import type { BaseRoute } from '../../kernel/index.js';
 import { fetchFrom } from '../../plugins/http/index.js';
+import { testError } from '../test-error.js';
 import { ENDS, type OpenSocket, ORIGIN } from './connection.js';
 import { CookieJar } from './cookie-jar.js';
 import { type TestEvents, testEvents } from './events.js';
@@ -64,7 +65,8 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
     (path, body, options) =>
       request(method, path, { ...options, body });
   const open = (path: string, { headers, protocols = [] }: TestSocketOptions = {}) => {
-    if (!openSocket) throw new TypeError(`WS ${path} cannot be asked: the app has no file under ws/`);
+    if (!openSocket)
+      throw testError('FWK905', `WS ${path} cannot be asked: the app has no file under ws/`, TypeError);
     const all = { origin: ORIGIN, ...Object.fromEntries(headersOf(headers)) };
     return inside(() => openSocket(path, { headers: all, protocols }));
   };

@@ -61,9 +61,9 @@ export function describeProblem({ file, line, message }: Problem): string {
 export const describeWithCode = (problem: Problem): string =>
   [problem.code, describeProblem(problem)].filter((part) => part !== undefined).join(' ');
 
-/** A line that says where people read on, for below `problems`; none where no code has a page of fwkit. */
-export function readMore(problems: readonly Problem[]): string[] {
-  const codes = new Set(problems.map(({ code }) => code).filter(hasPage));
+/** A line that says where people read on, for below what is `told`; none where no code has a page of fwkit. */
+export function readMore(told: readonly { readonly code?: ProblemCode | undefined }[]): string[] {
+  const codes = new Set(told.map(({ code }) => code).filter(hasPage));
   const [first] = codes;
   if (first === undefined) return [];
   return [`Read more: npx fwk docs ${first}${codes.size > 1 ? ', and so for each code' : ''}`];

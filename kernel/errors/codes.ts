@@ -1,7 +1,7 @@
 /**
  * Every kind of mistake that is reported to people, by its code. A number stays what it is, and is not used again. Each has a page
  * `docs/errors/<code>.md`, whose heading is the text here. By hundreds: 1 files and routes, 2 config and environment, 3 context,
- * 4 HTTP, 5 sockets, events and MCP, 6 commands, 7 plugins, 8 machines and the packages beside fwkit.
+ * 4 HTTP, 5 sockets, events and MCP, 6 commands, 7 plugins, 8 machines and the packages beside fwkit, 9 tests.
  */
 export interface Codes {
   FWK101: 'The path of a file is not one of a route';
@@ -19,6 +19,7 @@ export interface Codes {
   FWK113: 'A file does not export a middleware';
   FWK114: 'A middleware would never run';
   FWK115: 'A middleware called next() twice';
+  FWK116: 'A middleware guards nothing';
 
   FWK201: 'The config has an unknown key';
   FWK202: 'An option has a value that it cannot have';
@@ -31,6 +32,8 @@ export interface Codes {
   FWK209: 'An address cannot be listened on';
   FWK210: 'A logger is not one';
   FWK211: 'The development server does not know a host';
+  FWK212: 'A secret is in the sources';
+  FWK213: 'git has a file of secrets, or would take it';
 
   FWK301: 'A file does not export a provider';
   FWK302: 'Two files provide one key of ctx';
@@ -45,6 +48,8 @@ export interface Codes {
   FWK311: 'A visitor or session is needed';
   FWK312: 'ctx is used before the app serves';
   FWK313: 'ctx cannot be assigned';
+  FWK314: 'Nothing reads a value of ctx';
+  FWK315: 'An app is used after its end';
 
   FWK401: 'The definition of a route is not right';
   FWK402: 'A wrapper is given no function';
@@ -66,6 +71,7 @@ export interface Codes {
   FWK418: 'A stream yields what cannot be sent';
   FWK419: 'A schema has dates, which JSON has not';
   FWK420: 'A request of another origin is refused';
+  FWK421: 'A route hides a file of public/';
 
   FWK501: 'A socket is named for a method';
   FWK502: 'A message cannot be sent';
@@ -96,6 +102,13 @@ export interface Codes {
   FWK612: 'The project does not compile';
   FWK613: 'An image cannot be described';
   FWK614: 'A plugin cannot have that name';
+  FWK615: 'The compiler does not see the generated types';
+  FWK616: 'The generated types are old';
+  FWK617: 'The compiler lets values be missing';
+  FWK618: 'Modules would be taken for CommonJS';
+  FWK619: 'An install for production leaves fwkit out';
+  FWK620: 'There are two copies of fwkit';
+  FWK621: 'Node or TypeScript is too old';
 
   FWK701: 'An entry of plugins is not a plugin';
   FWK702: 'Two plugins have one name';
@@ -127,6 +140,15 @@ export interface Codes {
   FWK860: 'A policy is wrong';
   FWK861: 'A policy does not hold';
   FWK865: 'A route reaches what it may not';
+
+  FWK901: 'A test gives an option that cannot be';
+  FWK902: 'A test clock is given no date or duration';
+  FWK903: 'A test waits for what does not come';
+  FWK904: 'A connection of a test has ended';
+  FWK905: 'A test is refused what it asks for';
+  FWK906: 'A call of MCP in a test fails';
+  FWK907: 'An app that is closed has left something open';
+  FWK908: 'A plugin breaks a law';
 }
 
 /** A code of fwkit itself, and of the packages that are published beside it. */

@@ -1,11 +1,14 @@
 import type { Output } from '../generation.js';
 import type { Project } from '../project.js';
 import type { BaseRoute } from '../routes.js';
+import type { ProblemCode } from './codes.js';
 
 /** Something of a project that is legal, and likely not what was meant. */
 export interface Finding {
   /** The name of the rule, in kebab-case: `unused-value`. People leave it out by that name. */
   readonly rule: string;
+  /** Where more is said of it: `npx fwk docs FWK314`. A plugin has its own, such as `ACME-12`, or none. */
+  readonly code?: ProblemCode;
   /** Relative to the project root; absent where it is of no file. */
   readonly file?: string;
   /** From 1. */

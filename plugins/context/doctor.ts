@@ -17,6 +17,7 @@ export function examine({ project, sources }: Examination): Finding[] {
     return [
       {
         rule: 'unused-value',
+        code: 'FWK314',
         file: path,
         message: `provides ctx.${key}, which nothing reads: it is made for nobody.`,
         fix: 'Delete the file, or read the value.',

@@ -13,6 +13,7 @@ export function examine({ project, routes }: Examination): Finding[] {
     return [
       {
         rule: 'idle-middleware',
+        code: 'FWK116',
         file: project.display(file),
         message: `guards nothing: no route is below ${project.display(directory.slice(0, -1))}/.`,
         fix: 'Move it to the directory that it is for, or delete it.',

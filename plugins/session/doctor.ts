@@ -16,6 +16,7 @@ export function examine({ project, routes }: Examination): Finding[] {
     return [
       {
         rule: 'session-secret',
+        code: 'FWK205',
         message: 'The secret of sessions is too short: the app does not start to serve.',
         fix: thrown.message,
       },
@@ -25,6 +26,7 @@ export function examine({ project, routes }: Examination): Finding[] {
   return [
     {
       rule: 'session-secret',
+      code: 'FWK206',
       file: project.display(file),
       message:
         'is kept in a session, and nothing here says that production needs SESSION_SECRET or FWK_SECRET.',

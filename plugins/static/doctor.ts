@@ -18,6 +18,7 @@ export function examine({ project, routes = [] }: Examination): Finding[] {
   }
   return [...shadowed].map(([{ label, file }, [first = '', ...others]]) => ({
     rule: 'shadowed-file',
+    code: 'FWK421',
     file: `public/${first}`,
     message: `${others.length === 0 ? 'is' : `and ${others.length} more are`} not sent: the route ${label} of ${project.display(file)} answers the URL.`,
     fix: 'Rename or delete the file, or make the path of the route more specific.',

@@ -10,6 +10,7 @@ export function examine({ project: { root } }: Examination): Finding[] {
   return [
     {
       rule: 'strict-types',
+      code: 'FWK617',
       file: 'tsconfig.json',
       message: 'leaves "strictNullChecks" off: ctx and req claim values that may be missing.',
       fix: `Set ${missing} in its "compilerOptions".`,

@@ -4,6 +4,14 @@ import type * as published from '../../app/testing.js';
 import { installed } from './installed.js';
 
 /** `fwkit/testing` as it is published: its modules are those that projects import. */
-export const { createTestApp, testClock, TestRefusal, TestMcpError, TestLeakError } = (await import(
+export const {
+  createTestApp,
+  testClock,
+  testPlugin,
+  PluginLawError,
+  TestRefusal,
+  TestMcpError,
+  TestLeakError,
+} = (await import(
   pathToFileURL(path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js')).href
 )) as typeof published;

@@ -33,7 +33,12 @@ export const copies: Rule = ({ paths: { root } }) => {
   return found;
 };
 
-const finding = (message: string, fix: string): Finding => ({ rule: 'two-copies', message, fix });
+const finding = (message: string, fix: string): Finding => ({
+  rule: 'two-copies',
+  code: 'FWK620',
+  message,
+  fix,
+});
 
 const versionIn = (folder: string): string => String(manifestIn(folder)?.version ?? 'without a version');
 

@@ -26,6 +26,7 @@ export const environment: Rule = ({ paths: { root } }) => {
 
 const committed = (file: string): Finding => ({
   rule: 'env-committed',
+  code: 'FWK213',
   file,
   message: 'is in the git repository: who can read that has its secrets.',
   fix: `Run git rm --cached ${file}, and replace the secrets: the history keeps them.`,
@@ -33,6 +34,7 @@ const committed = (file: string): Finding => ({
 
 const shown = (file: string): Finding => ({
   rule: 'env-not-ignored',
+  code: 'FWK213',
   file,
   message: 'is not ignored by git: the next commit of everything has its secrets.',
   fix: `Add ${file} to .gitignore.`,
@@ -53,30 +55,27 @@ function git(root: string, ...args: string[]): string | undefined {
 
 /** Settings of the environment that keep production from starting. */
 export const settings: Rule = () => {
-  const { PORT, FWK_SECRET } = process.env;
+  const { PORT, FWK_SECRET = '' } = process.env;
+  const characters = FWK_SECRET.trim().length;
   return [
-    ...(PORT !== undefined && readPort(PORT) === undefined
-      ? [
-          {
-            rule: 'port',
-            message: `PORT is ${JSON.stringify(PORT)}, which is no port: production does not start with it.`,
-            fix: 'Make it a whole number from 0 to 65535.',
-          },
-        ]
-      : []),
-    ...(FWK_SECRET !== undefined &&
-    FWK_SECRET.trim() !== '' &&
-    FWK_SECRET.trim().length < MIN_SECRET_CHARACTERS
-      ? [
-          {
-            rule: 'short-secret',
-            message: `FWK_SECRET has ${FWK_SECRET.trim().length} characters, which is too short to protect anything.`,
-            fix: `Make it at least ${MIN_SECRET_CHARACTERS} random ones: node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`,
-          },
-        ]
-      : []),
+    ...(PORT !== undefined && readPort(PORT) === undefined ? [wrongPort(PORT)] : []),
+    ...(characters > 0 && characters < MIN_SECRET_CHARACTERS ? [shortSecret(characters)] : []),
   ];
 };
+
+const wrongPort = (given: string): Finding => ({
+  rule: 'port',
+  code: 'FWK204',
+  message: `PORT is ${JSON.stringify(given)}, which is no port: production does not start with it.`,
+  fix: 'Make it a whole number from 0 to 65535.',
+});
+
+const shortSecret = (characters: number): Finding => ({
+  rule: 'short-secret',
+  code: 'FWK205',
+  message: `FWK_SECRET has ${characters} characters, which is too short to protect anything.`,
+  fix: `Make it at least ${MIN_SECRET_CHARACTERS} random ones: node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`,
+});
 
 /** As plugins/peers refuses it where it is used. */
 const MIN_SECRET_CHARACTERS = 32;

@@ -19,6 +19,7 @@ export const oldNode: Rule = () => {
   return [
     {
       rule: 'old-node',
+      code: 'FWK621',
       message: `This is Node ${node}, whose holes are not closed any more since ${last}.`,
       fix: 'Install a version that has long-term support: https://nodejs.org/.',
     },

@@ -14,6 +14,7 @@ export const manifest: Rule = (subject) => {
     return [
       {
         rule: 'package-type',
+        code: 'FWK618',
         file: FILE,
         message: 'is missing: nothing says that the sources are ES modules, nor what production needs.',
         fix: 'Run fwk scaffold, which writes it.',
@@ -32,6 +33,7 @@ function wrongType(subject: Subject, type: unknown): Finding {
   const isSafe = type === undefined && !usesCommonJs(subject);
   return {
     rule: 'package-type',
+    code: 'FWK618',
     file: FILE,
     message: `${type === undefined ? 'has no "type"' : `has "type": ${JSON.stringify(type)}`}: what is compiled, and files named .js, would be taken for CommonJS.`,
     fix: `Set "type": "module"${isSafe ? '' : ', and rename files that use require() to .cjs'}.`,
@@ -49,6 +51,7 @@ function usesCommonJs({ paths: { root }, made }: Subject): boolean {
 
 const DEVELOPMENT_ONLY: Finding = {
   rule: 'production-dependency',
+  code: 'FWK619',
   file: FILE,
   message:
     'has fwkit in "devDependencies": an install for production leaves it out, and the app does not start.',

@@ -40,6 +40,7 @@ function secretsIn(text: string, file: string): Finding[] {
       .filter(([whole, secret = whole]) => !STAND_IN.test(secret))
       .map(({ index }) => ({
         rule: 'secret',
+        code: 'FWK212',
         file,
         line: text.slice(0, index).split('\n').length,
         message: `has what looks like ${what}: who can read the repository has it${file.startsWith('public/') ? ', and everybody else, since public/ is sent' : ''}.`,

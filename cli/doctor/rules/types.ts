@@ -27,6 +27,7 @@ function unseen({ paths: { root }, compiled }: Subject): Finding[] {
   return [
     {
       rule: 'types-not-included',
+      code: 'FWK615',
       file: TSCONFIG,
       message: 'does not include the generated types: ctx and req.params have none.',
       fix: 'Add ".fwk/**/*" to its "include".',
@@ -44,6 +45,7 @@ async function stale({ paths: { root }, kernel }: Subject): Promise<Finding[]> {
   const outputs = generated?.outputs.filter(differs) ?? [];
   return outputs.map((output) => ({
     rule: 'stale-types',
+    code: 'FWK616',
     file: output.path,
     message: 'is not what the files of the project make of it: it was written before some came or went.',
     fix: 'Run fwk types.',

@@ -17,6 +17,7 @@ export const oldTypeScript: Rule = ({ paths: { root } }) => {
   return [
     {
       rule: 'old-typescript',
+      code: 'FWK621',
       file: 'package.json',
       message: `brings TypeScript ${version}, and the types of fwkit are made for ${OLDEST.join('.')} and later.`,
       fix: `Run ${packageManager(root).addForDevelopment} typescript@latest, or leave it out: @fwkit/build has one.`,

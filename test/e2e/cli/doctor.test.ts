@@ -10,6 +10,8 @@ import { doctor, placed, reading, said, scaffolded, service } from './doctor.js'
 
 const test = suite('fwk doctor');
 
+const guard = module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());');
+
 for (const flags of [[], ['--js']])
   test(`a new project has nothing ${flags.join()}`, async () => {
     const made = await scaffolded({}, ...flags);
@@ -70,11 +72,23 @@ test('a file of public/ whose URL a route answers', async () => {
   );
 });
 
+test('each finding has its code, which one line below says how to read', async () => {
+  const made = await scaffolded({ 'services/unused.ts': service('{ a: 1 }') });
+  const finding =
+    'src/services/unused.ts: provides ctx.unused, which nothing reads: it is made for nobody. Delete the file, or read the value. (unused-value)';
+  const begin = `1 finding in ${made.root}:\n  FWK314 ${finding}\n`;
+  assert.is((await doctor(made)).stdout, `${begin}Read more: npx fwk docs FWK314\n`);
+  assert.is((await said(made)).findings[0]?.code, 'FWK314');
+  made.write('api/idle/_middleware.ts', guard);
+  assert.match((await doctor(made)).stdout, /\nRead more: npx fwk docs FWK116, and so for each code\n$/);
+  const page = await fwk(made, 'docs', 'FWK314');
+  assert.match(page.stdout, 'Nothing reads a value of ctx');
+});
+
 test('a _middleware that guards nothing', async () => {
-  const text = module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());');
   const made = await scaffolded({
-    'api/admin/_middleware.ts': text,
-    'api/v1/_middleware.ts': text,
+    'api/admin/_middleware.ts': guard,
+    'api/v1/_middleware.ts': guard,
     'api/v1/deep/a.get.ts': route('get', '() => 1'),
   });
   assert.equal(placed(await said(made)), ['idle-middleware src/api/admin/_middleware.ts']);
@@ -125,12 +139,14 @@ const own = definePlugin({
 });
 export default defineConfig({ plugins: [own] });
 `;
-  const body = `return [{ rule: 'own-rule', file: 'x', message: \`has \${routes.length} routes and \${sources.has('src/main.ts')}.\`, fix: 'Look.' }];`;
+  const body = `return [{ rule: 'own-rule', file: 'x', message: \`has \${routes.length} routes and \${sources.has('src/main.ts')}.\`, fix: 'Look.' }, { rule: 'own-two', code: 'OWN-2', message: 'Is there.', fix: 'Go.' }];`;
   const made = await scaffolded({ 'fwk.config.ts': plugin(body) });
   const { findings } = await said(made);
   assert.equal(findings, [
+    { rule: 'own-two', code: 'OWN-2', message: 'Is there.', fix: 'Go.', fixable: false },
     { rule: 'own-rule', file: 'x', message: 'has 2 routes and true.', fix: 'Look.', fixable: false },
   ]);
+  assert.match((await doctor(made)).stdout, /\n {2}OWN-2 Is there\. Go\. \(own-two\)\n.* \(own-rule\)\n$/);
   made.write('fwk.config.ts', plugin(`throw new Error('on purpose');`));
   const { status, stderr } = await doctor(made);
   assert.is(status, 1);

@@ -7,6 +7,7 @@ import { module, route } from '../../harness/source.js';
 
 export interface Found {
   readonly rule: string;
+  readonly code?: string;
   readonly file?: string;
   readonly line?: number;
   readonly message: string;

@@ -1,0 +1,152 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { TestApp, TestAppOptions } from '../../../app/testing.js';
+import { rejected } from '../../harness/client.js';
+import { fwk } from '../../harness/fwk.js';
+import { type Project, project } from '../../harness/project.js';
+import { module, route } from '../../harness/source.js';
+import {
+  createTestApp,
+  PluginLawError,
+  TestLeakError,
+  TestMcpError,
+  TestRefusal,
+  testClock,
+  testPlugin,
+} from '../../harness/testing.js';
+
+// Each mistake of a test is told with a code, in the message too: test runners print little more.
+
+const test = suite('mistakes of tests');
+
+const files = {
+  'api/a.get.ts': route('get', `() => 'a'`),
+  'api/once.get.ts': module(
+    'sse',
+    `export default sse(({ send, close }) => { send('one'); close(); return () => {}; });`,
+  ),
+  'api/timer.get.ts': route(
+    'get',
+    `() => { globalThis.leakOfTest = setInterval(() => {}, 1_000); return 1; }`,
+  ),
+  'ws/silent.ts': module('ws', `export default ws(() => {});`),
+  'services/mail.ts': module('service', 'export default service(() => ({ send() {} }));'),
+  'mcp/tools/one.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'One.', handler: () => 'one' });`,
+};
+
+let made: Project;
+let app: TestApp;
+
+test.before(async () => {
+  made = project(files);
+  app = await createTestApp({ dir: made.root, logger: false });
+});
+test.after(async () => app?.close());
+
+/** What a call rejects with, which has to say its code both ways. */
+async function told(code: string, call: () => unknown): Promise<Error> {
+  const error = (await rejected((async () => call())())) as Error & { readonly code?: unknown };
+  assert.match(error.message, new RegExp(`\\nRead more: npx fwk docs ${code}$`));
+  // That of MCP is the protocol's own.
+  if (!(error instanceof TestMcpError)) assert.is(error.code, code);
+  return error;
+}
+
+const options: readonly (readonly [name: string, given: unknown, message: RegExp])[] = [
+  ['no object', 'src', /^createTestApp\(\) takes an object of options, not "src"\./],
+  ['null', null, /^createTestApp\(\) takes an object of options, not null\./],
+  ['dir', { dir: 5 }, /^The option "dir" takes the folder of a project, not 5\./],
+  ['overrides', { overrides: 5 }, /^The option "overrides" takes an object of values of ctx, not 5\./],
+  [
+    'overrides null',
+    { overrides: null },
+    /^The option "overrides" takes an object of values of ctx, not null\./,
+  ],
+  ['leaks', { leaks: true }, /^The option "leaks" takes "error", "warn" or "ignore", not true\./],
+  [
+    'machine',
+    { machine: () => {} },
+    /^The option "machine" takes what the function of testMachines\(\) gives, not a function\./,
+  ],
+  ['clock', { clock: testClock }, /^The option "clock" takes what testClock\(\) gives, not a function\./],
+];
+for (const [name, given, message] of options)
+  test(`a wrong option: ${name}`, async () => {
+    const error = await told('FWK901', () => createTestApp(given as TestAppOptions));
+    assert.instance(error, TypeError);
+    assert.match(error.message, message);
+  });
+
+test('an option that there is not: what was meant may be one of the test or of the config', async () => {
+  const unknown = async (given: object) =>
+    rejected(createTestApp({ dir: made.root, ...given } as TestAppOptions));
+  const near = await unknown({ overides: {} });
+  assert.equal(
+    [near.code, near.message],
+    ['FWK201', 'The options have an unknown key "overides". Did you mean "overrides"?'],
+  );
+  assert.match(
+    (await unknown({ sesion: {} })).message,
+    /^The options have an unknown key "sesion"\. Did you mean "session"\?$/,
+  );
+  const inside = await unknown({ session: { maxage: 1 } });
+  assert.match(inside.message, 'have an unknown key "session.maxage". Did you mean "maxAge"?');
+});
+
+test('a clock that is given no date or duration', async () => {
+  await told('FWK902', () => testClock('never'));
+  const error = await told('FWK902', () => testClock().advance('8 dayz' as never));
+  assert.match(error.message, /^clock\.advance\(\) takes .*, not "8 dayz"\nRead more/);
+});
+
+test('what does not come, and what has ended', async () => {
+  const socket = await app.ws('/ws/silent');
+  assert.match((await told('FWK903', () => socket.next())).message, 'sent no message in 4 s');
+  assert.match((await told('FWK502', () => socket.send(undefined))).message, 'text, bytes or what JSON has');
+  await socket.close();
+  assert.match((await told('FWK904', () => socket.next())).message, 'it was closed with 1005 ""');
+  assert.match((await told('FWK904', () => socket.send('x'))).message, 'WS /ws/silent is closed');
+  const events = await app.sse('/api/once');
+  await events.next();
+  assert.match((await told('FWK904', () => events.next())).message, 'the stream has ended');
+});
+
+test('what is refused', async () => {
+  assert.instance(await told('FWK905', () => app.ws('/ws/nothing' as never)), TestRefusal);
+  assert.instance(await told('FWK905', () => app.sse('/api/a')), TestRefusal);
+  const bare = await createTestApp({ dir: project({ 'api/a.get.ts': files['api/a.get.ts'] }).root });
+  await told('FWK905', () => bare.ws('/ws/a' as never));
+  await told('FWK905', () => bare.mcp.listTools());
+  await bare.close();
+  const late = await rejected(bare.run(() => 1));
+  assert.equal([late.code, late.message], ['FWK315', 'app.run() was called after app.close()']);
+});
+
+test('a tool, a prompt and a method that are not there', async () => {
+  const error = await told('FWK906', () => app.mcp.callTool('two'));
+  assert.instance(error, TestMcpError);
+  assert.match(error.message, /^MCP tools\/call: There is no tool "two"\n/);
+  assert.is((error as InstanceType<typeof TestMcpError>).code, -32602);
+  await told('FWK906', () => app.mcp.getPrompt('two'));
+  await told('FWK906', () => app.mcp.request('tools/nothing'));
+});
+
+test('what is left open, and a plugin that breaks a law', async () => {
+  const leaky = await createTestApp({ dir: made.root, leaks: 'error' });
+  await leaky.get('/api/timer');
+  assert.instance(await told('FWK907', () => leaky.close()), TestLeakError);
+  clearInterval(Reflect.get(globalThis, 'leakOfTest') as NodeJS.Timeout);
+  const broken = { files: {}, works: () => Promise.reject(new Error('on purpose')) };
+  const plugin = { name: 'own', apply() {} };
+  assert.instance(await told('FWK908', () => testPlugin(plugin, broken)), PluginLawError);
+  await told('FWK901', () => testPlugin(undefined as never, broken));
+  await told('FWK901', () => testPlugin(plugin, undefined as never));
+});
+
+test('the page that a message names is there', async () => {
+  const { stdout, status } = await fwk(made, 'docs', 'FWK903');
+  assert.is(status, 0);
+  assert.match(stdout, 'A test waits for what does not come');
+});
+
+test.run();
