@@ -8,8 +8,8 @@ import { beginningOf, blocksOf, codeOf, documents, hiddenFilesOf } from './harne
 import { dev, fwk } from './harness/fwk.js';
 import { repo } from './harness/installed.js';
 import { linkLibraries, linkRecipes } from './harness/libraries.js';
-import { type Project, project } from './harness/project.js';
-import { tsc } from './harness/tsc.js';
+import { type Project, project, projectsFolder } from './harness/project.js';
+import { tscOfAll } from './harness/tsc.js';
 
 // The blocks of a page are a project that compiles and boots: those whose first line names a file, and the others beside them.
 
@@ -80,16 +80,34 @@ const filesOf = (page: string): [name: string, text: string][] => {
   return [...shown, ...hiddenFilesOf(page)].map(([name, text]) => [name.replace(/^src\//, ''), text]);
 };
 
-for (const page of right) {
-  const files = filesOf(page);
-  if (!files.some(([name]) => name.endsWith('.ts'))) continue;
-  test(`${page} has examples that run`, async () => {
+const apps = new Map<string, Project>();
+
+test('the examples of every page compile', async () => {
+  for (const page of right) {
+    const files = filesOf(page);
+    if (!files.some(([name]) => name.endsWith('.ts'))) continue;
     const app = project(Object.fromEntries(files));
     linkLibraries(app, ...LINKED);
     if (page.startsWith('docs/recipes/')) linkRecipes(app);
     const types = await fwk(app, 'types');
-    assert.is(types.status, 0, types.stderr);
-    assert.equal(await tsc(app, undefined, { exactOptionalPropertyTypes: false, skipLibCheck: true }), []);
+    assert.is(types.status, 0, `${page}: ${types.stderr}`);
+    apps.set(page, app);
+  }
+  const told = await tscOfAll([...apps.values()], { exactOptionalPropertyTypes: false });
+  const pageOf = (file: string) =>
+    [...apps].find(([, { root }]) => path.resolve(projectsFolder(), file).startsWith(`${root}/`))?.[0];
+  assert.equal(
+    told.map(({ file, line, message }) => `${pageOf(file)}: ${file}:${line} ${message}`),
+    [],
+  );
+});
+
+for (const page of right) {
+  const files = filesOf(page);
+  if (!files.some(([name]) => name.endsWith('.ts'))) continue;
+  test(`${page} has examples that run`, async () => {
+    const app = apps.get(page);
+    assert.ok(app);
     // Which makes no service, and takes a third of the time.
     if (!files.some(([name]) => /^(?:services|di)\//.test(name))) {
       const { status, stderr } = await fwk(app, 'routes');

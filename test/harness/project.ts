@@ -32,11 +32,16 @@ export interface Project {
   remove(name: string): void;
 }
 
+/** Where the projects are, beside one another. */
+export function projectsFolder(): string {
+  const folder = path.join(installed(), 'projects');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
 /** Writes a project that finds fwkit in a node_modules above it. It is removed when the process ends. */
 export function project(files: Files, layout: Layout = 'ts'): Project {
-  const parent = path.join(installed(), 'projects');
-  mkdirSync(parent, { recursive: true });
-  const root = mkdtempSync(path.join(parent, `${layout}-`));
+  const root = mkdtempSync(path.join(projectsFolder(), `${layout}-`));
   atExit(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 
   const label = (name: string) => place(name, layout);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ended, start } from './fwk.js';
 import { bin } from './installed.js';
 import { packageAs } from './packages.js';
-import type { Files, Project } from './project.js';
+import { type Files, type Project, projectsFolder } from './project.js';
 
 const config = {
   compilerOptions: {
@@ -15,6 +15,8 @@ const config = {
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
     verbatimModuleSyntax: true,
+    // Declarations are checked where they are what is tested: it doubles the time.
+    skipLibCheck: true,
   },
   include: ['src', '.fwk/**/*'],
 };
@@ -37,16 +39,32 @@ export const compilers: Readonly<Record<string, () => string>> = {
     path.join(packageAs('typescript-5.9', 'npm:typescript@~5.9.0'), 'node_modules/typescript-5.9/bin/tsc'),
 };
 
+type CompilerOptions = Readonly<Record<string, unknown>>;
+
 /** Runs a real TypeScript compiler, strict, over the project and gives what it tells. */
 export async function tsc(
   project: Project,
   compiler = bin('tsc'),
-  options: Readonly<Record<string, unknown>> = {},
+  options: CompilerOptions = {},
 ): Promise<Told[]> {
+  configure(project, options);
+  return compile(compiler, [], project.root);
+}
+
+/** Runs TypeScript 7 over all projects in one process, which takes a fourth of the time. Files are told relative to `projectsFolder()`. */
+export async function tscOfAll(projects: readonly Project[], options: CompilerOptions = {}): Promise<Told[]> {
+  for (const one of projects) configure(one, options);
+  return compile(bin('tsc'), ['--build', ...projects.map(({ root }) => root)], projectsFolder());
+}
+
+function configure(project: Project, options: CompilerOptions): void {
   const given = { ...config, compilerOptions: { ...config.compilerOptions, ...options } };
   project.write('tsconfig.json', JSON.stringify(given, null, 2));
+}
+
+async function compile(compiler: string, args: readonly string[], cwd: string): Promise<Told[]> {
   const { status, stdout, stderr } = await ended(
-    start(compiler, ['--pretty', 'false'], project.root),
+    start(compiler, [...args, '--pretty', 'false'], cwd),
     'tsc',
     undefined,
     COMPILER_LIMIT_MS,
