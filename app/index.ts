@@ -89,6 +89,8 @@ export {
   type RenderView,
   type View,
   type ViewEngine,
+  type ViewName,
+  type Views,
   view,
 } from '../plugins/views/index.js';
 export {

@@ -41,6 +41,7 @@ const long = [
   'e2e/http/direct',
   'e2e/http/pipelines',
   'e2e/mcp/inspector',
+  'e2e/plugins/views-editors',
   'e2e/recipes/',
   'examples/chat',
   'examples/file-drop.test',

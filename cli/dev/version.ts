@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
   type Entry,
@@ -114,7 +114,7 @@ export async function serveNext(
 ): Promise<RunningVersion | undefined> {
   const { entries: before, project: previous } = current;
   const { loader, stale } = renewal;
-  const areModules = files.every(isModule);
+  const areModules = files.every((file) => isModule(file, paths));
   // Where every file was known before and is still there, the source directory is what it was.
   const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
   const isThere = previous.source === paths.source;
@@ -150,9 +150,11 @@ const metadataThatHolds = (
     }),
   );
 
-/** Whether `file` counts for nothing but its code. */
-const isModule = (file: string): boolean =>
-  /\.[cm]?[jt]sx?$/.test(file) && !basename(file).startsWith('fwk.config.');
+/** Whether `file` counts for nothing but its code: a template, whatever it is written in, counts by its name. */
+const isModule = (file: string, { root }: ProjectPaths): boolean =>
+  /\.[cm]?[jt]sx?$/.test(file) &&
+  !basename(file).startsWith('fwk.config.') &&
+  !file.startsWith(join(root, 'views') + sep);
 
 const listed = (entries: readonly Entry[]): string =>
   entries.map(({ kind, file }) => `${kind} ${file}`).join('\n');

@@ -17,10 +17,11 @@ import {
   pageValuesOf,
 } from '../http/index.js';
 import type { ViewEngine } from './engine.js';
+import { viewTypes } from './templates.js';
 import { isView, type View } from './view.js';
 
 export type { EngineOptions, RenderView, ViewEngine } from './engine.js';
-export { type View, view } from './view.js';
+export { type View, type ViewName, type Views, view } from './view.js';
 
 export const viewsOptions = {
   /** Makes HTML of templates, in place of Eta. */
@@ -39,12 +40,16 @@ export const viewsOptions = {
 
 /** A handler that returns `view(…)` answers with the rendered template. */
 export function views(): Plugin {
+  // Which only those who tap the hooks are told.
+  let known = viewsOptions.extension.fallback;
   return definePlugin({
     name: 'views',
     needs: ['http'],
     guide: () => import('./guide.js'),
     options: viewsOptions,
+    types: (project) => viewTypes(project, known),
     apply(hooks, { engine, extension }) {
+      known = extension;
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
         const send = lazySender(project, engine, extension);

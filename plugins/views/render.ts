@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, type Project } from '../../kernel/index.js';
 import { type RenderView, type ViewEngine, ViewError } from './engine.js';
+import { VIEWS } from './templates.js';
 import type { View } from './view.js';
 
 /** Renders views with the project's engine, or the one that is built in. Rejects with a ViewError. */
@@ -10,7 +11,7 @@ export async function createRenderer(
   engine: ViewEngine | undefined,
   extension: string,
 ): Promise<(view: View) => Promise<string>> {
-  const directory = join(project.root, 'views');
+  const directory = join(project.root, VIEWS);
   const cache = project.mode !== 'development';
   const make = engine ?? (await import('./eta.js')).etaEngine;
   const render: RenderView = await make(directory, { extension, cache });

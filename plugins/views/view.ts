@@ -11,11 +11,35 @@ export interface View {
   readonly '~view'?: never;
 }
 
+/** The templates of the project, added by the generated types: `"mail/letter": "mail/letter.eta"`. */
+// biome-ignore lint/suspicious/noEmptyInterface: the generated types fill it
+export interface Views {}
+
+/** The name of a template, without its extension; any text where the generated types know of none. */
+export type ViewName = [keyof Views] extends [never] ? string : keyof Views & string;
+
+/** A name with its extension, and one that is put together while it runs, as long as it may become that of a template. */
+type OtherName<Name extends string> = Name extends ViewName
+  ? never
+  : Name extends Views[keyof Views]
+    ? Name
+    : string extends Name
+      ? Name
+      : // Each template is looked at for a pattern alone, since that takes its time: any other text is no name.
+        Record<never, never> extends Record<Name, true>
+        ? [Extract<ViewName | Views[keyof Views], Name>] extends [never]
+          ? never
+          : Name
+        : never;
+
 /**
  * Return it from a handler to render `views/<name>.eta` with `data`. Values are escaped. Throws TypeError for a name
  * that is not a path below views/.
  */
-export function view(name: string, data: object = {}): View {
+export function view<const Name extends string = never>(
+  name: ViewName | OtherName<Name>,
+  data: object = {},
+): View {
   if (!isInside(name))
     throw coded(
       'FWK415',
@@ -26,6 +50,6 @@ export function view(name: string, data: object = {}): View {
 
 export const isView = views.has;
 
-/** One spelling per template, and no way out: no empty segment, `.` or `..`, no backslash, no NUL. */
-const isInside = (name: unknown): boolean =>
+/** Whether it is the one spelling of a template, and no way out: no empty segment, `.` or `..`, no backslash, no NUL. */
+export const isInside = (name: unknown): boolean =>
   typeof name === 'string' && !/(^|\/)\.{0,2}(\/|$)|[\\\0]/.test(name);

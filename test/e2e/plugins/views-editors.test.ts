@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fwk, start } from '../../harness/fwk.js';
+import { Output } from '../../harness/output.js';
+import { type Files, type Project, project } from '../../harness/project.js';
+import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
+import { right, templates, wrong } from './views-names.js';
+
+// The names of templates in TypeScript 5.9, which answers editors, too.
+
+const compiler = compilers['5.9']?.() ?? '';
+
+async function written(files: Files): Promise<Project> {
+  const made = project({ ...templates, ...files });
+  assert.is((await fwk(made, 'types')).status, 0);
+  return made;
+}
+
+const test = suite('names of views in TypeScript 5.9');
+
+test('a name that no template has does not compile', async () => {
+  const made = await written({ ...right, ...wrong });
+  const told = await tsc(made, compiler);
+  assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
+  assert.equal(unsaid(told, wrong), []);
+});
+
+test('an editor completes the names', async () => {
+  const text = "import { get, view } from 'fwkit';\nexport default get(() => view(''));\n";
+  const made = await written({ 'web/page.get.ts': text });
+  await tsc(made);
+  const editor = start(process.execPath, [path.join(compiler, '../../lib/tsserver.js')], made.root, 'pipe');
+  const output = new Output(editor);
+  const file = made.path('web/page.get.ts');
+  const ask = (command: string, more: object) =>
+    editor.stdin?.write(
+      `${JSON.stringify({ seq: 0, type: 'request', command, arguments: { file, ...more } })}\n`,
+    );
+  ask('open', {});
+  await output.waitFor(/"event":"projectLoadingFinish"/);
+  ask('completionInfo', { line: 2, offset: (text.split('\n')[1]?.indexOf("''") ?? 0) + 2 });
+  const [answer] = await output.waitFor(/^.*"command":"completionInfo".*\n/m);
+  editor.stdin?.end();
+  assert.equal(
+    [...answer.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name),
+    ['home', 'layout', 'letter.txt', 'pages/about us', 'twice.eta.eta', 'users/_row', 'users/list'],
+  );
+});
+
+test.run();
