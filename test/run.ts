@@ -30,17 +30,20 @@ const longest = [
 // What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
 const long = [
   'assistant/',
+  'e2e/app/drain-clients',
   'e2e/build/code-cache',
   'e2e/build/package-managers',
   'e2e/cli/create-installed',
   'e2e/cli/create-tools',
   'e2e/dev/error-page-reload',
   'e2e/dev/forged-stacks',
+  'e2e/dev/manual-page',
   'e2e/dev/remembered',
   'e2e/dev/specifiers',
   'e2e/http/direct',
   'e2e/http/pipelines',
   'e2e/mcp/inspector',
+  'e2e/openapi/document-tools',
   'e2e/plugins/views-editors',
   'e2e/recipes/',
   'examples/chat',
@@ -48,10 +51,13 @@ const long = [
   'examples/graphql',
   'examples/mcp-licenses',
   'packages/cron-redis',
+  'packages/postgres-network',
   'packages/queue-crash',
   'packages/queue-network',
+  'packages/redis-hups',
   'plugin-kit/broken',
   'prove/all-',
+  'prove/graph-large',
 ];
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;

@@ -1,36 +1,18 @@
 import { once } from 'node:events';
 import { createClient } from '@redis/client';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publisher } from '../../packages/redis/outside.js';
-import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { withRedis } from '../harness/redis.js';
 import type { Peer } from '../harness/socket.js';
 import { Visitor } from '../harness/visitor.js';
-import { type Team, team } from '../harness/workers.js';
-import { fourHups, joined } from './hups.js';
-import { appOf, events, variables } from './redis-project.js';
+import type { Team } from '../harness/workers.js';
+import { joined } from './hups.js';
+import { events } from './redis-project.js';
+import { teams } from './redis-teams.js';
 
-// Two machines of an app, two workers each, one with each client, on one Redis.
+// Two machines of an app, two workers each, on one Redis.
 
-const test = suite<{ redis: RedisServer; a: Team; b: Team }>('@fwkit/redis in apps');
-test.before(async (context) => {
-  context.redis = await redisServer();
-  const { url } = context.redis;
-  const made = appOf();
-  const start = (client: 'redis' | 'ioredis') => team(made, 'main.js', variables(url, client));
-  [context.a, context.b] = await Promise.all([start('redis'), start('ioredis')]);
-});
-test.after(async ({ redis, a, b }) => {
-  // With a Redis that is gone, too.
-  await redis.kill();
-  // Where they do not start, that is what is to be told.
-  const ends = await Promise.all([a, b].flatMap((one: Team | undefined) => (one ? [one.stop()] : [])));
-  assert.equal(
-    ends.map(({ status }) => status),
-    ends.map(() => 0),
-    a?.output.all + b?.output.all,
-  );
-});
+const test = teams('@fwkit/redis in apps');
 
 /** A socket in each of the four processes. */
 async function everywhere(a: Team, b: Team, room: string): Promise<Peer[]> {
@@ -148,8 +130,6 @@ test('who stands still with a lock finds it lost, under a smaller token', async 
   assert.ok(took < 2_500, `${took} ms`);
   assert.ok(taken.token > Number(token));
 });
-
-test('four times new workers, under messages: no gap, none twice', ({ a, b }) => fourHups(a, b));
 
 test('a Redis that stands still: 503 for what needs it, in time; the rest goes on', async ({ redis, a }) => {
   const visitor = new Visitor(a.url);
