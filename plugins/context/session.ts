@@ -24,8 +24,8 @@ export interface Session {
   /** Delete the session and all that it holds. A value that is written afterwards begins another one. */
   end(): void;
   /**
-   * Call `listener` once when the session has ended, or has another id, by whichever request in whichever process: for what
-   * outlives the request. Returns a function that ends it.
+   * Call `listener` once when the session has ended, by its time or by whichever request in whichever process, or has another id: for
+   * what outlives the request. Returns a function that ends it.
    */
   onEnd?(listener: (how: SessionEnd) => void): () => void;
   /** Store what was written after the response. Never rejects: failures are logged. */

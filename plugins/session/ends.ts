@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type Peers } from '../../kernel/index.js';
+import { type Clock, isObject, type Kept, type Peers, type Timer } from '../../kernel/index.js';
 import type { SessionEnd } from '../context/index.js';
 
 type Listener = (how: SessionEnd) => void;
@@ -8,16 +8,40 @@ const TOPIC = 'session.ended';
 
 /** How many of the last ends are known: one may come while a socket or a stream of that session is being opened. */
 const MAX_RECENT = 1_000;
+/** The longest time of a timer of Node, in milliseconds: 24 days. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+/** The least time until it is looked again: a timer may be early, and clocks of machines differ. */
+const MIN_WAIT_MS = 10;
+/** How long it takes until a memory that is away is asked again, in seconds. */
+const RETRY_SECONDS = 30;
 
-/** Tells those that outlive a request when its session has ended, in any process. Outlives versions. */
+/** How long a session is there, to which visits in any process add. */
+export interface Remaining {
+  /** Seconds from now. */
+  readonly left: number;
+  /** What is kept of the session; undefined where its time is over. */
+  load(): Promise<Kept | undefined> | Kept | undefined;
+}
+
+/** A session in which something is open. */
+interface Watched {
+  readonly listeners: Set<Listener>;
+  /** Of the version that opened something last. */
+  load: Remaining['load'];
+  timer: Timer | undefined;
+}
+
+/** Tells those that outlive a request when its session has ended, in any process, or by its time. Outlives versions. */
 export class SessionEnds {
-  readonly #listening = new Map<string, Set<Listener>>();
+  readonly #watched = new Map<string, Watched>();
   /** Those that came first are forgotten first. */
   readonly #recent = new Map<string, SessionEnd>();
   readonly #peers: Peers;
+  readonly #clock: Clock;
 
-  constructor(peers: Peers) {
+  constructor(peers: Peers, clock: Clock) {
     this.#peers = peers;
+    this.#clock = clock;
     if (peers.span === 'process') return;
     peers.on(TOPIC, (head) => {
       if (!isObject(head)) return;
@@ -27,17 +51,18 @@ export class SessionEnds {
   }
 
   /** Call `listener` when the session of that id ends, or at once where it just has. Returns a function that ends it. */
-  on(id: string, listener: Listener): () => void {
+  on(id: string, { left, load }: Remaining, listener: Listener): () => void {
     const name = nameOf(id);
     const recent = this.#recent.get(name);
     if (recent) {
       listener(recent);
       return () => {};
     }
-    const listeners = this.#listening.get(name) ?? new Set();
-    this.#listening.set(name, listeners.add(listener));
+    const watched = this.#watched.get(name) ?? this.#watch(name, left, load);
+    watched.load = load;
+    watched.listeners.add(listener);
     return () => {
-      if (listeners.delete(listener) && listeners.size === 0) this.#listening.delete(name);
+      if (watched.listeners.delete(listener) && watched.listeners.size === 0) this.#forget(name, watched);
     };
   }
 
@@ -52,9 +77,48 @@ export class SessionEnds {
     this.#recent.set(name, how);
     const [oldest] = this.#recent.keys();
     if (this.#recent.size > MAX_RECENT && oldest !== undefined) this.#recent.delete(oldest);
-    const listeners = this.#listening.get(name) ?? [];
-    this.#listening.delete(name);
-    for (const listener of listeners) listener(how);
+    const watched = this.#watched.get(name);
+    if (watched) this.#end(name, watched, how);
+  }
+
+  #end(name: string, watched: Watched, how: SessionEnd): void {
+    this.#forget(name, watched);
+    for (const listener of watched.listeners) listener(how);
+  }
+
+  #watch(name: string, left: number, load: Remaining['load']): Watched {
+    const watched: Watched = { listeners: new Set(), load, timer: undefined };
+    this.#watched.set(name, watched);
+    this.#wait(name, watched, left);
+    return watched;
+  }
+
+  #forget(name: string, watched: Watched): void {
+    this.#clock.clear(watched.timer);
+    if (this.#watched.get(name) === watched) this.#watched.delete(name);
+  }
+
+  /** Look again when the time is over that the session has by now: no visit, wherever it is, has to tell that it adds some. */
+  #wait(name: string, watched: Watched, seconds: number): void {
+    const ms = Math.min(Math.max(seconds * 1_000, MIN_WAIT_MS), MAX_WAIT_MS);
+    watched.timer = this.#clock.setTimeout(() => void this.#look(name, watched), ms);
+    watched.timer.unref();
+  }
+
+  async #look(name: string, watched: Watched): Promise<void> {
+    const left = await secondsLeft(watched);
+    if (this.#watched.get(name) !== watched) return;
+    if (left === undefined) this.#end(name, watched, 'ended');
+    else this.#wait(name, watched, left);
+  }
+}
+
+/** Undefined where the session is not there any more. Never rejects: a memory that is away ends nothing. */
+async function secondsLeft({ load }: Watched): Promise<number | undefined> {
+  try {
+    return (await load())?.left;
+  } catch {
+    return RETRY_SECONDS;
   }
 }
 

@@ -39,7 +39,7 @@ export async function openSessions(
   if (given) stores.add(given);
   return {
     memory: given ? memoryOf(given, peers.lock, project.clock) : peers.memory('session'),
-    ends: await runtime.getOrCreate('session.ends', () => new SessionEnds(peers)),
+    ends: await runtime.getOrCreate('session.ends', () => new SessionEnds(peers, project.clock)),
     signer: new Signer(real.length > 0 ? real : [peers.secret('session')]),
   };
 }

@@ -4,10 +4,7 @@ import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { lostWrite, type ReadValue, takeWritten } from './read-value.js';
 import { NOTHING, type Sessions } from './sessions.js';
 
-/**
- * The session of a visitor during one request: reads values, and stores those that changed. It decides when the cookie is set or
- * cleared, right before the head of the response is written; how the cookie looks is the business of `Sessions`.
- */
+/** The session of a visitor during one request. It stores what changed, and sets its cookie, right before the head of the response. */
 export class RequestSession implements Session {
   readonly #sessions: Sessions;
   readonly #req: HttpRequest;
@@ -17,6 +14,8 @@ export class RequestSession implements Session {
   /** The id of the session that this response may begin: a page may hold proofs of it already. */
   #next: string | undefined;
   #values: Fields = NOTHING;
+  /** When it was loaded; 0 for one that began since, which is asked for then. */
+  #secondsLeft = 0;
   #isDue = false;
   /** The id that the session moves to, from when it is stored. */
   #begun: string | undefined;
@@ -108,7 +107,7 @@ export class RequestSession implements Session {
 
   onEnd(listener: (how: SessionEnd) => void): () => void {
     if (this.#id === undefined || this.#req.route.meta.outlivesSession) return () => {};
-    return this.#sessions.ends.on(this.#id, listener);
+    return this.#sessions.onEnd(this.#id, this.#secondsLeft, listener);
   }
 
   async close(): Promise<void> {
@@ -129,6 +128,7 @@ export class RequestSession implements Session {
     this.#id = id;
     this.#values = kept.fields;
     this.#isDue = this.#sessions.isDue(kept);
+    this.#secondsLeft = kept.left;
     if (this.#isDue) this.#watch();
   }
 

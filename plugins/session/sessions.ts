@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Fields, type Kept, type Logger, type SharedMemory, scopeLogger } from '../../kernel/index.js';
+import type { SessionEnd } from '../context/index.js';
 import { type CookieOptions, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
 import type { SessionEnds } from './ends.js';
 import type { Signer } from './signer.js';
@@ -160,6 +161,11 @@ export class Sessions {
 
   get ends(): SessionEnds {
     return this.#backend.ends;
+  }
+
+  /** Call `listener` when a session ends, which has `left` seconds by now. Returns a function that ends it. */
+  onEnd(id: string, left: number, listener: (how: SessionEnd) => void): () => void {
+    return this.ends.on(id, { left, load: async () => this.load(id) }, listener);
   }
 
   #attributes(req: HttpRequest): CookieOptions {

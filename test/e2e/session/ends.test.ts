@@ -15,17 +15,18 @@ const socket = (meta = '') =>
 const stream = (meta = '') =>
   module('sse', `export default sse(({ send }) => { send(process.pid); return () => {}; })${meta};`);
 
-const app = made({
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
-  'fwk.config.js': `export default { session: { secrets: '${'s'.repeat(32)}' } };`,
-  'ws/live.ts': socket(),
-  'ws/kept.ts': socket('.meta({ outlivesSession: true })'),
-  'api/live.ts': stream(),
-  'api/kept.ts': stream('.meta({ outlivesSession: true })'),
-  'api/login.post.ts': route('post', `(req, res, ctx) => { ctx.user.name = 'Ada'; }`),
-  'api/logout.post.ts': route('post, endSession', '(req) => endSession(req)'),
-  'api/renew.post.ts': route('post, renewSession', '(req) => renewSession(req)'),
-});
+const appOf = (session = '') =>
+  made({
+    'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
+    'fwk.config.js': `export default { session: { secrets: '${'s'.repeat(32)}'${session} } };`,
+    'ws/live.ts': socket(),
+    'ws/kept.ts': socket('.meta({ outlivesSession: true })'),
+    'api/live.ts': stream(),
+    'api/kept.ts': stream('.meta({ outlivesSession: true })'),
+    'api/login.post.ts': route('post', `(req, res, ctx) => { ctx.user.name = 'Ada'; }`),
+    'api/logout.post.ts': route('post, endSession', '(req) => endSession(req)'),
+    'api/renew.post.ts': route('post, renewSession', '(req) => renewSession(req)'),
+  });
 
 /** An event stream: what it ended with, when it has. */
 async function listen(url: string, cookie: string) {
@@ -46,9 +47,10 @@ interface Context {
 }
 const test = suite<Context>('sockets and streams of a session that ends');
 test.before(async (context) => {
-  context.app = await team(app);
+  // A year, which is longer than timers of Node can be.
+  context.app = await team(appOf(', maxAge: 31_536_000'));
 });
-test.after(async ({ app }) => void (await app.stop()));
+test.after(async ({ app }) => assert.not.match((await app.stop()).stderr, 'Warning'));
 
 async function login({ ask }: Team): Promise<string> {
   const { headers } = await ask('/api/login', { method: 'POST' });
@@ -111,6 +113,25 @@ test('the old cookie opens a socket of a guest, which the end of nothing closes'
   await app.ask('/api/logout', { method: 'POST', headers: { cookie } });
   assert.is(await peer.send('still here').next(), 'still here');
   peer.close();
+});
+
+test('its time is over: those of all workers close, and those of others do not', async () => {
+  const short = await team(appOf(', maxAge: 2'));
+  try {
+    const guest = await connectSocket(short.url, '/ws/live');
+    await guest.next();
+    const begun = performance.now();
+    const cookie = await login(short);
+    const open = await sockets(short, '/ws/live', cookie);
+    const events = await streams(short, '/api/live', cookie);
+    for (const one of open) assert.equal(await one.closed, [1008, 'The session has ended']);
+    for (const one of events) assert.is(await one.ended, 'ended');
+    assert.ok(performance.now() - begun >= 2_000);
+    assert.is(await guest.send('still here').next(), 'still here');
+    guest.close();
+  } finally {
+    await short.stop();
+  }
 });
 
 test.run();

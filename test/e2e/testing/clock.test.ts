@@ -15,7 +15,7 @@ const files: Files = {
     `const kept = new Map();
 export default defineConfig({
   session: { secrets: 's'.repeat(32), ...(process.env.WITH_STORE ? { store: {
-    get: (id) => kept.get(id), set: (id, text) => void kept.set(id, text), delete: (id) => void kept.delete(id),
+    get: (id) => { if (globalThis.storeIsAway) throw new Error('away'); return kept.get(id); }, set: (id, text) => void kept.set(id, text), delete: (id) => void kept.delete(id),
   } } : {}) },
 });`,
   ),
@@ -43,6 +43,10 @@ export default defineConfig({
   ),
   'api/beats.get.ts': module('sse', `export default sse(({ send }) => { send('begun'); return () => {}; });`),
   'ws/echo.ts': module('ws', `export default ws(({ onMessage, send }) => onMessage(send));`),
+  'ws/kept.ts': module(
+    'ws',
+    `export default ws(({ onMessage, send }) => onMessage(send)).meta({ outlivesSession: true });`,
+  ),
 };
 
 const test = suite('testClock');
@@ -74,6 +78,54 @@ for (const store of ['', 'yes'])
       assert.is(clock.date.toISOString(), '2030-01-21T00:00:00.000Z');
     });
   });
+
+for (const store of ['', 'yes'])
+  test(`what was opened in a session ends with its time${store && ', in a store too'}`, async () => {
+    process.env.WITH_STORE = store;
+    await within(async (app, clock) => {
+      const guest = await app.visitor().ws('/ws/echo');
+      await app.post('/api/login', { name: 'Ada' });
+      const [first, kept, events] = [
+        await app.ws('/ws/echo'),
+        await app.ws('/ws/kept'),
+        await app.sse('/api/beats'),
+      ];
+      assert.is((await events.next()).data, 'begun');
+      await clock.advance('6 days');
+      const late = await app.ws('/ws/echo');
+      assert.equal(await json(app.get('/api/me')), { name: 'Ada' }, 'which prolongs it');
+      // The time that it would have ended at without the visit, and the last moment before it does.
+      await clock.advance('6 days');
+      await clock.advance('23 hours');
+      for (const socket of [first, late, kept, guest]) {
+        socket.send('here');
+        assert.is(await socket.next(), 'here');
+      }
+      await clock.advance('1 hour');
+      for (const socket of [first, late])
+        assert.equal(await socket.closed, { code: 1008, reason: 'The session has ended' });
+      assert.match((await rejected(events.next())).message, 'the stream has ended');
+      for (const socket of [kept, guest]) {
+        socket.send('still here');
+        assert.is(await socket.next(), 'still here');
+      }
+    });
+  });
+
+test('a store that is away ends no session, and is asked again', async () => {
+  process.env.WITH_STORE = 'yes';
+  await within(async (app, clock) => {
+    await app.post('/api/login', { name: 'Ada' });
+    const socket = await app.ws('/ws/echo');
+    Reflect.set(globalThis, 'storeIsAway', true);
+    await clock.advance('8 days');
+    socket.send('here');
+    assert.is(await socket.next(), 'here');
+    Reflect.deleteProperty(globalThis, 'storeIsAway');
+    await clock.advance('1 minute');
+    assert.is((await socket.closed).code, 1008);
+  });
+});
 
 test('cookies end as they do in a browser', () =>
   within(async (app, clock) => {
