@@ -1,12 +1,12 @@
 import { parseSync } from 'oxc-parser';
 import { makes } from './effects.js';
-import { exportedBindings } from './exports.js';
-import { declarationBehind } from './factory.js';
+import { type Export, exportedBindings } from './exports.js';
+import { declarationBehind, declarationOf } from './factory.js';
 import type { Entrance, Facts, Stream } from './facts.js';
 import { Flow } from './flow.js';
-import type { Followed, Target } from './followed.js';
+import { CTX, type Followed, type Target } from './followed.js';
+import { type Binding, type Names, resolveNames } from './names.js';
 import { propertyFlow } from './properties.js';
-import { type Binding, type Names, resolveNames } from './scopes.js';
 import { Seeds } from './seeds.js';
 import { bare, type ClassNode, type FunctionNode, isFunction, type Node, type Of } from './syntax.js';
 import { Partition } from './units.js';
@@ -68,9 +68,22 @@ export class Analysis {
     return stream;
   }
 
+  /** Entrances that others are likely to hand `ctx` to: parameters of that name of what the module exports. */
+  likely(exported: Iterable<Export>): Entrance[] {
+    const found: Entrance[] = [];
+    for (const one of exported) {
+      const target = 'unit' in one ? this.#callable(one.unit) : undefined;
+      if ('unit' in one && isFunction(target))
+        for (const [index, parameter] of target.params.entries())
+          if (parameter.type === 'Identifier' && parameter.name === 'ctx')
+            found.push({ kind: 'parameter', unit: one.unit, index, value: CTX });
+    }
+    return found;
+  }
+
   /** The line of an offset in the text, from 1. */
   lineOf(offset: number): number {
-    this.#lines ??= [...this.text.matchAll(/\n/g)].map(({ index }) => index);
+    this.#lines ??= breaksIn(this.text);
     let [low, high] = [0, this.#lines.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -104,8 +117,8 @@ export class Analysis {
         ? declarationBehind(exported.declaration, bindings)
         : undefined;
     }
-    const identifier = this.#identifier(unit);
-    return identifier && declarationBehind(identifier, bindings);
+    const binding = this.names.top.get(unit);
+    return binding && declarationOf(binding, bindings);
   }
 
   /** Whether a unit is certain to be nothing that can be called: a text, a schema. */
@@ -124,6 +137,12 @@ export class Analysis {
     for (const [node, one] of this.names.bindings) if (one === binding) return node;
     return undefined;
   }
+}
+
+function breaksIn(text: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found.push(at);
+  return found;
 }
 
 /** Undefined for a file that is no module, such as JSON. */

@@ -1,6 +1,6 @@
 import { declarationBehind, parentOf } from './factory.js';
 import { type Imported, importedBy } from './imported.js';
-import type { Names } from './scopes.js';
+import type { Names } from './names.js';
 import { around, type ClassNode, type FunctionNode, isClass, type Of } from './syntax.js';
 
 /** What a call hands its arguments to: a function or class of the module, or an export of another. */

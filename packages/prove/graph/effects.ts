@@ -1,32 +1,37 @@
 import { importedBy } from './imported.js';
-import type { Names } from './scopes.js';
-import { bare, isClass, isFunction, memberName, type Node, walk } from './syntax.js';
+import type { Names } from './names.js';
+import { bare, isClass, memberName, type Node, someChild } from './syntax.js';
 import { isDescribing } from './wrappers.js';
 
 /** Constructors and functions of the language that do nothing but make a value. */
 const MAKING = new Set(['Set', 'Map', 'WeakMap', 'WeakSet', 'RegExp', 'Symbol', 'Object.freeze', 'Error']);
 
 /** Whether evaluating an expression may do more than make its value. */
-export function hasEffects(expression: Node, names: Names): boolean {
-  let found = false;
-  walk(expression, (node) => {
-    if (found || isFunction(node)) return false;
-    if (isClass(node)) {
-      found ||= classHasEffects(node, names);
+export function hasEffects(node: Node, names: Names): boolean {
+  switch (node.type) {
+    case 'Identifier':
+    case 'Literal':
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+    case 'FunctionDeclaration':
       return false;
-    }
-    if (node.type === 'CallExpression' || node.type === 'NewExpression') found ||= !makes(node.callee, names);
-    else
-      found ||=
-        node.type === 'AwaitExpression' ||
-        node.type === 'AssignmentExpression' ||
-        node.type === 'UpdateExpression' ||
-        node.type === 'TaggedTemplateExpression' ||
-        node.type === 'ImportExpression' ||
-        (node.type === 'UnaryExpression' && node.operator === 'delete');
-    return undefined;
-  });
-  return found;
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return classHasEffects(node, names);
+    case 'AwaitExpression':
+    case 'AssignmentExpression':
+    case 'UpdateExpression':
+    case 'TaggedTemplateExpression':
+    case 'ImportExpression':
+      return true;
+    case 'CallExpression':
+    case 'NewExpression':
+      if (!makes(node.callee, names)) return true;
+      break;
+    case 'UnaryExpression':
+      if (node.operator === 'delete') return true;
+  }
+  return someChild(node, (child) => hasEffects(child, names));
 }
 
 /** Whether a declaration of a class runs code: static blocks and values, decorators, what it extends. */

@@ -1,5 +1,5 @@
 import { type Imported, importOf, WHOLE } from './imported.js';
-import type { Binding, Names } from './scopes.js';
+import type { Binding, Names } from './names.js';
 import { boundBy, type Node, type Of, bare as unwrapped } from './syntax.js';
 import type { Partition } from './units.js';
 

@@ -1,5 +1,5 @@
 import { importedBy } from './imported.js';
-import type { Names } from './scopes.js';
+import type { Binding, Names } from './names.js';
 import {
   bare,
   type ClassNode,
@@ -54,8 +54,16 @@ export function declarationBehind(
   const node = bare(given);
   if (isFunction(node) || isClass(node)) return node;
   const binding = node.type === 'Identifier' ? bindings.get(node) : undefined;
-  if (!binding || binding.isAssigned || binding.declarations > 1 || depth > 8) return undefined;
-  const { declaration } = binding;
+  return binding && declarationOf(binding, bindings, depth);
+}
+
+/** The one function or class that a name is certain to stand for. */
+export function declarationOf(
+  { isAssigned, declarations, declaration }: Binding,
+  bindings: Names['bindings'],
+  depth = 0,
+): FunctionNode | ClassNode | undefined {
+  if (isAssigned || declarations > 1 || depth > 8) return undefined;
   if (isFunction(declaration) || isClass(declaration)) return declaration;
   if (declaration.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
   return declaration.init ? declarationBehind(declaration.init, bindings, depth + 1) : undefined;

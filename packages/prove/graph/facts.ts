@@ -1,7 +1,7 @@
 import type { Export } from './exports.js';
 import type { Followed, Target } from './followed.js';
 import type { Imported } from './imported.js';
-import type { Span } from './units.js';
+import type { Part } from './units.js';
 
 /** A place that cannot be followed: what is reached there counts as everything. */
 export interface Blind {
@@ -13,23 +13,20 @@ export interface Blind {
 }
 
 /** A part of a module that can be reached, and changed, by itself. */
-export interface Unit {
-  readonly name: string;
-  readonly spans: readonly Span[];
-  readonly isState: boolean;
+export interface Unit extends Pick<Part, 'name' | 'isState' | 'isWritten'> {
   /** Units of the same module that it leads to. */
-  readonly uses: Set<string>;
-  readonly imports: Imported[];
+  readonly uses: ReadonlySet<string>;
+  readonly imports: readonly Imported[];
   /** Specifiers of what it imports while it runs. */
-  readonly later: Set<string>;
-  readonly env: Set<string>;
+  readonly later: ReadonlySet<string>;
+  readonly env: ReadonlySet<string>;
   /** Templates; `*` for any. */
-  readonly views: Set<string>;
+  readonly views: ReadonlySet<string>;
   /** Node's modules that it gets without an import. */
-  readonly builtins: Set<string>;
+  readonly builtins: ReadonlySet<string>;
   /** Globals that are ways to the network. */
-  readonly net: Set<string>;
-  readonly blind: Blind[];
+  readonly net: ReadonlySet<string>;
+  readonly blind: readonly Blind[];
 }
 
 /** Where `ctx` comes into a module from another one, or from a convention. */

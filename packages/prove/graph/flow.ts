@@ -1,7 +1,7 @@
 import { calledBy } from './called-by.js';
 import { parentOf } from './factory.js';
 import { ALL, type Followed, MADE, VALUE, type Watcher } from './followed.js';
-import type { Binding, Names } from './scopes.js';
+import type { Binding, Names } from './names.js';
 import {
   boundBy,
   type ClassNode,

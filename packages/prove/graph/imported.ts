@@ -1,4 +1,4 @@
-import type { Binding, Names } from './scopes.js';
+import type { Binding, Names } from './names.js';
 import { bare, constantText, memberName, type Node, propertyName } from './syntax.js';
 
 /** An export of another module, by the specifier of an import. `name` is `*` for the whole module. */
@@ -10,7 +10,12 @@ export interface Imported {
 export const WHOLE = '*';
 
 /** The export of another module that a binding is; undefined where it is none. */
-export function importOf({ declaration: node, name }: Binding): Imported | undefined {
+export function importOf(binding: Binding): Imported | undefined {
+  if (binding.imported === undefined) binding.imported = findImport(binding) ?? null;
+  return binding.imported ?? undefined;
+}
+
+function findImport({ declaration: node, name }: Binding): Imported | undefined {
   switch (node.type) {
     case 'ImportSpecifier':
       return from(node.parent, node.imported.type === 'Literal' ? node.imported.value : node.imported.name);
@@ -62,8 +67,8 @@ export function importedBy(given: Node, { bindings }: Names): Imported | undefin
 }
 
 /** The package that a specifier names: `@fwkit/cron`, `zod`. */
-export const packageOf = (specifier: string): string =>
-  specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
+export function packageOf(specifier: string): string {
+  const scope = specifier.startsWith('@') ? specifier.indexOf('/') : -1;
+  const end = specifier.startsWith('@') && scope < 0 ? -1 : specifier.indexOf('/', scope + 1);
+  return end < 0 ? specifier : specifier.slice(0, end);
+}

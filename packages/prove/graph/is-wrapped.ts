@@ -1,5 +1,5 @@
 import { importedBy } from './imported.js';
-import type { Names } from './scopes.js';
+import type { Names } from './names.js';
 import { bare, memberName, type Of } from './syntax.js';
 import { wrapperOf } from './wrappers.js';
 

@@ -1,8 +1,8 @@
 import { Flow } from './flow.js';
 import { ALL, MADE, VALUE, type Watcher } from './followed.js';
 import { importedBy, importOf, WHOLE } from './imported.js';
+import type { Names } from './names.js';
 import { isCreateRequire, later, required, requires, resolved } from './requires.js';
-import type { Names } from './scopes.js';
 import { bare, constantText, memberName, type Node, type Of, propertyName } from './syntax.js';
 
 /** What is told of the world outside of the modules that a unit reaches. */

@@ -1,12 +1,14 @@
 import { Analysis, languageOf } from './analysis.js';
 import { keyOf } from './entrance.js';
 import { interfaceOf } from './exports.js';
-import type { Blind, Entrance, Facts, Stream, Unit } from './facts.js';
+import type { Entrance, Facts, Stream } from './facts.js';
+import { CTX } from './followed.js';
 import { isWrapped } from './is-wrapped.js';
 import { findLeaves } from './leaves.js';
 import { printOf } from './print.js';
 import { propertiesOf } from './properties.js';
 import type { Node } from './syntax.js';
+import { UnitFacts } from './unit-facts.js';
 import { findUses } from './uses.js';
 
 const cache = new Map<string, Facts>();
@@ -22,13 +24,20 @@ export function factsOf(file: string, text: string): Facts {
 
 /** The trees that were used last. Those of thousands of modules would fill the memory, and one is parsed again within a millisecond. */
 const trees = new Map<Facts, Analysis>();
-const KEPT_TREES = 32;
+const KEPT_TREES = 8;
 
 function keep(facts: Facts, analysis: Analysis): void {
   trees.delete(facts);
   trees.set(facts, analysis);
   const [oldest] = trees.keys();
   if (trees.size > KEPT_TREES && oldest) trees.delete(oldest);
+}
+
+/** What a module does with the `ctx` of an entrance, and whether a graph has asked for it. */
+interface Flowing {
+  readonly entrance: Entrance;
+  readonly stream: Stream | undefined;
+  isAsked: boolean;
 }
 
 const NOTHING: Stream = { reads: [], passes: [], holds: [], losses: [] };
@@ -43,9 +52,7 @@ class ModuleFacts implements Facts {
   readonly members: readonly string[];
   readonly holders: readonly string[];
   readonly properties: ReadonlySet<string>;
-  readonly #streams = new Map<string, Stream | undefined>();
-  /** All that streams have been asked for, by key. */
-  readonly #entrances = new Map<string, Entrance>();
+  readonly #flows = new Map<string, Flowing>();
   #shape: string | undefined;
 
   constructor(
@@ -66,20 +73,22 @@ class ModuleFacts implements Facts {
     this.properties = propertiesOf(names);
     this.units = unitsOf(analysis);
     // What nearly all graphs ask for, while the tree is there.
-    this.#keep({ kind: 'wrappers' }, analysis.flow({ kind: 'wrappers' }));
-    if (isWrapped(program, names)) this.#keep({ kind: 'convention' }, NOTHING);
+    const seeds = this.#keep({ kind: 'wrappers' }, analysis.flow({ kind: 'wrappers' }));
+    seeds.isAsked = true;
+    if (isWrapped(program, names)) this.#keep({ kind: 'convention' }, NOTHING).isAsked = true;
+    this.#foresee(analysis, seeds.stream);
   }
 
   flow(entrance: Entrance): Stream | undefined {
-    const key = keyOf(entrance);
-    if (!this.#streams.has(key)) this.#keep(entrance, this.#tree().flow(entrance));
-    return this.#streams.get(key);
+    const known = this.#flows.get(keyOf(entrance)) ?? this.#keep(entrance, this.#tree().flow(entrance));
+    known.isAsked = true;
+    return known.stream;
   }
 
   isLike(other: Facts): boolean {
     if (!(other instanceof ModuleFacts) || this.#shapeOf() !== other.#shapeOf()) return false;
-    return [...this.#entrances].every(
-      ([key, entrance]) => shapeOf(this.#streams.get(key)) === shapeOf(other.flow(entrance)),
+    return [...this.#flows.values()].every(
+      ({ entrance, stream, isAsked }) => !isAsked || shapeOf(stream) === shapeOf(other.flow(entrance)),
     );
   }
 
@@ -89,10 +98,26 @@ class ModuleFacts implements Facts {
     return printOf(program, parts, names, unit);
   }
 
-  #keep(entrance: Entrance, stream: Stream | undefined): void {
-    const key = keyOf(entrance);
-    this.#entrances.set(key, entrance);
-    this.#streams.set(key, stream);
+  /** Follow `ctx` from where it is likely to come in: what is asked for when the tree is gone costs another one. */
+  #foresee(analysis: Analysis, seeds: Stream | undefined): void {
+    const todo = [...analysis.likely([...this.exports.values()]), ...this.#heldIn(seeds)];
+    if (this.properties.has('ctx')) todo.push({ kind: 'property', name: 'ctx', value: CTX });
+    for (const entrance of todo)
+      if (!this.#flows.has(keyOf(entrance)))
+        todo.push(...this.#heldIn(this.#keep(entrance, analysis.flow(entrance)).stream));
+  }
+
+  /** The properties of the module itself that hold what came in. */
+  #heldIn(stream: Stream | undefined): Entrance[] {
+    return (stream?.holds ?? [])
+      .filter(({ property }) => this.properties.has(property))
+      .map(({ property: name, value }) => ({ kind: 'property', name, value }));
+  }
+
+  #keep(entrance: Entrance, stream: Stream | undefined): Flowing {
+    const flowing: Flowing = { entrance, stream, isAsked: false };
+    this.#flows.set(keyOf(entrance), flowing);
+    return flowing;
   }
 
   #shapeOf(): string {
@@ -111,35 +136,23 @@ class ModuleFacts implements Facts {
 /** As a text, without where in the module it stands. */
 const shapeOf = (found: unknown): string =>
   JSON.stringify(found, (key, value: unknown) => {
-    if (key === 'line' || key === 'spans') return undefined;
+    if (key === 'line' || key === 'isWritten') return undefined;
     return value instanceof Set || value instanceof Map ? [...value] : value;
   }) ?? '';
 
-function unitsOf(analysis: Analysis): ReadonlyMap<string, Unit> {
+function unitsOf(analysis: Analysis): ReadonlyMap<string, UnitFacts> {
   const { names, parts } = analysis;
-  const units = new Map<string, Unit>();
-  for (const part of parts.parts.values()) units.set(part.name, { ...part, ...nothing() });
+  const units = new Map<string, UnitFacts>();
+  for (const part of parts.parts.values()) units.set(part.name, new UnitFacts(part));
   findUses(names, parts, units);
-  const unit = (at: Node): Unit => units.get(parts.of(at)) as Unit;
+  const unit = (at: Node): UnitFacts => units.get(parts.of(at)) as UnitFacts;
   findLeaves(names, {
-    env: (at, name) => void unit(at).env.add(name),
-    builtin: (at, name) => void unit(at).builtins.add(name.replace(/^(node:)?/, 'node:')),
-    net: (at, name) => void unit(at).net.add(name),
-    view: (at, name) => void unit(at).views.add(name),
-    later: (at, specifier) => void unit(at).later.add(specifier),
-    lose: (at, why, isModule = false) =>
-      void unit(at).blind.push({ line: analysis.lineOf(at.start), why, isModule }),
+    env: (at, name) => unit(at).add('env', name),
+    builtin: (at, name) => unit(at).add('builtins', name.replace(/^(node:)?/, 'node:')),
+    net: (at, name) => unit(at).add('net', name),
+    view: (at, name) => unit(at).add('views', name),
+    later: (at, specifier) => unit(at).add('later', specifier),
+    lose: (at, why, isModule = false) => unit(at).lose({ line: analysis.lineOf(at.start), why, isModule }),
   });
   return units;
 }
-
-const nothing = () => ({
-  uses: new Set<string>(),
-  imports: [],
-  later: new Set<string>(),
-  env: new Set<string>(),
-  views: new Set<string>(),
-  builtins: new Set<string>(),
-  net: new Set<string>(),
-  blind: [] as Blind[],
-});

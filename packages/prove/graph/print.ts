@@ -1,6 +1,6 @@
 import { visitorKeys } from 'oxc-parser';
 import { importOf } from './imported.js';
-import type { Names } from './scopes.js';
+import type { Names } from './names.js';
 import { isClass, isTransparent, isType, type Node, type Of } from './syntax.js';
 import { INIT, type Partition } from './units.js';
 

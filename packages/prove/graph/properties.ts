@@ -1,6 +1,6 @@
 import type { Flow } from './flow.js';
 import type { Followed } from './followed.js';
-import type { Names } from './scopes.js';
+import type { Names } from './names.js';
 import { memberName, type Node, propertyName } from './syntax.js';
 
 /** The names of the properties that a module reads, by a dot, a text or a pattern. */

@@ -1,6 +1,6 @@
 import { importedBy } from './imported.js';
 import type { World } from './leaves.js';
-import type { Names } from './scopes.js';
+import type { Names } from './names.js';
 import { bare, constantText, memberName, type Node, type Of, propertyName } from './syntax.js';
 
 /** Note a module that is imported while the program runs. */

@@ -3,7 +3,7 @@ import { declarationBehind } from './factory.js';
 import type { Flow } from './flow.js';
 import { CTX, type Followed, type Watcher } from './followed.js';
 import { importedBy } from './imported.js';
-import type { Names } from './scopes.js';
+import type { Names } from './names.js';
 import {
   bare,
   constantText,
@@ -34,9 +34,10 @@ export class Seeds {
 
   /** In all calls of wrappers, and in parameters that say so by their type. */
   known(): void {
+    const hasTypes = /(?:Runtime|Singleton)Ctx/.test(this.text);
     for (const node of this.names.nodes)
       if (node.type === 'CallExpression') this.#call(node);
-      else if (isFunction(node)) this.#typed(node);
+      else if (hasTypes && isFunction(node)) this.#typed(node);
   }
 
   /** In all that a module exports, where no wrapper says what it is. */

@@ -1,10 +1,5 @@
-import {
-  type ArrowFunctionExpression,
-  type Class,
-  type Node,
-  type Function as PlainFunction,
-  visitorKeys,
-} from 'oxc-parser';
+import type { ArrowFunctionExpression, Class, Node, Function as PlainFunction } from 'oxc-parser';
+import { kindOf } from './node-kinds.js';
 
 export type { Node } from 'oxc-parser';
 
@@ -19,35 +14,35 @@ export type FunctionNode = PlainFunction | ArrowFunctionExpression;
 
 export type ClassNode = Class;
 
-type Indexed = Node & Record<string, Node | readonly (Node | null)[] | null | undefined>;
+/** A node, by whose properties those below it are found. */
+export type Indexed = Node & Record<string, Node | readonly (Node | null)[] | null | undefined>;
 
-/** TypeScript's own nodes that have a value when the program runs; what is below the others are types. */
-const VALUES = new Set([
-  'TSAsExpression',
-  'TSSatisfiesExpression',
-  'TSTypeAssertion',
-  'TSNonNullExpression',
-  'TSInstantiationExpression',
-  'TSParameterProperty',
-  'TSEnumDeclaration',
-  'TSEnumBody',
-  'TSEnumMember',
-  'TSModuleDeclaration',
-  'TSModuleBlock',
-  'TSExportAssignment',
-]);
+export const isList: (child: Node | readonly (Node | null)[]) => child is readonly (Node | null)[] =
+  Array.isArray;
 
-export const isType = (node: Node): boolean => node.type.startsWith('TS') && !VALUES.has(node.type);
+export const isType = (node: Node): boolean => kindOf(node).isType;
 
 /** Call `visit` with each node right below `node`, in order; types are left out. */
 export function eachChild(node: Node, visit: (child: Node, key: string) => void): void {
-  for (const key of visitorKeys[node.type] ?? []) {
+  for (const key of kindOf(node).keys) {
     const child = (node as Indexed)[key];
     if (!child) continue;
-    if ('type' in child) {
-      if (!isType(child)) visit(child, key);
-    } else for (const one of child) if (one && !isType(one)) visit(one, key);
+    if (isList(child)) {
+      for (const one of child) if (one && !isType(one)) visit(one, key);
+    } else if (!isType(child)) visit(child, key);
   }
+}
+
+/** Whether one of the nodes right below `node` is `wanted`; types are left out. */
+export function someChild(node: Node, wanted: (child: Node) => boolean): boolean {
+  for (const key of kindOf(node).keys) {
+    const child = (node as Indexed)[key];
+    if (!child) continue;
+    if (isList(child)) {
+      for (const one of child) if (one && !isType(one) && wanted(one)) return true;
+    } else if (!isType(child) && wanted(child)) return true;
+  }
+  return false;
 }
 
 export const isFunction = (node: Node | null | undefined): node is FunctionNode =>

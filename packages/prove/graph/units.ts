@@ -1,10 +1,7 @@
 import { classHasEffects, hasEffects } from './effects.js';
 import { type Factory, factoryOf, membersOf } from './factory.js';
-import type { Binding, Names } from './scopes.js';
+import type { Binding, Names } from './names.js';
 import { bare, boundBy, isClass, isFunction, type Node, type Of } from './syntax.js';
-
-/** A part of a text: where it begins, and where it ends. */
-export type Span = readonly [start: number, end: number];
 
 /** All that runs when a module is imported. No declaration can have that name. */
 export const INIT = 'import';
@@ -12,7 +9,8 @@ export const INIT = 'import';
 /** A unit of a module while its facts are found. */
 export interface Part {
   readonly name: string;
-  readonly spans: Span[];
+  /** Whether code of its own belongs to it: an import alone makes nothing run. */
+  isWritten: boolean;
   /** Whether it holds what may change while the program runs: a variable, or a collection. */
   isState: boolean;
   /** Whether its value is made by something that may do more than that, when the module is imported. */
@@ -62,10 +60,10 @@ export class Partition {
 
   #add(name: string, node?: Node): Part {
     const known = this.parts.get(name);
-    const part: Part = known ?? { name, spans: [], isState: false, runsOnImport: false };
+    const part: Part = known ?? { name, isWritten: false, isState: false, runsOnImport: false };
     this.parts.set(name, part);
     if (node) {
-      part.spans.push([node.start, node.end]);
+      part.isWritten = true;
       this.#owners.set(node, name);
     }
     return part;

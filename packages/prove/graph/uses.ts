@@ -1,14 +1,14 @@
-import type { Unit } from './facts.js';
-import { importOf, WHOLE } from './imported.js';
-import type { Binding, Identifier, Names } from './scopes.js';
+import { type Imported, importOf, WHOLE } from './imported.js';
+import type { Binding, Identifier, Names } from './names.js';
 import { bare, isClass, memberName, type Node } from './syntax.js';
+import type { UnitFacts } from './unit-facts.js';
 import { INIT, type Partition } from './units.js';
 
 /** Find what each unit mentions: other units of its module, and what it imports. */
-export function findUses(names: Names, parts: Partition, units: ReadonlyMap<string, Unit>): void {
-  const unit = (at: Node): Unit => units.get(parts.of(at)) as Unit;
-  const use = (from: Unit, to: string): void => {
-    if (from.name !== to && units.has(to)) from.uses.add(to);
+export function findUses(names: Names, parts: Partition, units: ReadonlyMap<string, UnitFacts>): void {
+  const unit = (at: Node): UnitFacts => units.get(parts.of(at)) as UnitFacts;
+  const use = (from: UnitFacts, to: string): void => {
+    if (from.name !== to && units.has(to)) from.add('uses', to);
   };
   for (const binding of names.all) {
     const imported = importOf(binding);
@@ -16,15 +16,16 @@ export function findUses(names: Names, parts: Partition, units: ReadonlyMap<stri
     const home = parts.declaring(binding);
     for (const reference of binding.references) {
       const from = unit(reference);
-      if (isImport) from.imports.push({ ...imported, name: wanted(reference, imported.name) });
+      if (isImport) from.import(wanted(reference, imported));
       else use(from, home);
       // Whoever else has the class, or the function that makes the value, may call all of its members.
       if (isHolding(binding, reference, parts)) for (const member of parts.members) use(from, member);
     }
     if (binding.isAssigned && !isImport)
-      for (const writer of givers(binding)) use(units.get(home) as Unit, parts.of(writer));
+      for (const writer of givers(binding)) use(units.get(home) as UnitFacts, parts.of(writer));
   }
-  for (const part of parts.parts.values()) if (part.runsOnImport) use(units.get(INIT) as Unit, part.name);
+  for (const part of parts.parts.values())
+    if (part.runsOnImport) use(units.get(INIT) as UnitFacts, part.name);
   for (const node of names.nodes)
     if (node.type === 'ThisExpression') mentionsThis(node, unit(node), parts, use);
 }
@@ -39,10 +40,11 @@ function isHolding({ declaration }: Binding, reference: Identifier, parts: Parti
 }
 
 /** Of a whole module, the export that a reference asks for: `lib.name`. */
-function wanted(reference: Identifier, name: string): string {
+function wanted(reference: Identifier, imported: Imported): Imported {
   const { parent } = reference;
-  if (name !== WHOLE || parent?.type !== 'MemberExpression' || parent.object !== reference) return name;
-  return memberName(parent) ?? WHOLE;
+  if (imported.name !== WHOLE || parent?.type !== 'MemberExpression' || parent.object !== reference)
+    return imported;
+  return { specifier: imported.specifier, name: memberName(parent) ?? WHOLE };
 }
 
 /** Where something that may be called later is assigned to a name. */
@@ -55,7 +57,12 @@ function givers({ references }: Binding): Node[] {
 }
 
 /** `this.a` in a member is another member; `this` alone may be all of them. */
-function mentionsThis(node: Node, from: Unit, parts: Partition, use: (from: Unit, to: string) => void): void {
+function mentionsThis(
+  node: Node,
+  from: UnitFacts,
+  parts: Partition,
+  use: (from: UnitFacts, to: string) => void,
+): void {
   const inside = from.name.startsWith('default') || insideInstance(node, parts);
   if (!parts.factory || !inside) return;
   const { parent } = node;

@@ -66,7 +66,7 @@ function loudIn(graph: Graph): ReadonlySet<UnitId> {
   const own: UnitId[] = [];
   for (const { file, units, bare } of graph.modules.values()) {
     const init = units.get(INIT);
-    if (init && (init.spans.length > 0 || init.uses.size > 0 || bare.size > 0)) own.push(idOf(file, INIT));
+    if (init && (init.isWritten || init.uses.size > 0 || bare.size > 0)) own.push(idOf(file, INIT));
   }
   return graph.whoReaches(own);
 }

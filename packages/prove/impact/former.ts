@@ -2,7 +2,7 @@ import { METHOD_OF_SUFFIX, type Method } from 'fwkit/http';
 import { parseSync } from 'oxc-parser';
 import { isAuthFile } from '../files-before.js';
 import { importedBy } from '../graph/imported.js';
-import { resolveNames } from '../graph/scopes.js';
+import { resolveNames } from '../graph/names.js';
 import { bare } from '../graph/syntax.js';
 import type { Endpoint, Group } from './endpoints.js';
 

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser';
 import type { Facts } from '../graph/facts.js';
 import { importOf } from '../graph/imported.js';
-import { type Binding, type Names, resolveNames } from '../graph/scopes.js';
+import { type Binding, type Names, resolveNames } from '../graph/names.js';
 import { isFunction, isTransparent, memberName, type Node } from '../graph/syntax.js';
 import { Partition } from '../graph/units.js';
 
