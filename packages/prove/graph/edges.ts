@@ -1,19 +1,25 @@
 import type { UnitId } from './unit-id.js';
 
-const NONE: ReadonlySet<UnitId> = new Set();
+const NONE: Iterable<UnitId> = [];
+/** Where few are looked through faster than found in a set. */
+const FEW = 12;
 
 /** Which unit leads to which. */
 export class Edges {
-  readonly #to = new Map<UnitId, Set<UnitId>>();
+  readonly #to = new Map<UnitId, UnitId[] | Set<UnitId>>();
 
   add(from: UnitId, to: UnitId): void {
     if (from === to) return;
     const known = this.#to.get(from);
-    if (known) known.add(to);
-    else this.#to.set(from, new Set([to]));
+    if (!known) this.#to.set(from, [to]);
+    else if (known instanceof Set) known.add(to);
+    else if (known.includes(to)) return;
+    else if (known.length < FEW) known.push(to);
+    else this.#to.set(from, new Set([...known, to]));
   }
 
-  from(id: UnitId): ReadonlySet<UnitId> {
+  /** Each once. */
+  from(id: UnitId): Iterable<UnitId> {
     return this.#to.get(id) ?? NONE;
   }
 

@@ -1,6 +1,7 @@
 import type { Export } from './exports.js';
 import type { Followed, Target } from './followed.js';
 import type { Imported } from './imported.js';
+import type { UnitId } from './unit-id.js';
 import type { Part } from './units.js';
 
 /** A place that cannot be followed: what is reached there counts as everything. */
@@ -14,6 +15,7 @@ export interface Blind {
 
 /** A part of a module that can be reached, and changed, by itself. */
 export interface Unit extends Pick<Part, 'name' | 'isState' | 'isWritten'> {
+  readonly id: UnitId;
   /** Units of the same module that it leads to. */
   readonly uses: ReadonlySet<string>;
   readonly imports: readonly Imported[];

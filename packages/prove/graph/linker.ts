@@ -58,9 +58,16 @@ export class Linker {
     const key = `${file}\n${name}`;
     const known = this.#found.get(key);
     if (known) return known;
-    const found = name === WHOLE ? this.#all(file) : this.#named([[file, name]]);
+    const found =
+      name === WHOLE ? this.#all(file) : (this.#declared(file, name) ?? this.#named([[file, name]]));
     this.#found.set(key, found);
     return found;
+  }
+
+  /** What a module declares itself: most names need no more. */
+  #declared(file: string, name: string): Found | undefined {
+    const own = this.modules.get(file)?.exports.get(name);
+    return own && 'unit' in own ? { units: [[file, own.unit]], outside: [] } : undefined;
   }
 
   #all(file: string): Found {

@@ -15,7 +15,7 @@ export class Links {
   readonly code = new Edges();
   /** What they reach over `ctx`. */
   readonly context = new Edges();
-  readonly reads = new Map<UnitId, Read[]>();
+  readonly reads = new Map<UnitId, readonly Read[]>();
   readonly outside = new Map<UnitId, Destination[]>();
   /** Units that take something from outside by themselves: few do. */
   readonly leafy = new Map<UnitId, Unit>();
@@ -23,6 +23,7 @@ export class Links {
   readonly #modules: ReadonlyMap<string, Facts>;
   readonly #providers: ReadonlyMap<string, string>;
   readonly #behind = new Map<string, readonly UnitId[]>();
+  readonly #roots = new Map<string, readonly UnitId[]>();
   #before: ReadonlyMap<UnitId, readonly UnitId[]> | undefined;
 
   constructor({ modules, destinations, providers, entries }: Linkable) {
@@ -31,11 +32,12 @@ export class Links {
     this.linker = new Linker(modules, destinations);
     for (const facts of modules.values()) this.#link(facts);
     const found = streams({ modules, linker: this.linker, providers, entries });
-    for (const { id, read } of found.reads) this.#read(id, read);
+    for (const [id, reads] of found.reads) this.#read(id, reads);
     for (const { id, blind } of found.losses) this.#lose(id, blind);
     for (const [key] of providers) for (const id of this.behind(key)) this.context.add(ANY_KEY, id);
-    for (const { file, units } of modules.values())
-      for (const name of units.keys()) this.code.add(ANY_MODULE, idOf(file, name));
+    if ([...this.blind.values()].some((all) => all.some(({ isModule }) => isModule)))
+      for (const { units } of modules.values())
+        for (const { id } of units.values()) this.code.add(ANY_MODULE, id);
   }
 
   /** Each unit that is led to, with those that lead to it. */
@@ -51,10 +53,12 @@ export class Links {
 
   /** The units that a convention runs of a file: what it exports, and what runs when it is imported. */
   rootsOf(file: string): readonly UnitId[] {
-    const facts = this.#modules.get(file);
-    if (!facts) return [];
+    const known = this.#roots.get(file);
+    if (known) return known;
     const main = this.exported(file, 'default');
-    return [idOf(file, INIT), ...(main.length > 0 ? main : this.exported(file, ALL))];
+    const roots = [idOf(file, INIT), ...(main.length > 0 ? main : this.exported(file, ALL))];
+    this.#roots.set(file, this.#modules.has(file) ? roots : []);
+    return this.rootsOf(file);
   }
 
   /** The units behind a key of `ctx`: what makes its value, and the members that are meant. */
@@ -92,10 +96,10 @@ export class Links {
       else if (bare.has(specifier)) this.#leave(init, to);
     }
     for (const unit of units.values()) {
-      const id = idOf(file, unit.name);
+      const { id } = unit;
       if (id !== init) this.code.add(id, init);
       if (hasLeaves(unit)) this.leafy.set(id, unit);
-      for (const name of unit.uses) this.code.add(id, idOf(file, name));
+      for (const name of unit.uses) this.code.add(id, units.get(name)?.id ?? idOf(file, name));
       for (const { specifier, name } of unit.imports) this.#import(id, file, specifier, name);
       for (const specifier of unit.later) this.#import(id, file, specifier, ALL);
       for (const blind of unit.blind) this.#lose(id, blind);
@@ -116,11 +120,9 @@ export class Links {
     for (const one of outside) this.#leave(id, one);
   }
 
-  #read(id: UnitId, read: Read): void {
-    const known = this.reads.get(id);
-    if (known) known.push(read);
-    else this.reads.set(id, [read]);
-    for (const to of this.behind(read.key, read.member)) this.context.add(id, to);
+  #read(id: UnitId, reads: readonly Read[]): void {
+    this.reads.set(id, [...(this.reads.get(id) ?? []), ...reads]);
+    for (const { key, member } of reads) for (const to of this.behind(key, member)) this.context.add(id, to);
   }
 
   #lose(id: UnitId, blind: Blind): void {

@@ -71,7 +71,7 @@ class ModuleFacts implements Facts {
     this.members = parts.members;
     this.holders = parts.holders;
     this.properties = propertiesOf(names);
-    this.units = unitsOf(analysis);
+    this.units = unitsOf(file, analysis);
     // What nearly all graphs ask for, while the tree is there.
     const seeds = this.#keep({ kind: 'wrappers' }, analysis.flow({ kind: 'wrappers' }));
     seeds.isAsked = true;
@@ -140,10 +140,10 @@ const shapeOf = (found: unknown): string =>
     return value instanceof Set || value instanceof Map ? [...value] : value;
   }) ?? '';
 
-function unitsOf(analysis: Analysis): ReadonlyMap<string, UnitFacts> {
+function unitsOf(file: string, analysis: Analysis): ReadonlyMap<string, UnitFacts> {
   const { names, parts } = analysis;
   const units = new Map<string, UnitFacts>();
-  for (const part of parts.parts.values()) units.set(part.name, new UnitFacts(part));
+  for (const part of parts.parts.values()) units.set(part.name, new UnitFacts(file, part));
   findUses(names, parts, units);
   const unit = (at: Node): UnitFacts => units.get(parts.of(at)) as UnitFacts;
   findLeaves(names, {

@@ -77,6 +77,8 @@ class Reader {
   readonly #read: (file: string) => string | undefined | Promise<string | undefined>;
   readonly #like: Graph | undefined;
   readonly #asked = new Set<string>();
+  /** By the directory of the importer, and the specifier. */
+  readonly #resolved = new Map<string, Destination>();
 
   constructor(project: Readable, { read, like }: Pick<ReadOptions, 'read' | 'like'>) {
     this.#project = project;
@@ -126,15 +128,23 @@ class Reader {
       for (const one of later) specifiers.add(one);
       for (const { specifier } of imports) specifiers.add(specifier);
     }
+    const directory = dirname(facts.file);
     const found = new Map<string, Destination>();
-    for (const one of specifiers) found.set(one, await this.#destination(one, facts.file));
+    for (const one of specifiers)
+      found.set(one, this.#neighbour(one, directory) ?? (await this.#remembered(one, facts.file)));
     return found;
+  }
+
+  /** Where an import leads is the same for all modules of a directory: most of them import the same packages. */
+  async #remembered(specifier: string, importer: string): Promise<Destination> {
+    const key = `${dirname(importer)}\n${specifier}`;
+    const known = this.#resolved.get(key) ?? (await this.#destination(specifier, importer));
+    this.#resolved.set(key, known);
+    return known;
   }
 
   async #destination(specifier: string, importer: string): Promise<Destination> {
     if (isBuiltin(specifier)) return { kind: 'builtin', name: specifier.replace(/^(node:)?/, 'node:') };
-    const near = this.#neighbour(specifier, importer);
-    if (near !== undefined) return { kind: 'file', file: near };
     const from = join(this.#project.source, importer);
     const path = await this.#project.resolveImport(specifier, from);
     const isBare = !/^[./#]/.test(specifier);
@@ -162,12 +172,15 @@ class Reader {
   }
 
   /** The one module that is known already and that a path can mean: most imports need not be looked up on disk. */
-  #neighbour(specifier: string, importer: string): string | undefined {
+  #neighbour(specifier: string, directory: string): Destination | undefined {
     if (!/^\.\.?\//.test(specifier)) return undefined;
-    const path = slashed(join(dirname(importer), specifier));
+    const path = slashed(join(directory, specifier));
     const typed = /\.([cm]?)js$/.test(path) ? path.replace(/\.([cm]?)js$/, '.$1ts') : undefined;
     const candidates = [path, typed].filter((one) => one !== undefined && this.#asked.has(one));
-    return candidates.length === 1 && /\./.test(basename(path)) ? candidates[0] : undefined;
+    const [file] = candidates;
+    return candidates.length === 1 && file !== undefined && /\./.test(basename(path))
+      ? { kind: 'file', file }
+      : undefined;
   }
 }
 

@@ -13,15 +13,17 @@ interface Linked {
 
 /** Where `ctx` goes in all modules. */
 export interface Streams {
-  readonly reads: readonly { readonly id: UnitId; readonly read: Read }[];
+  /** By the unit that reads; each once, in the first of the lines. */
+  readonly reads: ReadonlyMap<UnitId, readonly Read[]>;
   readonly losses: readonly { readonly id: UnitId; readonly blind: Blind }[];
 }
 
 /** Follow `ctx` from module to module, until nothing new is found. */
 export function streams({ modules, linker, providers, entries }: Linked): Streams {
-  const reads = new Map<string, Streams['reads'][number]>();
+  const reads = new Map<UnitId, Read[]>();
   const losses = new Map<string, Streams['losses'][number]>();
   const seen = new Set<string>();
+  const held = new Set<string>();
   const todo: (readonly [facts: Facts, entrance: Entrance])[] = [];
   const enter = (facts: Facts, entrance: Entrance): void => {
     const key = `${facts.file}\n${keyOf(entrance)}`;
@@ -34,27 +36,37 @@ export function streams({ modules, linker, providers, entries }: Linked): Stream
     losses.set(`${id}\n${blind.line}\n${blind.why}`, { id, blind });
   };
 
-  const read = (file: string, unit: string, one: Read): void => {
-    const id = idOf(file, unit);
-    const key = `${id}\n${one.key}\n${one.member}`;
-    const known = reads.get(key);
-    if (!known || one.line < known.read.line) reads.set(key, { id, read: one });
+  const read = ({ file, units }: Facts, unit: string, { key, member, line }: Read): void => {
+    const id = units.get(unit)?.id ?? idOf(file, unit);
+    const known = reads.get(id);
+    if (!known) return void reads.set(id, [{ key, member, line }]);
+    const at = known.findIndex((one) => one.key === key && one.member === member);
+    if (at < 0) known.push({ key, member, line });
+    else if (line < (known[at]?.line ?? 0)) known[at] = { key, member, line };
+  };
+
+  /** Any property of that name may hold it, in any module. */
+  const hold = (entrance: Entrance & { readonly kind: 'property' }): void => {
+    const key = keyOf(entrance);
+    if (held.has(key)) return;
+    held.add(key);
+    for (const one of modules.values()) if (one.properties.has(entrance.name)) enter(one, entrance);
   };
 
   const take = (facts: Facts, stream: Stream): void => {
     const { file } = facts;
-    for (const { unit, ...one } of stream.reads) read(file, unit, one);
+    for (const one of stream.reads) read(facts, one.unit, one);
     for (const { unit, blind } of stream.losses) lose(file, unit, blind);
     for (const { property, value } of stream.holds) {
-      const entrance: Entrance = { kind: 'property', name: property, value };
+      const entrance = { kind: 'property', name: property, value } as const;
       // A private name is another one in each module.
       if (property.startsWith('#')) enter(facts, entrance);
-      else for (const one of modules.values()) if (one.properties.has(property)) enter(one, entrance);
+      else hold(entrance);
     }
     for (const { unit, target, index, value, line } of stream.passes) {
       if (hand(facts, target, index, value)) continue;
       if (value.key !== undefined) {
-        read(file, unit, { key: value.key, member: ALL, line });
+        read(facts, unit, { key: value.key, member: ALL, line });
         continue;
       }
       const why = `ctx is handed to ${'name' in target ? target.name : `ctx.${target.key}`}, which cannot be followed`;
@@ -104,5 +116,5 @@ export function streams({ modules, linker, providers, entries }: Linked): Stream
     const stream = facts.flow(entrance);
     if (stream) take(facts, stream);
   }
-  return { reads: [...reads.values()], losses: [...losses.values()] };
+  return { reads, losses: [...losses.values()] };
 }

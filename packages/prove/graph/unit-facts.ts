@@ -1,5 +1,6 @@
 import type { Blind, Unit } from './facts.js';
 import type { Imported } from './imported.js';
+import { idOf, type UnitId } from './unit-id.js';
 import type { Part } from './units.js';
 
 /** The names that a unit may say more than one of. */
@@ -12,6 +13,7 @@ const NO_BLIND: readonly Blind[] = [];
 
 /** A unit, to which is added what is found in its text. */
 export class UnitFacts implements Unit {
+  readonly id: UnitId;
   readonly name: string;
   readonly isState: boolean;
   readonly isWritten: boolean;
@@ -25,7 +27,8 @@ export class UnitFacts implements Unit {
   net = NO_NAMES;
   blind = NO_BLIND;
 
-  constructor({ name, isState, isWritten, runsOnImport }: Part) {
+  constructor(file: string, { name, isState, isWritten, runsOnImport }: Part) {
+    this.id = idOf(file, name);
     this.name = name;
     this.isState = isState;
     this.isWritten = isWritten;

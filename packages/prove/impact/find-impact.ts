@@ -48,10 +48,10 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
       ...unitsWithPackages(graph, packages.packages),
     ]);
   const edited = new Set(changes.map(({ source }) => source));
-  const spreads = [
-    new Spread(versions.after, seeds(versions.after, changed.after), edited),
-    new Spread(versions.before, seeds(versions.before, changed.before), edited),
-  ] as const;
+  const spread = new Spread(versions.after, seeds(versions.after, changed.after), edited);
+  const spreads = [spread];
+  if (versions.before !== versions.after)
+    spreads.push(new Spread(versions.before, seeds(versions.before, changed.before), edited));
 
   const endpoints = bothEndpoints(endpointsOf(routes, project), unservedIn(resolution, versions), changes);
   const isKnown = (file: string): boolean => versions.claimed.has(file) || versions.tests.includes(file);
@@ -63,23 +63,23 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
     ...packages.everything,
     ...templates.unnamed(graphs),
     ...new Set(
-      spreads.flatMap((spread, index) => reachedBeginnings(project, graphs[index] as Graph, spread, isKnown)),
+      spreads.flatMap((one, index) => reachedBeginnings(project, graphs[index] as Graph, one, isKnown)),
     ),
   ];
   const isEverything = sentences.length > 0;
   composer.changed(changes, kinds, changed);
   composer.add(neighbours(endpoints));
   composer.add(unguarded(endpoints.now, changes, (file) => project.display(file)));
-  for (const spread of spreads)
-    composer.spread(reachedEndpoints(project, spread, [...endpoints.now, ...endpoints.gone]), spread);
+  for (const one of spreads)
+    composer.spread(reachedEndpoints(project, one, [...endpoints.now, ...endpoints.gone]), one);
   if (isEverything) composer.everything(sentences);
-  const shared = isEverything ? new Map() : sharedOf(versions, spreads[0], endpoints, composer.reached);
+  const shared = isEverything ? new Map() : sharedOf(versions, spread, endpoints, composer.reached);
   composer.shared(shared);
   for (const change of changes) if (kinds.get(change) === 'public') composer.publicFile(change);
   const question = {
     graph: versions.after,
     modules: versions.tests,
-    spread: spreads[0],
+    spread,
     endpoints: [...endpoints.now, ...endpoints.gone],
   };
   const all = testFiles(question);
@@ -90,7 +90,7 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
       : reachedTests({ ...question, reached: composer.reached, isAnything: composer.isAnything }),
     all.length,
   );
-  composer.blind(spreads[0], versions.after);
+  composer.blind(spread, versions.after);
   return composer.impact(problemsIn(resolution, versions, changes));
 }
 

@@ -57,10 +57,12 @@ const runsTests = (facts: Facts): boolean => [...facts.imports].some((specifier)
 /** The test files that may tell a change: relative to the source directory. */
 export function reachedTests(question: TestQuestion): string[] {
   const { graph, modules, spread, endpoints } = question;
+  const files = testFiles(question);
+  if (files.length === 0) return [];
   const own = new Set(modules);
   const addressed = endpoints.filter((one): one is Addressed => one.address !== undefined);
   const table = new Addresses(addressed.map((endpoint) => ({ ...endpoint.address, endpoint })));
-  return testFiles(question).filter((file) => {
+  return files.filter((file) => {
     if (spread.reachesFile(file)) return true;
     const closure = [...closureOf(graph, file, own)];
     const texts = closure.filter((one) => own.has(one)).map((one) => textsOf(graph, one));
