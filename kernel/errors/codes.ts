@@ -140,6 +140,7 @@ export interface Codes {
   FWK860: 'A policy is wrong';
   FWK861: 'A policy does not hold';
   FWK865: 'A route reaches what it may not';
+  FWK866: 'It is not known what changed';
 
   FWK901: 'A test gives an option that cannot be';
   FWK902: 'A test clock is given no date or duration';

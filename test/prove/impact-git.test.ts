@@ -52,14 +52,14 @@ test('files that are named count as a whole; of one that is gone, git knows what
   assert.equal(told(await repo.report({ files: ['src/api/other.get.ts'] })), ['GET /api/other (gone)']);
   const { status, stderr } = await repo.impact('src/api/never.get.ts');
   assert.is(status, 2);
-  assert.match(stderr, /^src\/api\/never\.get\.ts is not there, nor in the last commit\. Name a file/);
+  assert.match(stderr, /^FWK866 src\/api\/never\.get\.ts is not there, nor in the last commit\. Name a file/);
 });
 
 test('what cannot be said is status 2, with a sentence, or with that of git', async () => {
   const repo = repository(plain);
   const unknown = await repo.impact('--since', 'nope');
   assert.equal([unknown.status, unknown.stdout], [2, '']);
-  assert.match(unknown.stderr, /^fatal: Not a valid object name nope$/m);
+  assert.match(unknown.stderr, /^FWK866 fatal: Not a valid object name nope$/m);
   const flag = await repo.impact('--since=--output=x');
   assert.is(flag.status, 2);
   assert.not.ok(repo.exists('x'));
@@ -72,7 +72,7 @@ test('what cannot be said is status 2, with a sentence, or with that of git', as
     ended(start('/usr/bin/env', [...args, bin('fwk'), 'impact', '--since', 'HEAD'], alone.root), 'fwk');
   const outside = await run(env[1] ?? '');
   assert.is(outside.status, 2);
-  assert.match(outside.stderr, /^fatal: not a git repository/m);
+  assert.match(outside.stderr, /^FWK866 fatal: not a git repository/m);
   const node = await ended(
     start(
       '/usr/bin/env',
@@ -124,7 +124,7 @@ test('a clone whose history is cut off', async () => {
   assert.is(status, 2);
   assert.match(
     stderr,
-    /^fatal: Not a valid object name other\nThis clone has a part of the history only\. Fetch/,
+    /^FWK866 fatal: Not a valid object name other\nThis clone has a part of the history only\. Fetch/,
   );
 });
 

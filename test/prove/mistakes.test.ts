@@ -66,7 +66,10 @@ const mistakes: Readonly<Record<string, readonly [says: string, files: Change, f
 test('what cannot be said is said in one sentence, with status 2', async () => {
   const ended = Object.entries(mistakes).map(async ([name, [says, files, flags = []]]) => {
     const { status, stdout, stderr } = await fwk(project(changed(files)), 'prove', '--static', ...flags);
-    assert.equal([name, status, stdout], [name, 2, '']);
+    assert.equal(
+      [name, status, flags.includes('--json') || stdout],
+      [name, 2, flags.includes('--json') || ''],
+    );
     assert.ok(stderr.includes(says), `${name}: ${stderr}`);
     assert.not.match(stderr, /^\s+at /m, name);
   });
@@ -83,6 +86,28 @@ test('whoever reads JSON is told there, too', async () => {
     errors: [{ code: 'FWK860', file: 'src/policy.ts', message }],
   });
   assert.match(stderr, 'does not export a policy');
+});
+
+test('whoever reads JSON is told of a wrong command line, too, whichever command it is', async () => {
+  const made = project(changed({ 'lib/loud.ts': "console.log('loud');\nexport const loud = 1;\n" }));
+  const told: readonly [code: string, message: RegExp, ...args: string[]][] = [
+    ['FWK603', /^--json and --format sarif ask for two formats/, 'prove', '--json', '--format', 'sarif'],
+    ['FWK603', /^--json and --tests ask for two formats/, 'impact', 'src', '--json', '--tests'],
+    ['FWK866', /^Name the files that changed/, 'impact', '--json'],
+    ['FWK866', /^src\/never\.ts is not there/, 'impact', 'src/never.ts', '--json'],
+    ['FWK603', /^fwk reach: there is no route/, 'reach', 'GET /never', '--json'],
+  ];
+  const ended = told.map(async ([code, says, ...args]) => {
+    const { status, stdout, stderr } = await fwk(made, ...args);
+    const { version, errors } = JSON.parse(stdout);
+    assert.equal([status, version, errors.length, errors[0].code], [2, 1, 1, code], args.join(' '));
+    assert.match(errors[0].message, says);
+    assert.match(stderr, new RegExp(`^${code} `));
+  });
+  await Promise.all(ended);
+  const two = await fwk(made, 'impact', 'src', '--markdown', '--tests');
+  assert.equal([two.status, two.stdout], [2, '']);
+  assert.match(two.stderr, 'FWK603 --markdown and --tests ask for two formats. Give one.');
 });
 
 test('disable takes the command away', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { BootError } from 'fwkit/plugin';
 import { Git, GitError } from './git.js';
 
 /** A file that differs from what it was. */
@@ -15,7 +16,11 @@ export interface Change {
 }
 
 /** What to ask for cannot be found out. The message is a sentence for people, or several lines of git's. */
-export class NotKnown extends Error {}
+export class NotKnown extends BootError {
+  constructor(message: string) {
+    super({ message, code: 'FWK866' });
+  }
+}
 
 export interface Asked {
   /** Files and directories, relative to the current directory or to the root. */

@@ -1,21 +1,34 @@
 import path from 'node:path';
 import { type BaseRoute, BootError, type CommandRun, type Project, Stage } from 'fwkit/plugin';
 import { QUIET } from '../quiet.js';
+import { keepStdout } from '../report/keep-stdout.js';
+import { orAsJson } from '../report/or-as-json.js';
 import { findChanges, NotKnown } from './changes.js';
 import { dependenciesOf } from './dependencies.js';
 import { findImpact, type Resolution } from './find-impact.js';
 import type { Impact } from './impact.js';
 import { markdownLines, terminalLines } from './report.js';
 
+/** The flags by which it is printed in another way. */
+const FORMATS = ['json', 'markdown', 'tests'] as const;
+
 /** `fwk impact`: the status is 0 whatever is reached, and 2 where that cannot be said. */
 export async function run(command: CommandRun): Promise<void> {
-  try {
-    print(await answer(command), command);
-  } catch (thrown) {
-    process.exitCode = 2;
-    if (!(thrown instanceof NotKnown)) throw thrown;
-    console.error(thrown.message);
-  }
+  process.exitCode = 2;
+  const { flags } = command;
+  const [format, second] = FORMATS.filter((name) => flags[name] === true);
+  // What the project prints while it is imported must not come between.
+  const print = format ? keepStdout() : console.log;
+  const impact = await orAsJson(flags.json === true, print, async () => {
+    if (second)
+      throw new BootError({
+        message: `--${format} and --${second} ask for two formats. Give one.`,
+        code: 'FWK603',
+      });
+    return answer(command);
+  });
+  process.exitCode = 0;
+  for (const line of linesOf(impact, format, command.paths().root)) print(line);
 }
 
 /** What the files or the ref that were given reach. Rejects with a NotKnown. */
@@ -61,13 +74,13 @@ async function resolve(command: Pick<CommandRun, 'paths' | 'open'>): Promise<Res
   }
 }
 
-function print(impact: Impact, { flags, paths }: CommandRun): void {
-  if (flags.json === true) return console.log(JSON.stringify(impact, null, 2));
-  if (flags.tests === true) {
-    const { root } = paths();
-    for (const file of impact.tests) console.log(path.relative('.', path.join(root, file)));
-    return;
-  }
-  for (const line of flags.markdown === true ? markdownLines(impact) : terminalLines(impact))
-    console.log(line);
+function linesOf(
+  impact: Impact,
+  format: (typeof FORMATS)[number] | undefined,
+  root: string,
+): readonly string[] {
+  if (format === 'json') return [JSON.stringify(impact, null, 2)];
+  if (format === 'markdown') return markdownLines(impact);
+  if (format === 'tests') return impact.tests.map((file) => path.relative('.', path.join(root, file)));
+  return terminalLines(impact);
 }

@@ -60,12 +60,6 @@ export interface Report {
   readonly requests: number;
 }
 
-/** What `fwk prove --json` prints where that cannot be said, with status 2. */
-export interface UnknownReport {
-  readonly version: 1;
-  readonly errors: readonly { readonly code?: string; readonly file?: string; readonly message: string }[];
-}
-
 /** A route, or a member of one, that a client can reach. */
 export interface Target {
   /** `GET /api/users/:id`, `WS /ws/rooms/:id`, `TOOL admin_purge`. */

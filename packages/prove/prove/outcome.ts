@@ -1,6 +1,5 @@
-import type { BootError } from 'fwkit/plugin';
 import type { Checked } from './facts.js';
-import type { Finding, Proof, Report, Selected, UnknownReport } from './findings.js';
+import type { Finding, Proof, Report, Selected } from './findings.js';
 
 /** A rule, as reports show it. */
 export interface RuleOutcome {
@@ -66,16 +65,6 @@ export const reportOf = ({ rules, requests }: Outcome): Report => ({
   findings: rules.flatMap(({ findings }) => findings),
   proven: rules.flatMap(({ proven }) => proven),
   requests,
-});
-
-/** In place of a report, where it cannot be said whether the policy holds. */
-export const unknownReport = ({ problems }: BootError): UnknownReport => ({
-  version: 1,
-  errors: problems.map(({ code, file, message }) => ({
-    ...(code === undefined ? {} : { code }),
-    ...(file === undefined ? {} : { file }),
-    message,
-  })),
 });
 
 /** Routes that say of themselves that anybody may call them, and why. Each once, whatever rules are about it. */

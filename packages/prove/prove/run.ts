@@ -1,9 +1,9 @@
 import { BootError, type CommandRun, type Flags } from 'fwkit/plugin';
-import { MISTAKE } from '../policy/visitor.js';
 import { QUIET } from '../quiet.js';
 import { type Format, formatNames, isFormat, printed } from '../report/index.js';
 import { keepStdout } from '../report/keep-stdout.js';
-import { type Outcome, rulesOf, unknownReport } from './outcome.js';
+import { orAsJson } from '../report/or-as-json.js';
+import { type Outcome, rulesOf } from './outcome.js';
 import { probeFor } from './probed.js';
 import { readPolicy } from './read-policy.js';
 import { checkPolicy } from './static-part.js';
@@ -17,14 +17,13 @@ const UNKNOWN = 2;
 /** `fwk prove`: hold the project against its policy, and print what came of it. */
 export async function run(command: CommandRun): Promise<void> {
   process.exitCode = UNKNOWN;
-  const format = formatOf(command.flags);
+  const { json, format: asked = 'terminal' } = command.flags;
+  const isJson = json === true || asked === 'json';
   // What the project prints while it is imported must not come between.
-  const print = format === 'terminal' ? console.log : keepStdout();
-  const outcome = await prove(command, performance.now()).catch((thrown: unknown) => {
-    // Who reads JSON is told there, too, why it cannot be said.
-    if (format === 'json' && thrown instanceof BootError)
-      print(JSON.stringify(unknownReport(thrown), null, 2));
-    throw thrown;
+  const print = isJson || asked !== 'terminal' ? keepStdout() : console.log;
+  const [format, outcome] = await orAsJson(isJson, print, async () => {
+    const format = formatOf(command.flags);
+    return [format, await prove(command, performance.now())] as const;
   });
   for (const line of printed(outcome, format)) print(line);
   process.exitCode = outcome.rules.some(({ findings }) => findings.length > 0) ? DOES_NOT_HOLD : HOLDS;
@@ -59,4 +58,4 @@ function formatOf({ json, format }: Flags): Format {
   return name;
 }
 
-const wrong = (message: string): BootError => new BootError({ message, code: MISTAKE });
+const wrong = (message: string): BootError => new BootError({ message, code: 'FWK603' });
