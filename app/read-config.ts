@@ -111,8 +111,12 @@ export function readConfig(
   function reportUnknown(key: string, name: string, known: readonly string[]): void {
     const [last = name] = name.split('.').slice(-1);
     const says = `an unknown key "${name}". ${suggest(last, known)}`;
-    if (isGiven(key)) problems.push({ message: `The options have ${says}`, code: 'FWK201' });
-    else report(`has ${says}`, 'FWK201');
+    reportIn(key, isGiven(key) ? `The options have ${says}` : `has ${says}`, 'FWK201');
+  }
+
+  /** Report what is wrong below a key: in the file, unless it was given beside that. */
+  function reportIn(key: string, message: string, code: ProblemCode): void {
+    problems.push(isGiven(key) ? { message, code } : { file, message, code });
   }
 
   /** Report each name that two plugins give to things of one sort, or a plugin and `owner`, who has given those in `taken`. */
@@ -141,7 +145,7 @@ export function readConfig(
     const given = isSwitch && typeof written === 'boolean' ? { [SWITCH]: written } : written;
     if (!isObject(given)) {
       const also = isSwitch ? 'true, false or ' : '';
-      report(`"${name}" must be ${also}an object of options; it is ${show(written)}.`, 'FWK202');
+      reportIn(name, `"${name}" must be ${also}an object of options; it is ${show(written)}.`, 'FWK202');
       return {};
     }
     const known = Object.keys(shape);
@@ -153,7 +157,7 @@ export function readConfig(
         const silent = key === SWITCH && Object.hasOwn(value, name) ? true : fallback;
         const chosen = memberOf(given, key) ?? silent;
         if (!accepts(chosen))
-          report(`"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
+          reportIn(name, `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
         return [key, chosen];
       }),
     );

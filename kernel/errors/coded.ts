@@ -18,7 +18,8 @@ export function codeOf(thrown: unknown): ProblemCode | undefined {
   }
 }
 
-/** Whether a code is one of fwkit, which all have a page. */
-export const hasPage = (code: ProblemCode | undefined): code is OwnCode => code?.startsWith('FWK') ?? false;
+/** Whether a code is one of fwkit, which all have a page. A plugin in JavaScript may have given anything. */
+export const hasPage = (code: ProblemCode | undefined): code is OwnCode =>
+  isCode(code) && code.startsWith('FWK');
 
 const isCode = (code: unknown): code is ProblemCode => typeof code === 'string' && CODE.test(code);

@@ -2,7 +2,7 @@ import type { Entry, ExportCheck } from '../../kernel/index.js';
 
 /** The problem of a file that exports something else. It completes "the file …". */
 export const wrongExport = (kind: string): string =>
-  `does not export a ${kind}. Export default ${kind}({ … }) from fwkit/mcp.`;
+  `does not export ${kind === 'auth' ? 'an authorization' : `a ${kind}`}. Export default ${kind}({ … }) from fwkit/mcp.`;
 
 const KINDS: Readonly<Record<string, string>> = { tools: 'tool', resources: 'resource', prompts: 'prompt' };
 

@@ -87,6 +87,46 @@ function assertNamesSources({ status, stdout, stderr }: Ended, sentences: readon
   assert.not.match(stderr, 'dist');
 }
 
+const kinds: Readonly<Record<string, readonly [text: string, sentence: string]>> = {
+  'services/plain.ts': ['export default { a: 1 };\n', 'FWK301 {}: is not a provider.'],
+  'services/factory.ts': ['export default () => 1;\n', 'FWK301 {}: is not a provider.'],
+  'services/later.ts': [
+    module('service', 'export default Promise.resolve(service(() => 1));'),
+    'FWK301 {}: is not a provider.',
+  ],
+  'services/none.ts': ['export interface None {\n  a: 1;\n}\n', 'FWK301 {}: is not a provider.'],
+  'services/route.ts': [says('x'), 'FWK301 {}: is not a provider.'],
+  'di/number.ts': ['export default 5;\n', 'FWK301 {}: is not a provider.'],
+  'middlewares/service.ts': [
+    module('service', 'export default service(() => 1);'),
+    'FWK113 {}: is not a middleware.',
+  ],
+  'api/service.get.ts': [
+    module('service', 'export default service(() => 1);'),
+    'FWK105 {}: exports service() or di()',
+  ],
+  'ws/number.ts': ['export default 5;\n', 'FWK105 {}: has a default export that is not wrapped.'],
+  'mcp/auth.ts': ['export default 5;\n', 'FWK511 {}: does not export an authorization.'],
+};
+
+test('by the check after it, for a default export of another kind; what a service does at its start is not asked', async () => {
+  const starting = module('service', `export default service(() => { throw new Error('asked'); });`);
+  const made = project({
+    'tsconfig.json': TSCONFIG,
+    'main.ts': MAIN,
+    'services/starting.ts': starting,
+    ...Object.fromEntries(Object.entries(kinds).map(([file, [text]]) => [file, text])),
+  });
+  const refused = await fwk(made, 'build');
+  assertNamesSources(
+    refused,
+    Object.entries(kinds).map(([file, [, says]]) => says.replace('{}', `src/${file}`)),
+  );
+  assert.match(refused.stderr, new RegExp(`^${Object.keys(kinds).length} problems in `));
+  for (const file of Object.keys(kinds)) made.remove(file);
+  await build(made);
+});
+
 test('by the check after it, it names the sources, and says what dist holds', async () => {
   const texts = Object.entries(mistakes).map(([name, [text]]) => [name, text]);
   const made = project({ 'tsconfig.json': TSCONFIG, ...Object.fromEntries(texts) });

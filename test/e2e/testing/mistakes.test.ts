@@ -89,6 +89,12 @@ test('an option that there is not: what was meant may be one of the test or of t
     (await unknown({ sesion: {} })).message,
     /^The options have an unknown key "sesion"\. Did you mean "session"\?$/,
   );
+  const wrong = await unknown({ session: { maxAge: 'x' } });
+  assert.is(
+    wrong.message,
+    '"session.maxAge" must be a whole number of seconds, at least 1; it is "x".',
+    'no file is to blame',
+  );
   const inside = await unknown({ session: { maxage: 1 } });
   assert.match(inside.message, 'have an unknown key "session.maxage". Did you mean "maxAge"?');
 });
