@@ -14,11 +14,13 @@ export class EventPages implements News {
   readonly #open = new Set<ServerResponse>();
   readonly #requests = new Set<RequestRecord>();
   #hasState = false;
+  #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(inspector: Inspector) {
     inspector.listen(this);
     inspector.runtime.onClose(() => {
+      this.#isClosed = true;
       clearTimeout(this.#timer);
       for (const out of this.#open) out.end();
     });
@@ -34,6 +36,8 @@ export class EventPages implements News {
       'X-Content-Type-Options': 'nosniff',
       Connection: 'close',
     });
+    // A shutdown would wait for one that comes while it has begun, too.
+    if (this.#isClosed) return void out.end();
     out.write('retry: 500\n\nevent: state\ndata: {}\n\n');
     this.#open.add(out);
     out.once('close', () => this.#open.delete(out));

@@ -1,5 +1,5 @@
 import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
-import { observeBodies, observeRequests, servesHttp } from '../http/index.js';
+import { observeBodies, observeRequests, servesHttp, wrapIo } from '../http/index.js';
 import type { Inspector } from './inspector.js';
 import type { McpAnswer } from './mcp-answer.js';
 import type { AnsweringTool, toolsOf } from './tools/index.js';
@@ -47,16 +47,26 @@ export function inspector(): Plugin {
         project.mode === 'development' ? (await import('./layer-times.js')).withTimedLayers(routes) : routes,
       );
 
+      // Pages say why the last save is not served. What allows them to is inside of all other ways to write, what adds it around them.
+      hooks.serve.tapPromise(
+        { name: 'inspector:policies', stage: Stage.connect },
+        async ({ runtime, project }) => {
+          if (inspectors.has(runtime)) wrapIo(project, (await import('./notice/pages.js')).allowingNotice);
+        },
+      );
+
       // When others have looked at the logger.
       hooks.serve.tapPromise(
         { name: 'inspector', stage: Stage.finish - 1 },
         async ({ runtime, project, routes, onStart }) => {
           const inspecting = inspectors.get(runtime);
           if (!inspecting || !servesHttp(runtime)) return;
-          const [{ notedLogger }, { maskBy }] = await Promise.all([
+          const [{ notedLogger }, { maskBy }, { addingNotice }] = await Promise.all([
             import('./noted-logger.js'),
             import('./masking.js'),
+            import('./notice/pages.js'),
           ]);
+          wrapIo(project, addingNotice);
           maskBy(project.slot('log.secrets', () => () => false));
           const { recorder } = inspecting;
           observeRequests(project, recorder.observer(project));

@@ -5,6 +5,9 @@ import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } fr
 import { EventPages } from './events.js';
 import type { Inspector } from './inspector.js';
 import type { McpAnswer } from './mcp-answer.js';
+import { noteShown } from './notice/pages.js';
+import { NOTICE_PATH } from './notice/script.js';
+import { NoticeStream } from './notice/stream.js';
 import { readPage } from './page.js';
 import { routeDetails } from './routes.js';
 import { stateOf } from './state.js';
@@ -29,6 +32,7 @@ interface Asked {
   readonly out: ServerResponse;
   readonly query: URLSearchParams;
   readonly pages: EventPages;
+  readonly notices: NoticeStream;
   readonly mcp: McpAnswer;
 }
 
@@ -40,6 +44,7 @@ const LOOKS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/_fwk/', sendPage],
   ['/_fwk/state', async ({ inspector, out }) => json(out, 200, await stateOf(inspector))],
   ['/_fwk/events', ({ pages, out }) => pages.add(out)],
+  [NOTICE_PATH, ({ notices, out }) => notices.add(out)],
   ['/_fwk/route', sendRoute],
   ['/_fwk/request', sendRequest],
 ]);
@@ -52,11 +57,15 @@ const ACTS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 
 /** Answer what is asked below `/_fwk`, by pages and programs of this machine alone. */
 export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise<void> {
-  const pages = new EventPages(inspector);
   const server = await serverOf(inspector.runtime);
+  // After it, since what is made last ends first: it waits for all that is open.
+  const pages = new EventPages(inspector);
+  const notices = new NoticeStream(inspector);
   await server.answerFirst((raw, out, strange) => {
     const target = raw.url ?? '';
-    if (!target.startsWith('/_fwk') || !inspector.isOn) return false;
+    if (!inspector.isOn) return false;
+    noteShown(out, () => strange() !== undefined);
+    if (!target.startsWith('/_fwk')) return false;
     const [path = '', search = ''] = target.split('?', 2);
     const isLook = LOOKS.has(path);
     const answer = LOOKS.get(path) ?? ACTS.get(path) ?? (path === '/_fwk/mcp' ? answerMcp : undefined);
@@ -69,7 +78,7 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
         Allow: isLook ? 'GET, HEAD' : 'POST',
       });
     else {
-      const asked = { inspector, raw, out, query: new URLSearchParams(search), pages, mcp };
+      const asked = { inspector, raw, out, query: new URLSearchParams(search), pages, notices, mcp };
       Promise.resolve()
         .then(() => answer(asked))
         .catch((thrown: unknown) => {
