@@ -6,6 +6,7 @@ import { type App, embed } from '../create-app.js';
 import { locate } from '../locate.js';
 import { loggerOf, silentLogger } from '../loggers.js';
 import { type Config, openKernel } from '../open-kernel.js';
+import { withCodes } from '../test-error.js';
 import { checkOptions, OWN_OPTIONS } from './check-options.js';
 import { clockOf, type TestClock } from './clock.js';
 import { socketsTo } from './connection.js';
@@ -49,6 +50,14 @@ export interface TestApp extends TestVisitor {
 /** Boot the sources of a project for a test. Throws BootError with every problem of the project, and a TypeError for a wrong option. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   checkOptions(options);
+  try {
+    return await bootTestApp(options);
+  } catch (thrown) {
+    throw withCodes(thrown);
+  }
+}
+
+async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   const {
     dir = '.',
     overrides = {},

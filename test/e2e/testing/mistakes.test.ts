@@ -75,6 +75,7 @@ for (const [name, given, message] of options)
     const error = await told('FWK901', () => createTestApp(given as TestAppOptions));
     assert.instance(error, TypeError);
     assert.match(error.message, message);
+    assert.not.match(error.stack ?? '', 'testError');
   });
 
 test('an option that there is not: what was meant may be one of the test or of the config', async () => {
@@ -83,20 +84,37 @@ test('an option that there is not: what was meant may be one of the test or of t
   const near = await unknown({ overides: {} });
   assert.equal(
     [near.code, near.message],
-    ['FWK201', 'The options have an unknown key "overides". Did you mean "overrides"?'],
+    [
+      'FWK201',
+      'FWK201 The options have an unknown key "overides". Did you mean "overrides"?\nRead more: npx fwk docs FWK201',
+    ],
   );
   assert.match(
     (await unknown({ sesion: {} })).message,
-    /^The options have an unknown key "sesion"\. Did you mean "session"\?$/,
+    /^FWK201 The options have an unknown key "sesion"\. Did you mean "session"\?$/m,
   );
   const wrong = await unknown({ session: { maxAge: 'x' } });
-  assert.is(
+  // No file is to blame.
+  assert.match(
     wrong.message,
-    '"session.maxAge" must be a whole number of seconds, at least 1; it is "x".',
-    'no file is to blame',
+    /^FWK202 "session\.maxAge" must be a whole number of seconds, at least 1; it is "x"\.$/m,
   );
   const inside = await unknown({ session: { maxage: 1 } });
   assert.match(inside.message, 'have an unknown key "session.maxage". Did you mean "maxAge"?');
+});
+
+test('what keeps a project from starting, with all codes in the message and in the stack', async () => {
+  const error = await told('FWK307', () =>
+    createTestApp({ dir: made.root, overrides: { mial: 1 } as never }),
+  );
+  assert.match(error.message, /^FWK307 overrides has "mial", but nothing provides ctx\.mial\./);
+  assert.match(error.stack ?? '', `BootError: ${error.message}\n    at `);
+  const broken = project({ 'api/a.get.ts': 'export const a = 1;\n', 'services/b.ts': 'export default 1;\n' });
+  const two = await rejected(createTestApp({ dir: broken.root }));
+  const [route, service, more] = two.message.split('\n').sort();
+  assert.match(route ?? '', /^FWK104 src\/api\/a\.get\.ts: /);
+  assert.match(service ?? '', /^FWK301 src\/services\/b\.ts: /);
+  assert.match(more ?? '', /^Read more: npx fwk docs FWK\d+, and so for each code$/);
 });
 
 test('a clock that is given no date or duration', async () => {
