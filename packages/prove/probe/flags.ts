@@ -37,6 +37,15 @@ export const raising =
       },
     });
 
+    // That of /mcp goes on: it checks tokens, and leads to tools.
+    const noted = (route: HttpRoute): HttpRoute => ({
+      ...route,
+      handler: (req, res, ctx) => {
+        flags.raise(route.id, req.header(MARK));
+        return route.handler(req, res, ctx);
+      },
+    });
+
     // Inside of the layer that checks handshakes, and where they come from.
     hooks.resolve.tapPromise({ name: 'probe:sockets', stage: Stage.inside - 1 }, async (routes) =>
       routes.map((route) => (isHttpRoute(route) && route.kind === 'ws' ? flagged(route) : route)),
@@ -46,8 +55,10 @@ export const raising =
     // other protocols, as jobs are, is left out, since nobody asks for it here and it must not run.
     hooks.resolve.tapPromise({ name: 'probe', stage: Stage.wrap - 1 }, async (routes, project) => {
       raiseForMembers(flags, project, hasMembers);
-      const own = (route: HttpRoute): boolean => route.kind === 'ws' || route.kind === 'mcp';
-      return routes.filter(isHttpRoute).map((route): BaseRoute => (own(route) ? route : flagged(route)));
+      return routes.filter(isHttpRoute).map((route): BaseRoute => {
+        if (route.kind === 'ws') return route;
+        return route.kind === 'mcp' ? noted(route) : flagged(route);
+      });
     });
   };
 
