@@ -9,12 +9,14 @@ import type { Project } from '../harness/project.js';
 /** What every request of a project is answered with, by the file of the endpoint that answers it. */
 export type Answers = ReadonlyMap<string, string>;
 
-/** An edit of one file: its text before and after. */
+/** An edit of one file: its text before and after; undefined where there is none. */
 export interface Edit {
   /** As `Project.write` has it. */
   readonly name: string;
-  readonly before: string;
-  readonly after: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** Other files that are edited with it. */
+  readonly also?: readonly Edit[];
 }
 
 /** What a trial of many edits showed. */
@@ -42,19 +44,30 @@ export async function resolved(made: Project): Promise<Resolution> {
   return { project, routes, problems: [], dependencies: [] };
 }
 
-export function impactOf(
-  resolution: Resolution,
-  made: Project,
-  { name, before, after }: Edit,
-): Promise<Impact> {
-  const change = {
+export function impactOf(resolution: Resolution, made: Project, edit: Edit): Promise<Impact> {
+  const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
+  const changes = filesOf(edit).map(({ name, before, after }) => ({
     file: made.label(name),
-    before: Buffer.from(before),
-    after: Buffer.from(after),
+    before: bytes(before),
+    after: bytes(after),
     isWhole: false,
-  };
-  return findImpact(resolution, { base: undefined, since: undefined, changes: [change], withData: true });
+  }));
+  return findImpact(resolution, { base: undefined, since: undefined, changes, withData: true });
 }
+
+const filesOf = (edit: Edit): readonly Edit[] => [edit, ...(edit.also ?? [])];
+
+function put(made: Project, edit: Edit, version: 'before' | 'after'): void {
+  for (const one of filesOf(edit)) {
+    const text = one[version];
+    if (text === undefined) made.remove(one.name);
+    else made.write(one.name, text);
+  }
+}
+
+/** The project as impact sees it after an edit: with files that come or go, what it is made of is another. */
+const resolvedAfter = async (made: Project, edit: Edit, before: Resolution): Promise<Resolution> =>
+  filesOf(edit).some((one) => one.before === undefined || one.after === undefined) ? resolved(made) : before;
 
 /** `answers`: undefined where the project does not boot. Make each edit, ask the project for its impact, run it, and compare all that it answers. */
 export async function tryEdits(
@@ -69,10 +82,11 @@ export async function tryEdits(
   const counts = { foretold: 0, changed: 0, silent: 0 };
   const times: number[] = [];
   for (const edit of edits) {
-    made.write(edit.name, edit.after);
+    put(made, edit, 'after');
+    const edited = await resolvedAfter(made, edit, resolution);
     try {
       const begun = performance.now();
-      const impact = await impactOf(resolution, made, edit);
+      const impact = await impactOf(edited, made, edit);
       times.push(performance.now() - begun);
       const isData = ({ why = '' }: { readonly why?: string }) => why.startsWith('shares data');
       const all = reachedOf(impact);
@@ -89,7 +103,8 @@ export async function tryEdits(
         counts.foretold += [...first.keys()].filter((file) => reached.has(file)).length;
       }
     } finally {
-      made.write(edit.name, edit.before);
+      if (edited !== resolution) await edited.project.close();
+      put(made, edit, 'before');
     }
   }
   await resolution.project.close();

@@ -4,7 +4,8 @@ import { type Export, exportedBindings } from './exports.js';
 import { declarationBehind, declarationOf } from './factory.js';
 import type { Entrance, Facts, Stream } from './facts.js';
 import { Flow } from './flow.js';
-import { CTX, type Followed, type Target } from './followed.js';
+import { CTX, type Followed, MADE, type Target } from './followed.js';
+import { type Call, changesParameter, handedTo, UNUSED, useOf } from './handed.js';
 import { type Binding, type Names, resolveNames } from './names.js';
 import { propertyFlow } from './properties.js';
 import { Seeds } from './seeds.js';
@@ -43,10 +44,25 @@ export class Analysis {
 
   /** Where the `ctx` of an entrance goes; undefined where it comes to no one function or class. */
   flow(entrance: Entrance): Stream | undefined {
-    const stream: Filling = { reads: [], passes: [], holds: [], losses: [] };
+    const stream: Filling = { reads: [], handed: [], passes: [], holds: [], losses: [] };
+    const give = (call: Call, { path, key }: Followed, index: number): void => {
+      const target = path.length === 0 && key !== undefined ? handedTo(call, this.names) : undefined;
+      if (target && key !== undefined) stream.handed.push({ ...this.#place(call), key, target, index });
+    };
     const watcher = {
-      read: (at: Node, key: string, member: string): void =>
-        void stream.reads.push({ ...this.#place(at), key, member }),
+      read: (at: Node, key: string, member: string): void => {
+        // What is done with a value that is made here is told by what follows.
+        const { isWriting, isAssigned, given } = member === MADE ? UNUSED : useOf(at, this.names);
+        stream.reads.push({
+          ...this.#place(at),
+          key,
+          member,
+          ...(isWriting ? { isWriting } : {}),
+          ...(isAssigned ? { isAssigned } : {}),
+        });
+        if (given) give(given.call, { path: [], key }, given.index);
+      },
+      give,
       pass: (at: Node, target: Target, index: number, value: Followed): void =>
         void stream.passes.push({ ...this.#place(at), target, index, value }),
       hold: (property: string, value: Followed): void => void stream.holds.push({ property, value }),
@@ -79,6 +95,12 @@ export class Analysis {
             found.push({ kind: 'parameter', unit: one.unit, index, value: CTX });
     }
     return found;
+  }
+
+  /** Whether the function that a unit is changes what it gets as parameter `index`. */
+  changes(unit: string, index: number): boolean {
+    const target = this.#callable(unit);
+    return isFunction(target) && changesParameter(target, index, this.names);
   }
 
   /** The line of an offset in the text, from 1. */

@@ -1,5 +1,5 @@
 import type { Export } from './exports.js';
-import type { Followed, Target } from './followed.js';
+import type { Followed, Handed, Target } from './followed.js';
 import type { Imported } from './imported.js';
 import type { UnitId } from './unit-id.js';
 import type { Part } from './units.js';
@@ -47,6 +47,18 @@ export interface Stream {
     readonly key: string;
     readonly member: string;
     readonly line: number;
+    /** Whether what is read is changed there in place, or gets another value. */
+    readonly isWriting?: true | undefined;
+    /** Whether it gets another value there, and nobody looks at the one that it had. */
+    readonly isAssigned?: true | undefined;
+  }[];
+  /** Where a value of ctx, or what is in it, is handed to a function that may change it. */
+  readonly handed: readonly {
+    readonly unit: string;
+    readonly key: string;
+    readonly target: Handed;
+    readonly index: number;
+    readonly line: number;
   }[];
   readonly passes: readonly {
     readonly unit: string;
@@ -79,6 +91,8 @@ export interface Facts {
   readonly properties: ReadonlySet<string>;
   /** Undefined where a unit is no one function or class, so that what it is given cannot be followed. */
   flow(entrance: Entrance): Stream | undefined;
+  /** Whether the function that a unit is changes what it gets as parameter `index`. */
+  changes(unit: string, index: number): boolean;
   /** Whether it and another text of the same file lead to the same: only what their units say may differ. */
   isLike(other: Facts): boolean;
   /** What a unit says, the same for all ways to write it: without types, comments and layout. */

@@ -164,8 +164,8 @@ export class Flow {
   }
 
   /** `ctx.send(…)`, where `ctx.send` itself is a function. */
-  #called(node: Node, value: Followed): void {
-    if (value.path.length === 0 && value.key !== undefined) this.watcher.read(node, value.key, ALL);
+  #called(node: Node, { path, key }: Followed): void {
+    if (path.length === 0 && key !== undefined) this.watcher.read(node, key, ALL);
   }
 
   #argument(call: Of<'CallExpression'> | Of<'NewExpression'>, node: Node, value: Followed): void {
@@ -174,6 +174,7 @@ export class Flow {
     if (index < 0 || isSpread) return this.#lost(node, value, 'is handed on behind what is spread');
     const { local, imported } = calledBy(call, this.names);
     if (local) return this.parameter(local, index, value);
+    this.watcher.give(call, value, index);
     if (imported) return this.watcher.pass(call, imported, index, value);
     const written = call.callee.type === 'Identifier' ? `${call.callee.name}()` : 'what is called here';
     this.#lost(call, value, `is handed to ${written}, which cannot be followed`);
@@ -193,8 +194,7 @@ export class Flow {
     const known = this.#seen.get(node);
     const text = `${value.path.join('.')}:${value.key ?? ''}`;
     if (known?.has(text)) return false;
-    if (known) known.add(text);
-    else this.#seen.set(node, new Set([text]));
+    this.#seen.set(node, (known ?? new Set()).add(text));
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import type { Node } from './syntax.js';
+import type { Node, Of } from './syntax.js';
 
 /** Any member, or any key. */
 export const ALL = '*';
@@ -22,9 +22,14 @@ export type Target =
   | { readonly specifier: string; readonly name: string }
   | { readonly key: string; readonly member: string };
 
+/** Who a value is handed to: an export of another module, or whatever is called by that name of something. */
+export type Handed = { readonly specifier: string; readonly name: string } | { readonly method: string };
+
 /** What is told of it on its way. */
 export interface Watcher {
   read(at: Node, key: string, member: string): void;
+  /** It is argument `index` of a call of what is not declared in the module. */
+  give(call: Of<'CallExpression'> | Of<'NewExpression'>, value: Followed, index: number): void;
   /** It is handed to a function elsewhere, as its argument `index`. */
   pass(at: Node, target: Target, index: number, value: Followed): void;
   /** A property of that name holds it. */

@@ -56,6 +56,7 @@ function processFlow(names: Names, world: World): Flow {
       if ((key === 'binding' || key === 'dlopen') && member !== MADE) world.lose(at, `process.${key}`);
     },
     pass: (at, _target, _index, { key }) => (key !== undefined && key !== 'env') || world.env(at, ALL),
+    give() {},
     hold() {},
     lose: (at) => world.env(at, ALL),
   };

@@ -122,7 +122,9 @@ export class Links {
 
   #read(id: UnitId, reads: readonly Read[]): void {
     this.reads.set(id, [...(this.reads.get(id) ?? []), ...reads]);
-    for (const { key, member } of reads) for (const to of this.behind(key, member)) this.context.add(id, to);
+    // What gets another value depends on none that it had.
+    for (const { key, member, isAssigned } of reads)
+      for (const to of this.behind(key, isAssigned ? MADE : member)) this.context.add(id, to);
   }
 
   #lose(id: UnitId, blind: Blind): void {

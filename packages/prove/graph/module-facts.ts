@@ -40,7 +40,10 @@ interface Flowing {
   isAsked: boolean;
 }
 
-const NOTHING: Stream = { reads: [], passes: [], holds: [], losses: [] };
+/** The facts of a text that is no version of a file, but a part of one. */
+export const partialFacts = (file: string, text: string): Facts => new ModuleFacts(file, text);
+
+const NOTHING: Stream = { reads: [], handed: [], passes: [], holds: [], losses: [] };
 
 class ModuleFacts implements Facts {
   readonly error: Facts['error'];
@@ -53,6 +56,8 @@ class ModuleFacts implements Facts {
   readonly holders: readonly string[];
   readonly properties: ReadonlySet<string>;
   readonly #flows = new Map<string, Flowing>();
+  /** Which parameters are changed, as far as it has been asked: by unit and index. */
+  readonly #changed = new Map<string, boolean>();
   #shape: string | undefined;
 
   constructor(
@@ -85,8 +90,19 @@ class ModuleFacts implements Facts {
     return known.stream;
   }
 
+  changes(unit: string, index: number): boolean {
+    const key = `${unit} ${index}`;
+    const found = this.#changed.get(key) ?? (this.units.has(unit) && this.#tree().changes(unit, index));
+    this.#changed.set(key, found);
+    return found;
+  }
+
   isLike(other: Facts): boolean {
     if (!(other instanceof ModuleFacts) || this.#shapeOf() !== other.#shapeOf()) return false;
+    for (const [key, isChanged] of this.#changed) {
+      const at = key.lastIndexOf(' ');
+      if (other.changes(key.slice(0, at), Number(key.slice(at + 1))) !== isChanged) return false;
+    }
     return [...this.#flows.values()].every(
       ({ entrance, stream, isAsked }) => !isAsked || shapeOf(stream) === shapeOf(other.flow(entrance)),
     );

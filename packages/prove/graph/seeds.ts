@@ -137,6 +137,8 @@ export class Seeds {
       const place = Object.hasOwn(places, name) ? places[name] : undefined;
       if (place === undefined) continue;
       const value = bare(one.value);
+      // The value of di() is data where it is no function itself.
+      if (value.type === 'ObjectExpression' && name === 'value') continue;
       if (value.type === 'ObjectExpression')
         for (const inner of value.properties)
           this.#handler(inner.type === 'Property' ? inner.value : inner.argument, place);

@@ -1,6 +1,6 @@
 import { keyOf } from './entrance.js';
 import type { Blind, Entrance, Facts, Stream } from './facts.js';
-import { ALL, type Followed, type Target } from './followed.js';
+import { ALL, type Followed, type Handed, MADE, type Target } from './followed.js';
 import type { Linker } from './linker.js';
 import { idOf, type Read, type UnitId } from './unit-id.js';
 
@@ -17,6 +17,24 @@ export interface Streams {
   readonly reads: ReadonlyMap<UnitId, readonly Read[]>;
   readonly losses: readonly { readonly id: UnitId; readonly blind: Blind }[];
 }
+
+/** Two reads of the same by one unit. */
+const both = (known: Read, one: Read): Read => ({
+  key: one.key,
+  member: one.member,
+  line: Math.min(known.line, one.line),
+  isWriting: known.isWriting ?? one.isWriting,
+  isAssigned: known.isAssigned && one.isAssigned,
+});
+
+/** A read without the unit that it stands in. */
+const readOf = ({ key, member, line, isWriting, isAssigned }: Read): Read => ({
+  key,
+  member,
+  line,
+  isWriting,
+  isAssigned,
+});
 
 /** Follow `ctx` from module to module, until nothing new is found. */
 export function streams({ modules, linker, providers, entries }: Linked): Streams {
@@ -36,13 +54,14 @@ export function streams({ modules, linker, providers, entries }: Linked): Stream
     losses.set(`${id}\n${blind.line}\n${blind.why}`, { id, blind });
   };
 
-  const read = ({ file, units }: Facts, unit: string, { key, member, line }: Read): void => {
+  const read = ({ file, units }: Facts, unit: string, one: Read): void => {
     const id = units.get(unit)?.id ?? idOf(file, unit);
     const known = reads.get(id);
-    if (!known) return void reads.set(id, [{ key, member, line }]);
-    const at = known.findIndex((one) => one.key === key && one.member === member);
-    if (at < 0) known.push({ key, member, line });
-    else if (line < (known[at]?.line ?? 0)) known[at] = { key, member, line };
+    if (!known) return void reads.set(id, [readOf(one)]);
+    const at = known.findIndex(({ key, member }) => key === one.key && member === one.member);
+    const before = known[at];
+    if (before) known[at] = both(before, one);
+    else known.push(readOf(one));
   };
 
   /** Any property of that name may hold it, in any module. */
@@ -57,6 +76,8 @@ export function streams({ modules, linker, providers, entries }: Linked): Stream
     const { file } = facts;
     for (const one of stream.reads) read(facts, one.unit, one);
     for (const { unit, blind } of stream.losses) lose(file, unit, blind);
+    for (const { unit, key, target, index, line } of stream.handed)
+      if (isChangedBy(facts, target, index)) read(facts, unit, { key, member: MADE, line, isWriting: true });
     for (const { property, value } of stream.holds) {
       const entrance = { kind: 'property', name: property, value } as const;
       // A private name is another one in each module.
@@ -86,6 +107,11 @@ export function streams({ modules, linker, providers, entries }: Linked): Stream
     });
     return homes.length > 0 && !known.includes(false);
   };
+
+  const isChangedBy = (facts: Facts, target: Handed, index: number): boolean =>
+    'method' in target
+      ? [...providers.values()].some((file) => modules.get(file)?.changes(`default.${target.method}`, index))
+      : targets(facts, target).some(([home, unit]) => modules.get(home)?.changes(unit, index));
 
   const targets = ({ file }: Facts, target: Target): readonly (readonly [file: string, unit: string])[] => {
     if ('key' in target) {

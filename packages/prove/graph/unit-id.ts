@@ -18,6 +18,10 @@ export interface Read {
   readonly key: string;
   readonly member: string;
   readonly line: number;
+  /** Whether what is read is changed there in place, or gets another value. */
+  readonly isWriting?: true | undefined;
+  /** Whether it gets another value there, and nobody looks at the one that it had. */
+  readonly isAssigned?: true | undefined;
 }
 
 /** Everything that is in `ctx`, and every module: what stands behind what cannot be followed. */

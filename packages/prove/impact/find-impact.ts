@@ -1,5 +1,6 @@
 import type { BaseRoute, Project } from 'fwkit/plugin';
 import type { Graph } from '../graph/index.js';
+import { spreadsOf } from './both-spreads.js';
 import { bothEndpoints, type Endpoints, neighbours, unguarded } from './came-and-went.js';
 import { changedUnits } from './changed-units.js';
 import type { Wanted } from './changes.js';
@@ -10,9 +11,9 @@ import { type FileKind, kindOf } from './file-kinds.js';
 import type { Impact } from './impact.js';
 import { linkedPackages } from './linked-packages.js';
 import { reachedEndpoints } from './reached.js';
-import { renderingUnits, unitsWithPackages } from './seeds.js';
+import { renderingUnits } from './seeds.js';
 import { sharedData } from './shared-data.js';
-import { Spread } from './spread.js';
+import type { Spread } from './spread.js';
 import { affectedViews, readTemplates, type Templates } from './templates.js';
 import { reachedTests, testFiles } from './tests.js';
 import { type BothVersions, Places, readVersions, type SourceChange } from './versions.js';
@@ -40,20 +41,17 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
     changes.filter((change) => kinds.get(change) === 'template'),
   );
   const packages = packagesOf(resolution, changes, kinds, graphs);
-  const changed = changedUnits(versions, wholeFiles(changes));
-  const seeds = (graph: Graph, units: ReadonlySet<string>) =>
-    new Set([
-      ...units,
-      ...renderingUnits(graph, templates.views),
-      ...unitsWithPackages(graph, packages.packages),
-    ]);
-  const edited = new Set(changes.map(({ source }) => source));
-  const spread = new Spread(versions.after, seeds(versions.after, changed.after), edited);
-  const spreads = [spread];
-  if (versions.before !== versions.after)
-    spreads.push(new Spread(versions.before, seeds(versions.before, changed.before), edited));
-
+  const whole = wholeFiles(changes);
+  const changed = changedUnits(versions, whole);
   const endpoints = bothEndpoints(endpointsOf(routes, project), unservedIn(resolution, versions), changes);
+  const spreads = spreadsOf(versions, endpoints, {
+    units: changed,
+    edited: new Set(changes.map(({ source }) => source)),
+    whole,
+    views: templates.views,
+    packages: packages.packages,
+  });
+  const [spread] = spreads;
   const isKnown = (file: string): boolean => versions.claimed.has(file) || versions.tests.includes(file);
   const composer = new Composer(project, endpoints, wanted);
   const sentences = [

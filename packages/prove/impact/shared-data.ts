@@ -24,8 +24,7 @@ const mayWrite = ({ group, address }: Endpoint): boolean =>
 
 /**
  * The stores that what changed, and what `reached` endpoints do, may write to, and who of the `others` may read them. Of a provider
- * that cannot be split it is not known which members write; a session is one; and so is what a module keeps, where a unit that
- * changes it is led to.
+ * that cannot be split it is not known which members write; what a module keeps is one, where a unit that changes it is led to.
  */
 export function sharedData(
   graph: Graph,
@@ -36,7 +35,11 @@ export function sharedData(
 ): Map<Store, Endpoint[]> {
   const writing = [...reached].filter(mayWrite).flatMap(({ file, chain }) => [file, ...chain]);
   const led = graph.reachOf([...spread.seeds, ...writing.flatMap((file) => graph.rootsOf(file))]);
-  const stores = [...providerStores(graph, providers, led.touched), ...moduleStores(graph, led.units)];
+  const isBlind = graph.leavesOf(led.units).blind.length > 0;
+  const stores = [
+    ...providerStores(graph, providers, led.touched, isBlind),
+    ...moduleStores(graph, led.units),
+  ];
   const found = new Map<Store, Endpoint[]>();
   for (const store of stores) {
     const readers = graph.whoReaches(store.units);
@@ -52,6 +55,7 @@ function* providerStores(
   graph: Graph,
   providers: readonly ProviderInfo[],
   touched: ReadonlySet<string>,
+  isBlind: boolean,
 ): Generator<Store> {
   for (const { key, file, lifetime } of providers.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
     if (!touched.has(key) || WITHOUT_DATA.has(key)) continue;
@@ -61,8 +65,8 @@ function* providerStores(
       yield { name: key, units: readersOf(graph, key) };
       continue;
     }
-    // What is made for one request ends with it.
-    const isStore = lifetime === 'session' || (lifetime === 'singleton' && facts.members.length === 0);
+    // What is made for one request ends with it; what sessions keep is followed, unless ctx goes out of sight.
+    const isStore = lifetime === 'session' ? isBlind : lifetime === 'singleton' && facts.members.length === 0;
     if (isStore) yield { name: key, units: new Set(graph.behind(key)) };
   }
 }

@@ -1,4 +1,5 @@
 import { fileOf, type Graph, INIT, idOf, type UnitId, unitOf } from '../graph/index.js';
+import type { SessionSpread } from './session-spread.js';
 import { stateOf } from './state.js';
 
 /** How far a change goes in one version of the project. */
@@ -13,6 +14,7 @@ export class Spread {
     readonly seeds: ReadonlySet<UnitId>,
     /** Files whose text is another: a way that ends there says more than one that ends where an import leads elsewhere now. */
     edited: ReadonlySet<string>,
+    private readonly sessions?: SessionSpread,
   ) {
     const isEdited = (id: UnitId): boolean => edited.has(fileOf(id));
     const sorted = [...seeds].sort();
@@ -22,6 +24,9 @@ export class Spread {
     for (let before = 0; before < this.#from.size; ) {
       before = this.#from.size;
       for (const file of new Set([...this.#from.keys()].map(fileOf))) this.#addState(file);
+      // What is kept in a session, later requests of the same visitor find.
+      for (const { name, readers, from } of this.sessions?.next((id) => this.has(id)) ?? [])
+        this.#tell(name, readers, from);
     }
   }
 

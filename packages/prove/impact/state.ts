@@ -1,8 +1,9 @@
 import { parseSync } from 'oxc-parser';
 import type { Facts } from '../graph/facts.js';
 import { importOf } from '../graph/imported.js';
+import { InPlace } from '../graph/in-place.js';
 import { type Binding, type Names, resolveNames } from '../graph/names.js';
-import { isFunction, isTransparent, memberName, type Node } from '../graph/syntax.js';
+import { bare, isFunction, memberName, type Node } from '../graph/syntax.js';
 import { Partition } from '../graph/units.js';
 
 /** What of a module may change while the program runs, and which units have to do with it. */
@@ -15,11 +16,9 @@ export interface ModuleState {
   readonly others: ReadonlySet<string>;
 }
 
-/** Methods of collections and texts that leave them as they are. */
-const READING = new Set(
-  'get has keys values entries map filter forEach find findIndex findLast findLastIndex some every includes indexOf lastIndexOf join slice concat reduce reduceRight at flat flatMap toSorted toReversed toSpliced with toString toLocaleString toJSON valueOf charAt charCodeAt codePointAt startsWith endsWith split trim replace replaceAll match matchAll padStart padEnd repeat normalize toFixed toLowerCase toUpperCase format formatToParts encode decode test localeCompare compare isPrototypeOf hasOwnProperty'.split(
-    ' ',
-  ),
+/** Methods that change collections. */
+const COLLECTING = new Set(
+  'set add delete clear push pop shift unshift splice sort reverse fill copyWithin'.split(' '),
 );
 /** Constructors of what has no state that anybody sees. */
 const STATELESS = /^(RegExp|Error|TextEncoder|TextDecoder|Date|URL|Intl)$/;
@@ -39,6 +38,7 @@ function findState({ file, text }: Facts): ModuleState {
   const { program } = parseSync(file, text, { sourceType: 'module' });
   const names = resolveNames(program);
   const parts = new Partition(program, names);
+  const inPlace = new InPlace(names, isGivenAway);
   const writers = new Map<string, Set<string>>();
   const users = new Map<string, Set<string>>();
   const note = (to: Map<string, Set<string>>, name: string, unit: string): void => {
@@ -48,7 +48,7 @@ function findState({ file, text }: Facts): ModuleState {
   for (const [name, binding] of shared(names, parts))
     for (const reference of binding.references) {
       note(users, name, parts.of(reference));
-      if (isChanged(reference, names)) note(writers, name, parts.of(reference));
+      if (inPlace.isChanged(reference)) note(writers, name, parts.of(reference));
     }
   for (const node of names.nodes) {
     if (node.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') continue;
@@ -56,13 +56,13 @@ function findState({ file, text }: Facts): ModuleState {
     const isCall = node.parent?.type === 'CallExpression' && node.parent.callee === node;
     if (isCall || inConstructor(node)) continue;
     note(users, `this.${name ?? '*'}`, parts.of(node));
-    if (isChanged(node, names)) note(writers, `this.${name ?? '*'}`, parts.of(node));
+    if (inPlace.isChanged(node)) note(writers, `this.${name ?? '*'}`, parts.of(node));
   }
   const others = new Set<string>();
   for (const binding of names.all) {
     if (!importOf(binding)) continue;
     for (const one of binding.references)
-      if (isCollection(one) && isChanged(one, names)) others.add(parts.of(one));
+      if (isCollection(one) && inPlace.isChanged(one)) others.add(parts.of(one));
   }
   return { writers, users, others };
 }
@@ -75,11 +75,29 @@ function* shared({ all }: Names, parts: Partition): Generator<[name: string, bin
   for (const binding of all) {
     const { declaration } = binding;
     if (declaration.type !== 'VariableDeclarator' || isConstant(declaration.init)) continue;
+    if (isOfCtx(binding, parts) && !binding.references.some(isInCollection)) continue;
     const unit = parts.declaring(binding);
     const isTop = !isInFunction(declaration);
     if (isTop || declaration.parent?.parent === parts.factory?.make.body)
       yield [`${unit} ${binding.name}`, binding];
   }
+}
+
+/** `const { books } = ctx` in a factory: what is called of it is followed to where it is made. */
+function isOfCtx({ declaration }: Binding, { factory }: Partition): boolean {
+  const [ctx] = factory?.make.params ?? [];
+  if (declaration.type !== 'VariableDeclarator' || ctx?.type !== 'Identifier' || !declaration.init)
+    return false;
+  const from = bare(declaration.init);
+  const root = from.type === 'MemberExpression' ? bare(from.object) : from;
+  return root.type === 'Identifier' && root.name === ctx.name;
+}
+
+/** Whether what is mentioned may be a collection that is changed here: what is made elsewhere, and has no methods of the project. */
+function isInCollection({ parent }: Node): boolean {
+  if (parent?.type !== 'MemberExpression') return true;
+  const isCall = parent.parent?.type === 'CallExpression' && parent.parent.callee === parent;
+  return !isCall || COLLECTING.has(memberName(parent) ?? '');
 }
 
 function isConstant(init: Node | null): boolean {
@@ -100,32 +118,8 @@ function inConstructor(node: Node): boolean {
   return false;
 }
 
-/** Whether what is mentioned here is given another value, changed in place, or handed to who may do so. */
-function isChanged(reference: Node, names: Names): boolean {
-  let at = reference;
-  for (let parent = at.parent; parent; parent = at.parent) {
-    if (isTransparent(parent) || parent.type === 'AwaitExpression') at = parent;
-    else if (parent.type === 'MemberExpression' && parent.object === at) {
-      const call = parent.parent;
-      const isMethod = call?.type === 'CallExpression' && call.callee === parent;
-      if (isMethod && !READING.has(memberName(parent) ?? '')) return true;
-      at = isMethod ? call : parent;
-    } else return at === reference ? isGivenAway(at, parent, names) : isWritten(at, parent);
-  }
-  return false;
-}
-
-function isWritten(at: Node, parent: Node): boolean {
-  if (parent.type === 'AssignmentExpression') return parent.left === at;
-  if (parent.type === 'ForInStatement' || parent.type === 'ForOfStatement') return parent.left === at;
-  return (
-    parent.type === 'UpdateExpression' || (parent.type === 'UnaryExpression' && parent.operator === 'delete')
-  );
-}
-
 /** The whole of it goes where it may be changed by another name. */
-function isGivenAway(at: Node, parent: Node, names: Names): boolean {
-  if (isWritten(at, parent)) return true;
+function isGivenAway(at: Node, parent: Node): boolean {
   switch (parent.type) {
     case 'CallExpression':
       return parent.callee !== at && !isHarmless(parent.callee);
@@ -138,8 +132,6 @@ function isGivenAway(at: Node, parent: Node, names: Names): boolean {
     case 'Property':
     case 'ArrayExpression':
       return true;
-    case 'VariableDeclarator':
-      return parent.init === at && parent.id.type === 'Identifier' && aliasIsChanged(parent.id, names);
     default:
       return false;
   }
@@ -151,8 +143,3 @@ const isHarmless = (callee: Node): boolean =>
     ? callee.object.type === 'Identifier' &&
       /^(Object|JSON|Array|Math|Number|String|console)$/.test(callee.object.name)
     : callee.type === 'Identifier' && /^(structuredClone|String|Number|Boolean)$/.test(callee.name);
-
-function aliasIsChanged(id: Node, names: Names): boolean {
-  const binding = names.bindings.get(id);
-  return !binding || binding.references.some((one) => one !== id && isChanged(one, names));
-}
