@@ -36,8 +36,8 @@ export interface TypeContribution {
   readonly imports?: readonly string[];
   /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces; the last may lack its newline. */
   readonly declarations: string;
-  /** What `fwk types --check` requires of files of the convention. JavaScript is left to the boot check. */
-  readonly exports?: readonly ExportCheck[];
+  /** What `fwk types --check` requires of files of the convention; it alone asks. JavaScript is left to the boot check. */
+  readonly exports?: () => readonly ExportCheck[];
 }
 
 /** A plugin's help for newcomers: starter files, and guidance for assistants. */

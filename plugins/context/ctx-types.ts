@@ -41,7 +41,7 @@ export function ctxTypes(
   return {
     imports: types.size > 0 || logger !== undefined ? [TYPES_OF_FILES] : [],
     declarations: `${ownLogger}  interface RuntimeCtx {\n${runtime}  }\n  interface SingletonCtx {\n${singletons}  }\n`,
-    exports: files.map(({ file }) => ({ file, accepts: PROVIDER, wrong: NO_PROVIDER })),
+    exports: () => files.map(({ file }) => ({ file, accepts: PROVIDER, wrong: NO_PROVIDER })),
   };
 }
 

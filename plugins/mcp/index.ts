@@ -126,7 +126,7 @@ export function mcp(): Plugin {
     name: 'mcp',
     needs: ['http'],
     guide: () => import('./guide.js'),
-    types: (project) => ({ declarations: '', exports: exportChecks(project.files('mcp')) }),
+    types: (project) => ({ declarations: '', exports: () => exportChecks(project.files('mcp')) }),
     options: mcpOptions,
     apply(hooks, settings) {
       hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));

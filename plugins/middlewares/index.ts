@@ -17,11 +17,12 @@ export function middlewares(): Plugin {
     doctor: () => import('./doctor.js'),
     types: (project) => ({
       declarations: '',
-      exports: middlewaresOf(project).map(({ file }) => ({
-        file,
-        accepts: `import('${PACKAGE}').MiddlewareModule`,
-        wrong: NO_MIDDLEWARE,
-      })),
+      exports: () =>
+        middlewaresOf(project).map(({ file }) => ({
+          file,
+          accepts: `import('${PACKAGE}').MiddlewareModule`,
+          wrong: NO_MIDDLEWARE,
+        })),
     }),
     apply(hooks) {
       hooks.discover.tap('middlewares', (claims) => {

@@ -36,7 +36,7 @@ export function typegen(): Plugin {
         if (flags.check === true)
           await emitExports(
             project,
-            parts.flatMap(({ exports = [] }) => exports),
+            parts.flatMap(({ exports }) => exports?.() ?? []),
             emit,
           );
         emit({ path: '.gitignore', contents: '.fwk/', ifExists: 'lines' });

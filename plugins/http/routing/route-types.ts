@@ -7,7 +7,7 @@ import {
 } from '../../../kernel/index.js';
 import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
-import { type Method, wrapperName } from './methods.js';
+import { wrapperName } from './methods.js';
 
 /** What the files of one path are to the compiler. */
 interface PathTypes {
@@ -27,12 +27,10 @@ export function routeTypes(
   convention: Convention,
 ): TypeContribution | undefined {
   const types = new Map<string, PathTypes>();
-  const exports: ExportCheck[] = [];
   // Sorted, as the files of a project are.
   for (const entry of entries) {
     const url = urlOf(entry.file);
     if (url instanceof PathError) continue;
-    exports.push(...exportCheck(entry.file, url.method, convention));
     const known = types.get(url.path) ?? { params: url.params, calls: [] };
     types.set(url.path, known);
     const suffix = url.method === undefined ? undefined : suffixOf(entry.file);
@@ -60,17 +58,18 @@ export function routeTypes(
         'ParamNames',
         names.map((name) => member(name, 'string')),
       ),
-    exports,
+    exports: () => entries.flatMap(({ file }) => exportCheck(file, urlOf(file), convention)),
   };
 }
 
 /** What a file exports: an endpoint, of the method that its name says. */
 function exportCheck(
   file: string,
-  method: Method | undefined,
+  url: FilePath | PathError,
   { accepts, missing, unwrapped }: Convention,
 ): ExportCheck[] {
-  if (accepts === undefined) return [];
+  if (accepts === undefined || url instanceof PathError) return [];
+  const { method } = url;
   if (method === undefined) return [{ file, accepts, missing, wrong: unwrapped }];
   const wrapper = `${wrapperName(method)}()`;
   const wrong = `is named for ${method}, and has a default export that is not made by ${wrapper}. Wrap the handler in ${wrapper}, or rename the file.`;
