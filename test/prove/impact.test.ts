@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Impact } from '../../packages/prove/impact/impact.js';
+import { terminalLines } from '../../packages/prove/impact/report.js';
 import { repository, told } from './impact-repository.js';
 import { shop } from './impact-shop.js';
 
@@ -135,6 +136,23 @@ test('a mistake of syntax is told, and reaches what used the version before', as
   const impact: Impact = JSON.parse(stdout);
   assert.match(impact.problems.join(), /^src\/services\/books\.ts:\d+ does not parse/);
   assert.equal(told(impact).slice(0, 4), ['GET /api/books', 'GET /api/books/:id', 'GET /', 'TOOL list']);
+});
+
+test('a changed file that no endpoint leads to is told as one', async () => {
+  const spare = "import { service } from 'fwkit';\nexport default service(() => ({ one: () => 1 }));\n";
+  const impact = await after({
+    'services/spare.ts': spare,
+    ...edited('services/books.ts', "'all'", "'every'"),
+    'test/spare.test.js': "import '../src/services/spare.ts';\n",
+  });
+  const notes = impact.changed.map(({ file, note }) => [file, note]);
+  assert.equal(notes, [
+    ['src/services/books.ts', undefined],
+    ['src/services/spare.ts', 'reached by no endpoint'],
+    ['test/spare.test.js', undefined],
+  ]);
+  const lines = terminalLines(impact);
+  assert.ok(lines.includes('src/services/spare.ts: reached by no endpoint'), lines.join('\n'));
 });
 
 test('what shares data with the change is told, and added where it is asked for', async () => {

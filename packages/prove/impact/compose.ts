@@ -75,6 +75,16 @@ export class Composer {
     });
   }
 
+  /** Files of which parts are others, and that lead to nothing that can be asked. */
+  unreached(files: readonly string[]): void {
+    const ends = new Set([...this.#ways.values()].map(({ by }) => by.at(-1)));
+    this.#changed = this.#changed.map((one) =>
+      files.includes(one.file) && one.note === undefined && !ends.has(one.file)
+        ? { ...one, note: 'reached by no endpoint' }
+        : one,
+    );
+  }
+
   /** Endpoints that are reached for a reason that code does not tell. */
   add(reasons: ReadonlyMap<Endpoint, string>): void {
     for (const [endpoint, why] of reasons)

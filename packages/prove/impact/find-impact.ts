@@ -5,17 +5,20 @@ import { bothEndpoints, type Endpoints, neighbours, unguarded } from './came-and
 import { changedUnits } from './changed-units.js';
 import type { Wanted } from './changes.js';
 import { Composer } from './compose.js';
+import { describing } from './described.js';
 import { type Endpoint, endpointsOf } from './endpoints.js';
 import { changedPackages, reachedBeginnings } from './everything.js';
 import { type FileKind, kindOf } from './file-kinds.js';
 import type { Impact } from './impact.js';
 import { linkedPackages } from './linked-packages.js';
+import { problemsIn } from './problems.js';
 import { reachedEndpoints } from './reached.js';
 import { renderingUnits } from './seeds.js';
 import { sharedData } from './shared-data.js';
 import type { Spread } from './spread.js';
 import { affectedViews, readTemplates, type Templates } from './templates.js';
 import { reachedTests, testFiles } from './tests.js';
+import { unreached } from './unreached.js';
 import { type BothVersions, Places, readVersions, type SourceChange } from './versions.js';
 
 /** A project as far as it can be resolved. */
@@ -70,7 +73,9 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
   composer.add(unguarded(endpoints.now, changes, (file) => project.display(file)));
   for (const one of spreads)
     composer.spread(reachedEndpoints(project, one, [...endpoints.now, ...endpoints.gone]), one);
+  composer.add(describing(endpoints, versions, spreads, whole));
   if (isEverything) composer.everything(sentences);
+  else composer.unreached(unreached(changes, changed, versions, [...endpoints.now, ...endpoints.gone]));
   const shared = isEverything ? new Map() : sharedOf(versions, spread, endpoints, composer.reached);
   composer.shared(shared);
   for (const change of changes) if (kinds.get(change) === 'public') composer.publicFile(change);
@@ -89,7 +94,7 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
     all.length,
   );
   composer.blind(spread, versions.after);
-  return composer.impact(problemsIn(resolution, versions, changes));
+  return composer.impact(problemsIn(resolution.problems, versions.after, changes));
 }
 
 function kindsOf(changes: readonly SourceChange[], graphs: readonly Graph[]): Map<SourceChange, FileKind> {
@@ -178,21 +183,4 @@ function sharedOf(
 ) {
   const others = endpoints.now.filter((endpoint) => !reached.has(endpoint));
   return sharedData(after, providers, spread, reached, others);
-}
-
-/** What keeps the project from booting, but for what is said of a changed file already. */
-function problemsIn(
-  { problems }: Resolution,
-  { after }: BothVersions,
-  changes: readonly SourceChange[],
-): string[] {
-  const told: string[] = [];
-  let others = problems;
-  for (const { file, source } of changes) {
-    const error = after.modules.get(source)?.error;
-    if (!error) continue;
-    told.push(`${file}:${error.line} does not parse: ${error.message}. What used it before is reached.`);
-    others = others.filter((problem) => !problem.startsWith(`${file} `));
-  }
-  return [...told, ...others];
 }

@@ -5,7 +5,7 @@ export interface ChangedFile {
   readonly file: string;
   /** What of it: names of declarations and members of a module; empty where nothing that runs is another. */
   readonly parts: readonly string[];
-  /** In a few words, what was taken into account: `types and comments only`; or why nothing is reached. Absent where parts say it. */
+  /** In a few words, what was taken into account: `types and comments only`; or why nothing is reached. Absent where all is said by what is. */
   readonly note?: string;
 }
 

@@ -2,7 +2,8 @@ import type { Graph, UnitId } from '../graph/index.js';
 import { fileOf } from '../graph/index.js';
 import type { Endpoint } from './endpoints.js';
 import { type Kept, nameOf } from './session-values.js';
-import { isSame, isTouched, type Known, type SessionWrites } from './session-writes.js';
+import { isTouched, type Known, type SessionWrites } from './session-writes.js';
+import { isSame } from './slice.js';
 
 /** A session value that may hold something else than before. */
 export interface ToldValue {

@@ -1,24 +1,7 @@
-import {
-  type Facts,
-  fileOf,
-  type Graph,
-  INIT,
-  idOf,
-  MADE,
-  partialFacts,
-  type UnitId,
-  unitOf,
-} from '../graph/index.js';
+import { type Facts, fileOf, type Graph, idOf, partialFacts, type UnitId, unitOf } from '../graph/index.js';
 import { finds, isEnding, type Kept, nameOf, type SessionValues } from './session-values.js';
+import { importedUnits, type Slice, sliceOf } from './slice.js';
 import { Handler } from './until.js';
-
-/** What of a handler decides what it writes: all up to there. */
-interface Slice {
-  readonly print: string;
-  /** Units that it mentions, itself or over ctx. */
-  readonly mentions: readonly UnitId[];
-  readonly reads: readonly (Kept & { readonly isAssigned?: true | undefined })[];
-}
 
 /** The place of `next` in the parameters of a middleware. */
 const NEXT = 3;
@@ -81,7 +64,7 @@ export class SessionWrites {
     );
     const given = handed.filter(({ key }) => key === kept.key);
     const called = imports.filter(
-      (one) => isEnding(one) || this.#exported(facts.file, one.specifier, one.name).some(isWriting),
+      (one) => isEnding(one) || importedUnits(this.graph, facts.file, one).some(isWriting),
     );
     return direct.length + given.length + called.length;
   }
@@ -94,27 +77,9 @@ export class SessionWrites {
   }
 
   #sliceOf(id: UnitId, text: string): Slice | undefined {
-    const facts = partialFacts(fileOf(id), text);
-    const unit = facts.units.get(unitOf(id));
-    const stream = facts.flow({ kind: 'wrappers' });
-    if (facts.error || !unit || !stream || unit.blind.length > 0 || stream.losses.length > 0)
-      return undefined;
-    const own = stream.reads.filter((read) => read.unit === unit.name);
-    return {
-      print: facts.print(unit.name),
-      mentions: [
-        ...[...unit.uses].map((name) => idOf(facts.file, name)),
-        ...unit.imports.flatMap(({ specifier, name }) => this.#exported(facts.file, specifier, name)),
-        ...[...unit.later].flatMap((specifier) => this.#exported(facts.file, specifier, '*')),
-        ...own.flatMap(({ key, member, isAssigned }) => this.graph.behind(key, isAssigned ? MADE : member)),
-      ].sort(),
-      reads: own.filter(({ key }) => this.values.keys.includes(key)),
-    };
-  }
-
-  #exported(file: string, specifier: string, name: string): readonly UnitId[] {
-    const to = this.graph.destinations.get(file)?.get(specifier);
-    return to?.kind === 'file' ? [idOf(to.file, INIT), ...this.graph.exported(to.file, name)] : [];
+    const slice = sliceOf(this.graph, id, text);
+    const reads = slice?.reads.filter(({ key }) => this.values.keys.includes(key)) ?? [];
+    return slice && { ...slice, reads };
   }
 }
 
@@ -127,7 +92,3 @@ export interface Known {
 /** Whether what a slice decides may be another than it was. */
 export const isTouched = ({ mentions, reads }: Slice, { has, told }: Known): boolean =>
   mentions.some(has) || reads.some((read) => told.some((kept) => finds(read, kept)));
-
-/** Whether two versions of a handler decide the same where what they mention does. */
-export const isSame = (one: Slice, other: Slice): boolean =>
-  one.print === other.print && one.mentions.join() === other.mentions.join();
