@@ -18,12 +18,12 @@ export interface Views {}
 /** The name of a template, without its extension; any text where the generated types know of none. */
 export type ViewName = [keyof Views] extends [never] ? string : keyof Views & string;
 
-/** A name with its extension, and one that is put together while it runs, as long as it may become that of a template. */
+/** A name with its extension or in an enum, and one that is put together while it runs, as long as it may become that of a template. */
 type OtherName<Name extends string> = Name extends ViewName
   ? never
-  : Name extends Views[keyof Views]
+  : `${Name}` extends ViewName | Views[keyof Views]
     ? Name
-    : string extends Name
+    : IsAnyText<Name> extends true
       ? Name
       : // Each template is looked at for a pattern alone, since that takes its time: any other text is no name.
         Record<never, never> extends Record<Name, true>
@@ -31,6 +31,9 @@ type OtherName<Name extends string> = Name extends ViewName
           ? never
           : Name
         : never;
+
+/** A string, perhaps with a brand, which is an object to the compiler. */
+type IsAnyText<Name extends string> = string extends Name ? true : Name extends object ? true : false;
 
 /**
  * Return it from a handler to render `views/<name>.eta` with `data`. Values are escaped. Throws TypeError for a name

@@ -32,6 +32,8 @@ export default get((req, res, ctx) => {
     view(\`pages/\${req.params.page}\`),
     view(\`\${req.params.page}.eta\`),
     view(named(true)),
+    view(Page.Users),
+    view(branded),
     show('layout'),
   ];
   for (const name of ['home', 'users/list'] as const) views.push(view(name), view(\`\${name}.eta\`));
@@ -40,6 +42,10 @@ export default get((req, res, ctx) => {
   const again: View = view(...rest);
   return views.includes(again) ? view(all) : null;
 });
+enum Page {
+  Users = 'users/list',
+}
+declare const branded: string & { readonly brand: 'page' };
 const named = (isHome: boolean): ViewName => (isHome ? 'home' : 'users/list');
 const show = <Name extends ViewName>(name: Name): View => view(name, { name });
 const other: (name: string, data?: object) => View = view;
@@ -61,10 +67,14 @@ export default get((req) => [
   view(''), //! TS2345
   view(\`page/\${req.path}\`), //! TS2345
   view(req.path === '/' ? 'home' : 'hme'), //! TS2345
+  view(Page.Gone), //! TS2345
   view(5), //! TS2345
   view('home', 'text'), //! TS2345
   view(), //! TS2554
 ]);
+enum Page {
+  Gone = 'users/gone',
+}
 const name: ViewName = 'hom'; //! TS2322 TS2820
 console.log(name);
 `,
