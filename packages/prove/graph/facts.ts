@@ -1,6 +1,7 @@
 import type { Export } from './exports.js';
 import type { Followed, Handed, Target } from './followed.js';
 import type { Imported } from './imported.js';
+import type { ModuleState } from './state.js';
 import type { UnitId } from './unit-id.js';
 import type { Part } from './units.js';
 
@@ -93,6 +94,8 @@ export interface Facts {
   flow(entrance: Entrance): Stream | undefined;
   /** Whether the function that a unit is changes what it gets as parameter `index`. */
   changes(unit: string, index: number): boolean;
+  /** What may change while the program runs. */
+  state(): ModuleState;
   /** Whether it and another text of the same file lead to the same: only what their units say may differ. */
   isLike(other: Facts): boolean;
   /** What a unit says, the same for all ways to write it: without types, comments and layout. */

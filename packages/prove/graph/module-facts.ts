@@ -7,6 +7,7 @@ import { isWrapped } from './is-wrapped.js';
 import { findLeaves } from './leaves.js';
 import { printOf } from './print.js';
 import { propertiesOf } from './properties.js';
+import { type ModuleState, mayHaveState, STATELESS_MODULE, stateIn } from './state.js';
 import type { Node } from './syntax.js';
 import { UnitFacts } from './unit-facts.js';
 import { findUses } from './uses.js';
@@ -59,6 +60,7 @@ class ModuleFacts implements Facts {
   /** Which parameters are changed, as far as it has been asked: by unit and index. */
   readonly #changed = new Map<string, boolean>();
   #shape: string | undefined;
+  #state: ModuleState | undefined;
 
   constructor(
     readonly file: string,
@@ -77,6 +79,7 @@ class ModuleFacts implements Facts {
     this.holders = parts.holders;
     this.properties = propertiesOf(names);
     this.units = unitsOf(file, analysis);
+    this.#state = mayHaveState(names, parts) ? undefined : STATELESS_MODULE;
     // What nearly all graphs ask for, while the tree is there.
     const seeds = this.#keep({ kind: 'wrappers' }, analysis.flow({ kind: 'wrappers' }));
     seeds.isAsked = true;
@@ -106,6 +109,13 @@ class ModuleFacts implements Facts {
     return [...this.#flows.values()].every(
       ({ entrance, stream, isAsked }) => !isAsked || shapeOf(stream) === shapeOf(other.flow(entrance)),
     );
+  }
+
+  state(): ModuleState {
+    if (this.#state) return this.#state;
+    const { names, parts } = this.#tree();
+    this.#state = stateIn(names, parts);
+    return this.#state;
   }
 
   print(unit: string): string {

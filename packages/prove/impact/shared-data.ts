@@ -2,7 +2,6 @@ import type { ProviderInfo } from 'fwkit/plugin';
 import { ALL, fileOf, type Graph, idOf, type UnitId } from '../graph/index.js';
 import type { Endpoint } from './endpoints.js';
 import type { Spread } from './spread.js';
-import { stateOf } from './state.js';
 
 /** What holds data that one request may leave for another. */
 export interface Store {
@@ -83,7 +82,7 @@ function* moduleStores(graph: Graph, led: ReadonlySet<UnitId>): Generator<Store>
   for (const file of [...new Set([...led].map(fileOf))].sort()) {
     const facts = graph.modules.get(file);
     if (!facts || facts.error || ![...facts.units.values()].some(({ isState }) => isState)) continue;
-    const { writers, users } = stateOf(facts);
+    const { writers, users } = facts.state();
     const written = [...writers].filter(([, units]) => [...units].some((unit) => led.has(idOf(file, unit))));
     const units = new Set(
       written.flatMap(([state]) => [...(users.get(state) ?? [])]).map((unit) => idOf(file, unit)),

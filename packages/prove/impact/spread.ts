@@ -1,6 +1,5 @@
 import { fileOf, type Graph, INIT, idOf, type UnitId, unitOf } from '../graph/index.js';
 import type { SessionSpread } from './session-spread.js';
-import { stateOf } from './state.js';
 
 /** How far a change goes in one version of the project. */
 export class Spread {
@@ -80,7 +79,7 @@ export class Spread {
   #addState(file: string): void {
     const facts = this.graph.modules.get(file);
     if (!facts || facts.error) return;
-    const { writers, users, others } = stateOf(facts);
+    const { writers, users, others } = facts.state();
     for (const [state, units] of writers) {
       const writer = [...units].find((unit) => this.has(idOf(file, unit)));
       if (writer === undefined) continue;

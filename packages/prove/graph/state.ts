@@ -1,10 +1,8 @@
-import { parseSync } from 'oxc-parser';
-import type { Facts } from '../graph/facts.js';
-import { importOf } from '../graph/imported.js';
-import { InPlace } from '../graph/in-place.js';
-import { type Binding, type Names, resolveNames } from '../graph/names.js';
-import { bare, isFunction, memberName, type Node } from '../graph/syntax.js';
-import { Partition } from '../graph/units.js';
+import { importOf } from './imported.js';
+import { InPlace } from './in-place.js';
+import type { Binding, Names } from './names.js';
+import { bare, isFunction, memberName, type Node, type Of } from './syntax.js';
+import type { Partition } from './units.js';
 
 /** What of a module may change while the program runs, and which units have to do with it. */
 export interface ModuleState {
@@ -23,21 +21,20 @@ const COLLECTING = new Set(
 /** Constructors of what has no state that anybody sees. */
 const STATELESS = /^(RegExp|Error|TextEncoder|TextDecoder|Date|URL|Intl)$/;
 
-const found = new WeakMap<Facts, ModuleState>();
+export const STATELESS_MODULE: ModuleState = { writers: new Map(), users: new Map(), others: new Set() };
 
-/** The state of a module. Kept as long as its facts. */
-export function stateOf(facts: Facts): ModuleState {
-  const known = found.get(facts);
-  if (known) return known;
-  const state = findState(facts);
-  found.set(facts, state);
-  return state;
+/** Whether a module has anything that could be state. Most have not. */
+export function mayHaveState(names: Names, parts: Partition): boolean {
+  return (
+    names.all.some(
+      (binding) =>
+        isShared(binding, parts) ||
+        (importOf(binding) !== undefined && binding.references.some(isCollection)),
+    ) || names.nodes.some(isOwnMember)
+  );
 }
 
-function findState({ file, text }: Facts): ModuleState {
-  const { program } = parseSync(file, text, { sourceType: 'module' });
-  const names = resolveNames(program);
-  const parts = new Partition(program, names);
+export function stateIn(names: Names, parts: Partition): ModuleState {
   const inPlace = new InPlace(names, isGivenAway);
   const writers = new Map<string, Set<string>>();
   const users = new Map<string, Set<string>>();
@@ -45,13 +42,16 @@ function findState({ file, text }: Facts): ModuleState {
     const units = to.get(name) ?? new Set();
     to.set(name, units.add(unit));
   };
-  for (const [name, binding] of shared(names, parts))
+  for (const binding of names.all) {
+    if (!isShared(binding, parts)) continue;
+    const name = `${parts.declaring(binding)} ${binding.name}`;
     for (const reference of binding.references) {
       note(users, name, parts.of(reference));
       if (inPlace.isChanged(reference)) note(writers, name, parts.of(reference));
     }
+  }
   for (const node of names.nodes) {
-    if (node.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') continue;
+    if (!isOwnMember(node)) continue;
     const name = memberName(node);
     const isCall = node.parent?.type === 'CallExpression' && node.parent.callee === node;
     if (isCall || inConstructor(node)) continue;
@@ -70,17 +70,16 @@ function findState({ file, text }: Facts): ModuleState {
 /** Whether something is done to what is mentioned itself: neither called nor handed on, as functions are. */
 const isCollection = ({ parent }: Node): boolean => parent?.type === 'MemberExpression';
 
-/** Names that more than one call may see: of the module, and of what its default export makes. */
-function* shared({ all }: Names, parts: Partition): Generator<[name: string, binding: Binding]> {
-  for (const binding of all) {
-    const { declaration } = binding;
-    if (declaration.type !== 'VariableDeclarator' || isConstant(declaration.init)) continue;
-    if (isOfCtx(binding, parts) && !binding.references.some(isInCollection)) continue;
-    const unit = parts.declaring(binding);
-    const isTop = !isInFunction(declaration);
-    if (isTop || declaration.parent?.parent === parts.factory?.make.body)
-      yield [`${unit} ${binding.name}`, binding];
-  }
+/** `this.a` */
+const isOwnMember = (node: Node): node is Of<'MemberExpression'> =>
+  node.type === 'MemberExpression' && node.object.type === 'ThisExpression';
+
+/** Whether more than one call may see what a name stands for: a name of the module, or of what its default export makes. */
+function isShared(binding: Binding, parts: Partition): boolean {
+  const { declaration, references } = binding;
+  if (declaration.type !== 'VariableDeclarator' || isConstant(declaration.init)) return false;
+  if (isOfCtx(binding, parts) && !references.some(isInCollection)) return false;
+  return !isInFunction(declaration) || declaration.parent?.parent === parts.factory?.make.body;
 }
 
 /** `const { books } = ctx` in a factory: what is called of it is followed to where it is made. */
