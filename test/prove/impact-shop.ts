@@ -40,7 +40,11 @@ export default service(() => {
 `,
   'services/store.ts': `import { service } from 'fwkit';
 const make = () => new Map<string, number>();
-export default service(() => { const all = make(); if (all) return { put: () => all.set('a', 1), got: () => [...all] }; return { put() {}, got() { return []; } }; });
+export default service(() => { const all = make(); if (all) return { put: () => all.set('a', 1), got: () => [...all] }; return { put() {} }; });
+`,
+  'services/shelf.ts': `import { service } from 'fwkit';
+const make = () => new Map<string, number>();
+export default service(() => { const all = make(); return { put: () => all.set('a', 1), got: () => [...all] }; });
 `,
   'lib/page.ts': 'export const page = (ctx: any): string => ctx.books.all().join();\n',
   'lib/words.ts': "export const greeting = () => 'hello';\n",
@@ -54,6 +58,7 @@ export default service(() => { const all = make(); if (all) return { put: () => 
 export default post((_req, _res, ctx: any) => { ctx.visits.enter(); return 1; });
 `,
   'api/stored.get.ts': get('ctx.store.got()'),
+  'api/shelved.get.ts': get('ctx.shelf.got()'),
   'api/content.get.ts': get("readdirSync('content')", "import { readdirSync } from 'node:fs';\n"),
   'api/admin/stats.get.ts': get('1'),
   'api/admin/_middleware.ts': `import { error, middleware } from 'fwkit';

@@ -156,11 +156,17 @@ test('a changed file that no endpoint leads to is told as one', async () => {
 });
 
 test('what shares data with the change is told, and added where it is asked for', async () => {
-  const change = edited('api/visits.post.ts', 'enter()', 'enter(), ctx.store.put()');
-  const impact = await after(change);
-  assert.not.ok(told(impact).includes('GET /api/stored'));
-  assert.equal(impact.shared.find(({ through }) => through === 'store')?.endpoints, ['GET /api/stored']);
-  assert.ok(told(await after(change, true)).includes('GET /api/stored'));
+  // A service that counts as one part, and one that keeps what two of its members use.
+  for (const [key, label] of [
+    ['store', 'GET /api/stored'],
+    ['shelf', 'GET /api/shelved'],
+  ] as const) {
+    const change = edited('api/visits.post.ts', 'enter()', `enter(), ctx.${key}.put()`);
+    const impact = await after(change);
+    assert.not.ok(told(impact).includes(label));
+    assert.equal(impact.shared.find(({ through }) => through === key)?.endpoints, [label]);
+    assert.ok(told(await after(change, true)).includes(label));
+  }
 });
 
 test('the same answer whatever the order of files', async () => {

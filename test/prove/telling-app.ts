@@ -46,7 +46,7 @@ export function tellingApp({ routes, isHiding }: Size, seed: number): Record<str
 
 export const tellingService = (i: number, r: Random): string => S(service(i, r));
 
-/** A service in one of seven ways; it uses services with smaller numbers. */
+/** A service in one of twelve ways; it uses services with smaller numbers. */
 function service(i: number, r: Random): string {
   const used = i === 0 ? [] : [...new Set([`s${r.below(i)}`, `s${r.below(i)}`])];
   const file = `services/s${i}.ts`;
@@ -70,6 +70,16 @@ function service(i: number, r: Random): string {
       `class Store {\n  #ctx: any;\n  constructor(ctx: any) { this.#ctx = ctx; }\n  m0 = () => [${member(file, 'm0')}${call('this.#ctx.')}];\n  m1() { return [${member(file, 'm1')}, ...this.#own()]; }\n  m2() { return [${member(file, 'm2')}]; }\n  #own() { return ['${file}#default.#own'${call('this.#ctx.')}]; }\n}\nexport default service((ctx: any) => new Store(ctx));`,
     () =>
       `const make = async (ctx: any) => {\n  await null;\n  return Object.freeze({\n${all('ctx.')}  });\n};\nexport default service(make);`,
+    () =>
+      `export default service((ctx: any) => {\n  const api = {\n${method('m0', 'ctx.')}    m1: (): any => [${member(file, 'm1')}, ...api.m0()],\n${method('m2', 'ctx.')}  };\n  return api;\n});`,
+    () =>
+      `const make = (ctx: any) => ({\n${all('ctx.')}});\nexport default service((ctx: any) => Object.freeze(make(ctx)));`,
+    () =>
+      `class Store {\n  constructor(readonly ctx: any) {}\n  m0() { return [${member(file, 'm0')}${call('this.ctx.')}]; }\n  m1() { return [${member(file, 'm1')}, ...this.m0()]; }\n  m2() { return [${member(file, 'm2')}]; }\n}\nexport default service((ctx: any) => {\n  const store = new Store(ctx);\n  return store;\n});`,
+    () =>
+      `export default service((ctx: any) => {\n  if (Date.now() < 0) return { m0: () => [], m1: () => [], m2: () => [] };\n  return {\n${all('ctx.')}  };\n});`,
+    () =>
+      `const base = { n0: () => ['${file}#base'] };\nexport default service((ctx: any) => Object.assign({}, base, {\n${method('m0', 'ctx.')}    m1: () => [${member(file, 'm1')}, ...base.n0()],\n}, {\n${method('m2', 'ctx.')}}));`,
   ])();
 }
 

@@ -128,9 +128,12 @@ export class Analysis {
   /** The one function or class that a unit is. */
   #callable(unit: string): FunctionNode | ClassNode | undefined {
     const { bindings } = this.names;
-    const member = this.parts.factory?.members.find(([name]) => `default.${name}` === unit)?.[1];
+    const [member, ...others] =
+      this.parts.factory?.members.filter(([name]) => `default.${name}` === unit) ?? [];
+    if (others.length > 0) return undefined;
     if (member) {
-      const value = 'value' in member ? member.value : undefined;
+      const [, node] = member;
+      const value = 'value' in node ? node.value : undefined;
       return isFunction(value as Node | undefined) ? (value as FunctionNode) : undefined;
     }
     if (unit === 'default') {

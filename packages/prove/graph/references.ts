@@ -1,4 +1,3 @@
-import type { Identifier } from './names.js';
 import type { Node } from './syntax.js';
 
 /** Whether an identifier stands for a value: neither the name of a property nor a label. `key`: where its parent has it. */
@@ -39,8 +38,8 @@ const isReexport = (node: Node | undefined | null): boolean =>
   node?.type === 'ExportNamedDeclaration' && node.source !== null;
 
 /** Whether a reference is what an assignment, or a loop, gives a value to. */
-export function isWritten(identifier: Identifier): boolean {
-  for (let at: Node = identifier, parent = at.parent; parent; at = parent, parent = at.parent ?? undefined) {
+export function isWritten(reference: Node): boolean {
+  for (let at: Node = reference, parent = at.parent; parent; at = parent, parent = at.parent ?? undefined) {
     if (parent.type === 'AssignmentExpression') return parent.left === at;
     if (parent.type === 'ForInStatement' || parent.type === 'ForOfStatement') return parent.left === at;
     if (parent.type === 'UpdateExpression') return true;

@@ -12,6 +12,8 @@ export interface ModuleState {
   readonly users: ReadonlyMap<string, ReadonlySet<string>>;
   /** The units that change something of another module. */
   readonly others: ReadonlySet<string>;
+  /** Those of the states that a call or a constructor made: connections, and collections among them. */
+  readonly made: ReadonlySet<string>;
 }
 
 /** Methods that change collections. */
@@ -21,7 +23,12 @@ const COLLECTING = new Set(
 /** Constructors of what has no state that anybody sees. */
 const STATELESS = /^(RegExp|Error|TextEncoder|TextDecoder|Date|URL|Intl)$/;
 
-export const STATELESS_MODULE: ModuleState = { writers: new Map(), users: new Map(), others: new Set() };
+export const STATELESS_MODULE: ModuleState = {
+  writers: new Map(),
+  users: new Map(),
+  others: new Set(),
+  made: new Set(),
+};
 
 /** Whether a module has anything that could be state. Most have not. */
 export function mayHaveState(names: Names, parts: Partition): boolean {
@@ -42,10 +49,14 @@ export function stateIn(names: Names, parts: Partition): ModuleState {
     const units = to.get(name) ?? new Set();
     to.set(name, units.add(unit));
   };
+  const made = new Set<string>();
   for (const binding of names.all) {
     if (!isShared(binding, parts)) continue;
     const name = `${parts.declaring(binding)} ${binding.name}`;
+    if (isMade(binding)) made.add(name);
     for (const reference of binding.references) {
+      // As this.a() is: a member by itself.
+      if (binding === parts.factory?.value && isCalledMember(reference)) continue;
       note(users, name, parts.of(reference));
       if (inPlace.isChanged(reference)) note(writers, name, parts.of(reference));
     }
@@ -64,8 +75,20 @@ export function stateIn(names: Names, parts: Partition): ModuleState {
     for (const one of binding.references)
       if (isCollection(one) && inPlace.isChanged(one)) others.add(parts.of(one));
   }
-  return { writers, users, others };
+  return { writers, users, others, made };
 }
+
+/** `const all = await open()`; what is taken out of a value belongs to who has that. */
+function isMade({ declaration }: Binding): boolean {
+  if (declaration.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier' || !declaration.init)
+    return false;
+  const init = bare(declaration.init);
+  const { type } = init.type === 'AwaitExpression' ? bare(init.argument) : init;
+  return type === 'CallExpression' || type === 'NewExpression';
+}
+
+const isCalledMember = ({ parent }: Node): boolean =>
+  parent?.parent?.type === 'CallExpression' && parent.parent.callee === parent;
 
 /** Whether something is done to what is mentioned itself: neither called nor handed on, as functions are. */
 const isCollection = ({ parent }: Node): boolean => parent?.type === 'MemberExpression';

@@ -1,5 +1,6 @@
 import { classHasEffects, hasEffects } from './effects.js';
-import { type Factory, factoryOf, membersOf } from './factory.js';
+import { factoryOf } from './factory.js';
+import { type Factory, membersOf } from './factory-members.js';
 import type { Binding, Names } from './names.js';
 import { bare, boundBy, isClass, isFunction, type Node, type Of } from './syntax.js';
 

@@ -1,6 +1,6 @@
 import { type Imported, importOf, WHOLE } from './imported.js';
 import type { Binding, Identifier, Names } from './names.js';
-import { bare, isClass, memberName, type Node } from './syntax.js';
+import { bare, isClass, memberName, type Node, type Of } from './syntax.js';
 import type { UnitFacts } from './unit-facts.js';
 import { INIT, type Partition } from './units.js';
 
@@ -18,6 +18,7 @@ export function findUses(names: Names, parts: Partition, units: ReadonlyMap<stri
       const from = unit(reference);
       if (isImport) from.import(wanted(reference, imported));
       else use(from, home);
+      if (binding === parts.factory?.value && memberOf(reference)) mentionsOwn(reference, from, parts, use);
       // Whoever else has the class, or the function that makes the value, may call all of its members.
       if (isHolding(binding, reference, parts)) for (const member of parts.members) use(from, member);
     }
@@ -56,20 +57,25 @@ function givers({ references }: Binding): Node[] {
   });
 }
 
-/** `this.a` in a member is another member; `this` alone may be all of them. */
-function mentionsThis(
-  node: Node,
-  from: UnitFacts,
-  parts: Partition,
-  use: (from: UnitFacts, to: string) => void,
-): void {
+type Use = (from: UnitFacts, to: string) => void;
+
+function mentionsThis(node: Node, from: UnitFacts, parts: Partition, use: Use): void {
   const inside = from.name.startsWith('default') || insideInstance(node, parts);
-  if (!parts.factory || !inside) return;
-  const { parent } = node;
-  const name = parent?.type === 'MemberExpression' && parent.object === node ? memberName(parent) : undefined;
-  if (name !== undefined) use(from, `default.${name}`);
-  else for (const member of parts.members) use(from, member);
+  if (parts.factory && inside) mentionsOwn(node, from, parts, use);
 }
+
+/** `this.a`, or `api.a`, is another member; `this` alone may be all of them, and so may what is spread, by a name of its own. */
+function mentionsOwn(node: Node, from: UnitFacts, { factory, members }: Partition, use: Use): void {
+  const access = memberOf(node);
+  const name = access && memberName(access);
+  const one = name === undefined ? undefined : `default.${name}`;
+  if (one !== undefined && (!factory?.isOpen || members.includes(one))) use(from, one);
+  else for (const member of members) use(from, member);
+}
+
+/** The access to a member of what a node stands for. */
+const memberOf = (node: Node): Of<'MemberExpression'> | undefined =>
+  node.parent?.type === 'MemberExpression' && node.parent.object === node ? node.parent : undefined;
 
 function insideInstance(node: Node, { factory }: Partition): boolean {
   for (let at: Node | null | undefined = node; at; at = at.parent)

@@ -81,9 +81,13 @@ function readersOf(graph: Graph, key: string): Set<UnitId> {
 function* moduleStores(graph: Graph, led: ReadonlySet<UnitId>): Generator<Store> {
   for (const file of [...new Set([...led].map(fileOf))].sort()) {
     const facts = graph.modules.get(file);
-    if (!facts || facts.error || ![...facts.units.values()].some(({ isState }) => isState)) continue;
-    const { writers, users } = facts.state();
-    const written = [...writers].filter(([, units]) => [...units].some((unit) => led.has(idOf(file, unit))));
+    if (!facts || facts.error) continue;
+    const isState = [...facts.units.values()].some((unit) => unit.isState);
+    if (!isState && facts.members.length === 0) continue;
+    const { writers, users, made } = facts.state();
+    // Of a service, what it made for its members is no unit by itself.
+    const kept = [...writers].filter(([state]) => isState || made.has(state));
+    const written = kept.filter(([, units]) => [...units].some((unit) => led.has(idOf(file, unit))));
     const units = new Set(
       written.flatMap(([state]) => [...(users.get(state) ?? [])]).map((unit) => idOf(file, unit)),
     );
