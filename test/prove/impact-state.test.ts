@@ -61,14 +61,49 @@ export default middleware(async (req, res, ctx: any, next) => {
   'api/area/theme.put.ts': route('put', "  ctx.theme.name = req.body.name;\n  return 'kept';"),
 });
 
-async function reached(name: string, from: string | RegExp, to: string): Promise<string[]> {
-  const text = repo.read(name);
-  assert.match(text, from);
-  repo.write(name, text.replace(from, to));
+const linked = repository({
+  'di/login.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: () => ({ id: 0, trail: [] as string[] }) });
+`,
+  'di/theme.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'session', value: { name: 'light' } });
+`,
+  'lib/attempts.ts': `export const attempts = new Map<string, number>();
+export const forget = () => { attempts.clear(); };
+`,
+  'api/forget.post.ts': route(
+    'post',
+    '  return 1;',
+    "import { forget } from '../lib/attempts.js';\nvoid forget;\n",
+  ),
+  'api/attempt.post.ts': route(
+    'post',
+    "  if (attempts.size > 3) return 'no';\n  ctx.login.trail = ['in'];\n  return 'kept';",
+    "import { attempts } from '../lib/attempts.js';\n",
+  ),
+  'api/copy.put.ts': route('put', "  ctx.theme.name = String(ctx.login.id);\n  return 'kept';"),
+  'api/theme.get.ts': route('get', '  return ctx.theme.name;'),
+  'api/trail.get.ts': route('get', '  return ctx.login.trail;'),
+  'api/enter.post.ts': route('post', '  ctx.login.id = req.body.id;\n  return 1;'),
+});
+
+async function without(name: string): Promise<string[]> {
+  repo.remove(name);
   try {
     return told(await repo.report({ since: 'HEAD' }));
   } finally {
     repo.restore();
+  }
+}
+
+async function reached(name: string, from: string | RegExp, to: string, of = repo): Promise<string[]> {
+  const text = of.read(name);
+  assert.match(text, from);
+  of.write(name, text.replace(from, to));
+  try {
+    return told(await of.report({ since: 'HEAD' }));
+  } finally {
+    of.restore();
   }
 }
 
@@ -105,6 +140,23 @@ test('a guard reaches what is written behind it, what it does afterwards does no
   assert.equal(await reached(guard, "'x-area'", "'x-other'"), ['GET /api/theme', 'PUT /api/area/theme']);
   assert.equal(await reached(guard, "'yes'", "'no'"), ['PUT /api/area/theme']);
   assert.equal(await reached(guard, 'Not here', 'Nowhere'), ['PUT /api/area/theme']);
+});
+
+test('a guard that is gone reaches what is written behind it', async () => {
+  assert.equal(await without('api/area/_middleware.ts'), ['GET /api/theme', 'PUT /api/area/theme']);
+});
+
+test('what a module or another session value holds decides what is written, too', async () => {
+  assert.equal(await reached('lib/attempts.ts', 'attempts.clear()', 'attempts.size', linked), [
+    'GET /api/trail',
+    'POST /api/attempt',
+    'POST /api/forget',
+  ]);
+  assert.equal(await reached('api/enter.post.ts', 'req.body.id', '7', linked), [
+    'GET /api/theme',
+    'POST /api/enter',
+    'PUT /api/copy',
+  ]);
 });
 
 test('a named file counts as a whole', async () => {

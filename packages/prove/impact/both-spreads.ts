@@ -1,15 +1,18 @@
 import type { ProviderInfo } from 'fwkit/plugin';
 import type { Graph, UnitId } from '../graph/index.js';
-import type { Endpoints } from './came-and-went.js';
+import { type Endpoints, unguarded } from './came-and-went.js';
 import type { ChangedUnits, Versions } from './changed-units.js';
+import type { Endpoint } from './endpoints.js';
 import { renderingUnits, unitsWithPackages } from './seeds.js';
 import { SessionSpread, unitsIn } from './session-spread.js';
 import { SessionValues } from './session-values.js';
 import { SessionWrites } from './session-writes.js';
 import { Spread } from './spread.js';
+import type { SourceChange } from './versions.js';
 
 /** What a change is, as far as it is known before it spreads. */
 export interface Beginnings {
+  readonly changes: readonly SourceChange[];
   readonly units: ChangedUnits;
   /** Files whose text is another. */
   readonly edited: ReadonlySet<string>;
@@ -24,7 +27,7 @@ export interface Beginnings {
 export function spreadsOf(
   versions: Versions & { readonly providers: readonly ProviderInfo[] },
   endpoints: Endpoints,
-  { units, edited, whole, views, packages }: Beginnings,
+  { changes, units, edited, whole, views, packages }: Beginnings,
 ): readonly [after: Spread, ...before: Spread[]] {
   const writesIn = (graph: Graph): SessionWrites =>
     new SessionWrites(graph, new SessionValues(graph, versions.providers));
@@ -37,7 +40,7 @@ export function spreadsOf(
     const withPackages = unitsWithPackages(graph, packages);
     const seeds = new Set<UnitId>([...changed, ...renderingUnits(graph, views), ...withPackages]);
     const otherwise = new Set([...unitsIn(changed, whole), ...withPackages]);
-    const asked = version === 'after' ? endpoints.now : endpoints.before;
+    const asked = version === 'after' ? endpoints.now : guarded(endpoints.before, changes);
     return new Spread(
       graph,
       seeds,
@@ -47,4 +50,15 @@ export function spreadsOf(
   };
   const now = spreadIn('after', after, before);
   return isOne ? [now] : [now, spreadIn('before', before, after)];
+}
+
+/** Endpoints with the middlewares around them that are gone. */
+function guarded(endpoints: readonly Endpoint[], changes: readonly SourceChange[]): readonly Endpoint[] {
+  const gone = changes.map(
+    (change) => [change.source, unguarded(endpoints, [change], (file) => file)] as const,
+  );
+  return endpoints.map((endpoint) => {
+    const before = gone.filter(([, passed]) => passed.has(endpoint)).map(([file]) => file);
+    return before.length === 0 ? endpoint : { ...endpoint, chain: [...before, ...endpoint.chain] };
+  });
 }

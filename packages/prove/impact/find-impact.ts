@@ -48,6 +48,7 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
   const changed = changedUnits(versions, whole);
   const endpoints = bothEndpoints(endpointsOf(routes, project), unservedIn(resolution, versions), changes);
   const spreads = spreadsOf(versions, endpoints, {
+    changes,
     units: changed,
     edited: new Set(changes.map(({ source }) => source)),
     whole,

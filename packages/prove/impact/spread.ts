@@ -20,12 +20,12 @@ export class Spread {
     this.#add(sorted.filter(isEdited), undefined);
     this.#add(sorted, undefined);
     // What a unit keeps for later, the others that look there find; they may keep something in turn.
-    for (let before = 0; before < this.#from.size; ) {
-      before = this.#from.size;
+    for (let before = -1; before !== this.#from.size + this.#told.size; ) {
+      before = this.#from.size + this.#told.size;
       for (const file of new Set([...this.#from.keys()].map(fileOf))) this.#addState(file);
-      // What is kept in a session, later requests of the same visitor find.
-      for (const { name, readers, from } of this.sessions?.next((id) => this.has(id)) ?? [])
-        this.#tell(name, readers, from);
+      // What is kept in a session, later requests of the same visitor find; what holds a state counts where it is told.
+      const has = (id: UnitId): boolean => this.has(id) || this.#told.has(id);
+      for (const { name, readers, from } of this.sessions?.next(has) ?? []) this.#tell(name, readers, from);
     }
   }
 

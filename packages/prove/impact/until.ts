@@ -45,6 +45,8 @@ export class Handler {
 
   /** How many statements there are up to the last that mentions parameter `index`; none where it has no such parameter. */
   untilParameter(index: number): number {
+    const parameter = this.#made.params[index];
+    if (parameter && parameter.type !== 'Identifier') return this.length;
     const last = Math.max(-1, ...this.#referencesOf(index).map(({ start }) => start));
     return this.#statements.findLastIndex(({ start }) => start <= last) + 1;
   }
