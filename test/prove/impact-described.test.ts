@@ -26,6 +26,7 @@ export default get(handler);
 export const security = ['shop'];
 export default middleware((_req, res, _ctx, next) => { res.header('x-a', '1'); return next(); });
 `,
+  'ws/live.ts': "import { ws } from 'fwkit';\nexport default ws(({ socket }) => socket.send('x'));\n",
   'api/shop/cart.get.ts': "import { get } from 'fwkit';\nexport default get(() => 1);\n",
 });
 const DOCUMENT = 'GET /openapi.json';
@@ -70,6 +71,7 @@ test('a route that comes or goes does, and how clients are identified', async ()
   const came = await reached({ 'api/new.get.ts': repo.read('api/plain.get.ts') });
   assert.ok(told(came).includes(DOCUMENT));
   assert.not(told(came).includes('GET /_fwk/docs'));
+  assert.not(told(await reached({ 'ws/live.ts': undefined })).includes(DOCUMENT));
   assert.ok(await isDescribed('api/shop/_middleware.ts', "'shop'", "'till'"));
 });
 

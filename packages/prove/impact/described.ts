@@ -25,7 +25,8 @@ export function describing(
 ): Map<Endpoint, string> {
   const documents = now.filter(({ kind, address }) => kind === OPENAPI && DOCUMENT.test(address?.path ?? ''));
   if (documents.length === 0) return new Map();
-  const isListed = ({ kind, address }: Endpoint): boolean => address !== undefined && kind !== OPENAPI;
+  const isListed = ({ kind, address, group }: Endpoint): boolean =>
+    address !== undefined && kind !== OPENAPI && group !== 'sockets';
   const other = [...came, ...gone].find(isListed);
   const described =
     other ?? now.find((one) => isListed(one) && isToldOtherwise(one, versions, spreads, whole));
