@@ -32,7 +32,8 @@ export default service(() => ({
   'api/login.post.ts': route(
     'post',
     `  const account = ctx.accounts.find(req.body.name);
-  if (!account) { res.status(401); return 'unknown'; }
+  const why = { problem: "There is nobody of this name." };
+  if (!account) { res.status(401); return req.body.why ? why : 'unknown'; }
   ctx.login.id = account.id;
   return ctx.accounts.greet(account.name);`,
   ),
@@ -118,6 +119,7 @@ test('what login keeps reaches those who read it, what it answers does not', asy
   assert.equal(await reached('services/accounts.ts', "=== 'Ada'", "=== 'Eve'"), READERS);
   assert.equal(await reached('services/accounts.ts', 'Hello', 'Bye'), LOGIN);
   assert.equal(await reached('api/login.post.ts', "'unknown'", "'nobody'"), LOGIN);
+  assert.equal(await reached('api/login.post.ts', 'nobody of', 'no one of'), LOGIN);
   assert.equal(await reached('api/login.post.ts', '  ctx.login.id = account.id;\n', ''), READERS);
 });
 

@@ -3,6 +3,7 @@ import { InPlace } from './in-place.js';
 import type { Binding, Names } from './names.js';
 import { bare, isFunction, memberName, type Node, type Of } from './syntax.js';
 import type { Partition } from './units.js';
+import { wrapperOf } from './wrappers.js';
 
 /** What of a module may change while the program runs, and which units have to do with it. */
 export interface ModuleState {
@@ -58,6 +59,7 @@ export function stateIn(names: Names, parts: Partition): ModuleState {
       // As this.a() is: a member by itself.
       if (binding === parts.factory?.value && isCalledMember(reference)) continue;
       note(users, name, parts.of(reference));
+      if (isInDefinition(reference, names)) continue;
       if (inPlace.isChanged(reference)) note(writers, name, parts.of(reference));
     }
   }
@@ -86,6 +88,19 @@ function isMade({ declaration }: Binding): boolean {
   const { type } = init.type === 'AwaitExpression' ? bare(init.argument) : init;
   return type === 'CallExpression' || type === 'NewExpression';
 }
+
+/** `post({ body: Login }, …)`: what is said of an endpoint is only read. What `di` and `service` get is handed on. */
+function isInDefinition(reference: Node, names: Names): boolean {
+  let at = reference;
+  while (at.parent?.type === 'Property' || at.parent?.type === 'ObjectExpression') at = at.parent;
+  const call = at.parent;
+  if (at === reference || call?.type !== 'CallExpression' || call.callee === at) return false;
+  const called = names.bindings.get(call.callee);
+  const imported = called && importOf(called);
+  return imported !== undefined && !PROVIDERS.has(imported.name) && wrapperOf(imported) !== undefined;
+}
+
+const PROVIDERS = new Set(['di', 'service']);
 
 const isCalledMember = ({ parent }: Node): boolean =>
   parent?.parent?.type === 'CallExpression' && parent.parent.callee === parent;

@@ -1,7 +1,7 @@
 import { Analysis } from '../graph/analysis.js';
 import { InPlace } from '../graph/in-place.js';
 import type { Binding, Names } from '../graph/names.js';
-import { type FunctionNode, isFunction, type Node, walk } from '../graph/syntax.js';
+import { type FunctionNode, isFunction, type Node, someChild, walk } from '../graph/syntax.js';
 
 interface Change {
   readonly start: number;
@@ -68,10 +68,22 @@ export class Handler {
           ({ start, end }) => !mentions.some((at) => at.start >= start && at.end <= end),
         ),
       );
+    dropped.push(...this.#saidOnlyIn(dropped));
     let text = this.#text;
     for (const { start, end, text: put } of dropped.sort((a, b) => b.start - a.start))
       text = `${text.slice(0, start)}${put}${text.slice(end)}`;
     return text;
+  }
+
+  /** What constants say that are mentioned in these alone: `const problem = 'Not known.';`. */
+  #saidOnlyIn(dropped: readonly Change[]): Change[] {
+    const isIn = (at: Node): boolean => dropped.some(({ start, end }) => start <= at.start && at.end <= end);
+    return this.#locals().flatMap(({ declaration, references, isAssigned }) => {
+      if (declaration.type !== 'VariableDeclarator' || isAssigned || isIn(declaration)) return [];
+      const { init } = declaration;
+      if (!init || !isPlain(init) || !references.every(isIn)) return [];
+      return [{ start: init.start, end: init.end, text: '0' }];
+    });
   }
 
   #referencesOf(index: number): readonly Node[] {
@@ -105,6 +117,19 @@ export class Handler {
     );
   }
 }
+
+/** What does nothing but be there. */
+const PLAIN: ReadonlySet<Node['type']> = new Set([
+  'Literal',
+  'TemplateLiteral',
+  'TemplateElement',
+  'Identifier',
+  'ObjectExpression',
+  'Property',
+  'ArrayExpression',
+]);
+
+const isPlain = (node: Node): boolean => PLAIN.has(node.type) && !someChild(node, (child) => !isPlain(child));
 
 const isCallable = (declaration: Node): boolean =>
   declaration.type !== 'VariableDeclarator' || isFunction(declaration.init);
