@@ -217,12 +217,13 @@ mistakes('two engines are one too many', async () => {
   const message = await refused({ 'api/x.ts': route('get', '() => 1') }, 2);
   assert.is(
     message,
-    'testMachines and testMachines both connect machines. Take one of them out of plugins in fwk.config.',
+    `FWK802 testMachines and testMachines both connect machines. Take one of them out of plugins in fwk.config.
+Read more: npx fwk docs FWK802`,
   );
 });
 
 mistakes('sessions of MCP are of one machine', async () => {
-  assert.match(String(await refused(tool, 1)), /^MCP sessions do not work with several machines/);
+  assert.match(String(await refused(tool, 1)), /^FWK518 MCP sessions do not work with several machines/);
   for (const sessions of ['false', `'sticky'`])
     assert.is(await refused({ ...tool, 'fwk.config.ts': `mcp: { sessions: ${sessions} }` }, 1), undefined);
 });
@@ -232,11 +233,11 @@ mistakes('machines have to agree on a secret in production', async () => {
   const stateless = { ...tool, 'fwk.config.ts': 'mcp: { sessions: false }' };
   assert.match(
     String(await refused(stateless, 1, env)),
-    /^FWK_SECRET is not set, and testMachines connects machines, which have to agree on a secret for mcp\./,
+    /^FWK207 FWK_SECRET is not set, and testMachines connects machines, which have to agree on a secret for mcp\./,
   );
   assert.match(
     String(await refused(stateless, 1, { ...env, FWK_SECRET: 'short' })),
-    /^FWK_SECRET has 5 characters\. Make it at least 32 random ones/,
+    /^FWK205 FWK_SECRET has 5 characters\. Make it at least 32 random ones/,
   );
   const given = { ...env, FWK_SECRET: 'x'.repeat(32) };
   assert.is(await refused(stateless, 1, given), undefined);
