@@ -68,7 +68,7 @@ for (const [name, options] of Object.entries(tries)) {
     tell(name, await (await app.get('/api/read')).text());
     await app.close();
   } catch (thrown) {
-    tell(name, thrown.message + ' ' + thrown.name);
+    tell(name, thrown.message.replace(/\\nRead more: .*/, '') + ' ' + thrown.name);
   }
   tell(name + ' took', performance.now() - begun);
 }
@@ -106,22 +106,25 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('laws', /^hold$/);
   says('no function', /has redis\(\{ client \}\), which takes a function: /);
   says('no function', /has redis\(\{ name \}\), which takes a text of letters/);
-  says('no name', /^redis\(\) needs a name for the app, and package\.json has none\. .* BootError$/);
+  says('no name', /^FWK801 redis\(\) needs a name for the app, and package\.json has none\. .* BootError$/);
   says(
     'a promise',
-    /^redis\(\{ client \}\) gave a promise\. Give it a function that makes one: .* BootError$/,
+    /^FWK810 redis\(\{ client \}\) gave a promise\. Give it a function that makes one: .* BootError$/,
   );
-  says('two engines', /^redis and other both connect machines\./);
+  says('two engines', /^FWK802 redis and other both connect machines\./);
   says('a test machine', /^\[1,0\]$/);
   says('an option', /unknown key "redis\.timeot"\. Did you mean "timeout"\?/);
   says('an option', /"redis\.lease" must be a whole number of milliseconds, from 500 to \d+/);
   says(
     'nobody there',
-    /^redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct where redis\(\{ client \}\) connects to\. BootError$/,
+    /^FWK811 redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct where redis\(\{ client \}\) connects to\. BootError$/,
   );
   assert.ok(Number(told.get('nobody there took')) < 3_000);
   assert.ok(Number(told.get('a password took')) < 5_000);
-  says('a password', /^redis refuses this app: WRONGPASS .* Correct the user and password .* BootError$/);
+  says(
+    'a password',
+    /^FWK812 redis refuses this app: WRONGPASS .* Correct the user and password .* BootError$/,
+  );
 });
 
 test('a start without Redis is a sentence and status 1; commands connect to nothing', async () => {
