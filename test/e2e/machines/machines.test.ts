@@ -214,11 +214,9 @@ export default tool({ description: 'Greets.', handler: () => 'hello' });`,
 };
 
 mistakes('two engines are one too many', async () => {
-  const message = await refused({ 'api/x.ts': route('get', '() => 1') }, 2);
-  assert.is(
-    message,
-    `FWK802 testMachines and testMachines both connect machines. Take one of them out of plugins in fwk.config.
-Read more: npx fwk docs FWK802`,
+  assert.match(
+    String(await refused({ 'api/x.ts': route('get', '() => 1') }, 2)),
+    /^FWK802 testMachines and testMachines both connect machines\. Take one of them out of plugins in fwk\.config\.\n/,
   );
 });
 
