@@ -15,7 +15,7 @@ export class Taps {
   readonly resolve = new AsyncSeriesWaterfallHook<[readonly BaseRoute[], Project]>(['routes', 'project']);
   readonly serve = new AsyncSeriesHook<[Serving]>(['serving']);
   readonly generate = new AsyncSeriesHook<[Generation]>(['generation']);
-  /** The results of the taps of `resolve`, in their order. */
+  /** The results of those taps of `resolve` that brought or took routes, in their order. */
   readonly returned: Returned[] = [];
   /** The tap that is running, where one is. */
   running: { readonly plugin: string; readonly phase: string } | undefined;
@@ -61,10 +61,14 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     }
     taps.running = undefined;
   };
-  const runAsync = async (phase: string, call: () => unknown): Promise<unknown> => {
+  const runAsync = async (phase: string, call: () => unknown, given: unknown): Promise<unknown> => {
     taps.running = { plugin, phase };
     const result = await attributeErrors(plugin, phase, taps.root, call)();
-    if (phase === 'resolve') taps.returned.push({ plugin, routes: routesIn(result, misuse) });
+    if (phase === 'resolve') {
+      const routes = routesIn(result, misuse);
+      // To keep what every tap makes of each route would keep it from being collected while it is young.
+      if (!areSame(routes, given as readonly BaseRoute[])) taps.returned.push({ plugin, routes });
+    }
     taps.running = undefined;
     return result;
   };
@@ -83,7 +87,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
       const run = way === 'tap' ? runSync : runAsync;
       // tapable reads `before`, too.
       const full = { ...given, name: `${name}`, stage };
-      const tapped = (...args: unknown[]) => run(phase, () => fn(...args));
+      const tapped = (...args: unknown[]) => run(phase, () => fn(...args), args[0]);
       Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [full, tapped]);
     };
     return {
@@ -114,13 +118,20 @@ function faultOf(tap: unknown, fn: unknown): string | undefined {
   return typeof fn === 'function' ? undefined : 'with something that is not a function. Give one';
 }
 
-const ROUTE_KEYS = ['kind', 'protocol', 'file', 'label', 'id'];
-
 /** The routes that a tap returned. A waterfall keeps the old ones where it returns nothing, which would lose its own unseen. */
 function routesIn(made: unknown, misuse: (message: string) => never): readonly BaseRoute[] {
   const isRoute = (route: unknown): route is BaseRoute =>
-    isObject(route) && ROUTE_KEYS.every((key) => typeof route[key] === 'string');
+    isObject(route) &&
+    typeof route.kind === 'string' &&
+    typeof route.protocol === 'string' &&
+    typeof route.file === 'string' &&
+    typeof route.label === 'string' &&
+    typeof route.id === 'string';
   if (!Array.isArray(made)) misuse('it did not return the routes. Return those that it got, and its own');
   else if (made.every(isRoute)) return made;
-  return misuse(`it returned what is not a route. A route has ${ROUTE_KEYS.join(', ')}, each a text`);
+  return misuse('it returned what is not a route. A route has kind, protocol, file, label, id, each a text');
 }
+
+/** Whether a tap returned, in another array, the routes that it was given, and made others of them at most. */
+const areSame = (routes: readonly BaseRoute[], given: readonly BaseRoute[]): boolean =>
+  routes !== given && routes.length === given.length && routes.every(({ id }, at) => id === given[at]?.id);

@@ -36,7 +36,7 @@ export interface RouteMember {
   readonly scopes?: readonly string[];
 }
 
-/** Which plugin's tap returned which routes, in the order of the taps. */
+/** Which plugin's tap returned which routes. */
 export interface Returned {
   readonly plugin: string;
   readonly routes: readonly BaseRoute[];
