@@ -16,6 +16,7 @@ import {
   sourceLoader,
   type Verification,
 } from '../../kernel/internal.js';
+import { VIEWS } from '../../plugins/views/index.js';
 import { generateBeside } from '../files/generate.js';
 import { openSources } from '../project.js';
 import { terminalLogger } from '../terminal/logger.js';
@@ -154,7 +155,7 @@ const metadataThatHolds = (
 const isModule = (file: string, { root }: ProjectPaths): boolean =>
   /\.[cm]?[jt]sx?$/.test(file) &&
   !basename(file).startsWith('fwk.config.') &&
-  !file.startsWith(join(root, 'views') + sep);
+  !file.startsWith(join(root, VIEWS) + sep);
 
 const listed = (entries: readonly Entry[]): string =>
   entries.map(({ kind, file }) => `${kind} ${file}`).join('\n');

@@ -21,6 +21,7 @@ import { viewTypes } from './templates.js';
 import { isView, type View } from './view.js';
 
 export type { EngineOptions, RenderView, ViewEngine } from './engine.js';
+export { VIEWS } from './templates.js';
 export { type View, type ViewName, type Views, view } from './view.js';
 
 export const viewsOptions = {

@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { envFiles } from '../../../app/env.js';
 import type { ProjectPaths } from '../../../kernel/internal.js';
+import { VIEWS } from '../../../plugins/views/index.js';
 import { readTsconfigs } from './tsconfigs.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);
@@ -29,7 +30,7 @@ export class Relevance {
     this.root = root;
     this.#atRoot = new Set([...SETTINGS, ...envFiles(mode)]);
     this.#source = source;
-    this.#views = join(root, 'views') + sep;
+    this.#views = join(root, VIEWS) + sep;
     this.#uses = uses;
     const { files, outDirs } = readTsconfigs(join(root, 'tsconfig.json'));
     this.#settings = files;
