@@ -3,7 +3,7 @@ import { fileOf } from '../graph/index.js';
 import type { Endpoint } from './endpoints.js';
 import { type Kept, nameOf } from './session-values.js';
 import { isTouched, type Known, type SessionWrites } from './session-writes.js';
-import { isSame } from './slice.js';
+import { isSame, type Slice } from './slice.js';
 
 /** A session value that may hold something else than before. */
 export interface ToldValue {
@@ -42,13 +42,19 @@ export class SessionSpread {
     const known: Known = { has, told: [...this.#told.values()] };
     for (const { kept, units } of this.own.values.writers) {
       if (this.#told.has(nameOf(kept))) continue;
-      const from = [...units].find((id) => has(id) && this.#writesOtherwise(id, kept, known));
+      const from = [...units].find(
+        (id) => has(id) && this.#isOtherwise(id, known, (writes) => writes.writing(id, kept)),
+      );
       if (from !== undefined) yield this.#tell(kept, from);
     }
     if (this.own.values.writers.length === 0) return;
     this.#guards ??= this.#findGuards();
     for (const [id, behind] of this.#guards)
-      if (has(id) && behind.some((kept) => !this.#told.has(nameOf(kept))) && this.#goesOnOtherwise(id, known))
+      if (
+        has(id) &&
+        behind.some((kept) => !this.#told.has(nameOf(kept))) &&
+        this.#isOtherwise(id, known, (writes) => writes.goingOn(id))
+      )
         for (const kept of behind) if (!this.#told.has(nameOf(kept))) yield this.#tell(kept, id);
   }
 
@@ -57,17 +63,11 @@ export class SessionSpread {
     return { name: nameOf(kept), from, readers: this.own.values.readersOf(kept) };
   }
 
-  #writesOtherwise(id: UnitId, kept: Kept, known: Known): boolean {
-    const slice = this.own.writing(id, kept);
+  /** Whether what the slice of a unit decides may be another than in the other version. */
+  #isOtherwise(id: UnitId, known: Known, sliceIn: (writes: SessionWrites) => Slice | undefined): boolean {
+    const slice = sliceIn(this.own);
     if (!slice || isTouched(slice, known) || this.beginning.otherwise.has(id)) return true;
-    const former = this.other.writing(id, kept);
-    return this.beginning.changed.has(id) && !(former && isSame(slice, former));
-  }
-
-  #goesOnOtherwise(id: UnitId, known: Known): boolean {
-    const slice = this.own.goingOn(id);
-    if (!slice || isTouched(slice, known) || this.beginning.otherwise.has(id)) return true;
-    const former = this.other.goingOn(id);
+    const former = sliceIn(this.other);
     return this.beginning.changed.has(id) && !(former && isSame(slice, former));
   }
 

@@ -31,18 +31,10 @@ export const raising =
   (hooks: Hooks): void => {
     const flagged = (route: HttpRoute): HttpRoute => ({
       ...route,
-      handler: (req, res) => {
-        flags.raise(route.id, req.header(MARK));
-        res.status(204);
-      },
-    });
-
-    // That of /mcp goes on: it checks tokens, and leads to tools.
-    const noted = (route: HttpRoute): HttpRoute => ({
-      ...route,
       handler: (req, res, ctx) => {
         flags.raise(route.id, req.header(MARK));
-        return route.handler(req, res, ctx);
+        // That of /mcp goes on: it checks tokens, and leads to tools.
+        return route.kind === 'mcp' ? route.handler(req, res, ctx) : void res.status(204);
       },
     });
 
@@ -55,10 +47,9 @@ export const raising =
     // other protocols, as jobs are, is left out, since nobody asks for it here and it must not run.
     hooks.resolve.tapPromise({ name: 'probe', stage: Stage.wrap - 1 }, async (routes, project) => {
       raiseForMembers(flags, project, hasMembers);
-      return routes.filter(isHttpRoute).map((route): BaseRoute => {
-        if (route.kind === 'ws') return route;
-        return route.kind === 'mcp' ? noted(route) : flagged(route);
-      });
+      return routes
+        .filter(isHttpRoute)
+        .map((route): BaseRoute => (route.kind === 'ws' ? route : flagged(route)));
     });
   };
 

@@ -22,7 +22,8 @@ export function judge(reply: Reply, flags: Flags): Verdict | undefined {
 
 /** Whether a request got as far as the handler of its target. */
 function isIn({ inquiry, spelling, request, mark, outcome }: Reply, flags: Flags): boolean {
-  if (!inquiry.isEndpoint || !flags.has(mark, inquiry.keys)) return flags.has(mark, inquiry.keys);
+  const isReached = flags.has(mark, inquiry.keys);
+  if (!inquiry.isEndpoint || !isReached) return isReached;
   // Its handler refuses of its own, and answers what nobody would take for a client.
   if (typeof outcome === 'string' || outcome.status >= 300 || request.method === 'OPTIONS') return false;
   return spelling.changes !== 'path' || isAccepted(outcome.head);
