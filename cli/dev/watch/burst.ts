@@ -46,7 +46,7 @@ export class Burst {
     this.#files.add(file);
     if (this.#timer) return;
     this.#began = this.#last;
-    this.#timer = setTimeout(() => this.#look(), QUIET_MS);
+    this.#lookIn(QUIET_MS);
     this.#on.pending();
   }
 
@@ -58,15 +58,18 @@ export class Burst {
     this.#on.settled(new Set());
   }
 
+  /** Looks after so long, and when all that happened until then is known: a process that was kept from running is told late. */
+  #lookIn(delay: number): void {
+    this.#timer = setTimeout(() => setImmediate(() => this.#look()), delay);
+  }
+
   /** Ends the burst, or waits until it may have ended. */
   #look(): void {
+    if (this.#closed) return;
     const now = performance.now();
     const left = Math.min(this.#last + this.#quiet() - now, this.#began + MAX_BURST_MS - now);
     // A timer may be a fraction of a millisecond early.
-    if (left > 0.5) {
-      this.#timer = setTimeout(() => this.#look(), Math.min(left, QUIET_PER_FILE_MS));
-      return;
-    }
+    if (left > 0.5) return this.#lookIn(Math.min(left, QUIET_PER_FILE_MS));
     const files = this.#files;
     this.#files = new Set();
     this.#timer = undefined;

@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
@@ -10,8 +19,35 @@ import { says, watched } from './watched.js';
 
 // fwk dev: what comes, goes and moves is seen, a burst is one reload, and what is no part of the project is none.
 
+/** Milliseconds after which `fwk dev` takes many changes for whole. */
+const LONG_PAUSE_MS = 50;
+
+/** Saves a file; when that is heard of, another one while the process hears nothing, for longer than it waits for more. */
+const BUSY = `import { renameSync, watch, writeFileSync } from 'node:fs';
+import { get } from 'fwkit';
+const save = (name) => {
+  const file = new URL(import.meta.url.replace('busy', name));
+  writeFileSync(file.pathname + '.new', ${JSON.stringify(says('busy'))});
+  renameSync(file.pathname + '.new', file);
+};
+const sleep = (duration) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, duration);
+export default get(() => new Promise((resolve) => {
+  const watcher = watch(new URL('.', import.meta.url), (event, name) => {
+    if (!name?.startsWith('first-half') || name.endsWith('.new')) return;
+    watcher.close();
+    setTimeout(() => {
+      save('second-half');
+      sleep(${4 * LONG_PAUSE_MS});
+      resolve('saved');
+    });
+  });
+  save('first-half');
+}));
+`;
+
 const files: Files = {
   'api/first.ts': says('first'),
+  'api/busy.ts': BUSY,
   'web/page.ts': route('get, view', `() => view('page')`),
   'views/page.eta': 'old',
   'tsconfig.json': '{ "extends": "./tsconfig.base" } // not JSON\n',
@@ -20,7 +56,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  const { project, api, last, toldOf, elsewhere } = watched(site);
+  const { project, api, name, last, toldOf, elsewhere } = watched(site);
 
   test('a directory comes with files in it, by cp -r', async () => {
     const from = elsewhere('copied', 'copied');
@@ -65,28 +101,49 @@ served(files, (test, site) => {
   });
 
   test('300 files change at once, as in a checkout: one reload, at most two', async () => {
+    let pauses = 0;
     const write = (text: string) => {
-      for (let at = 0; at < 300; at++) project.write(`api/many/m${at}.ts`, says(`${text} ${at}`));
+      let before = performance.now();
+      for (let at = 0; at < 300; at++) {
+        project.write(`api/many/m${at}.ts`, says(`${text} ${at}`));
+        // Where this process was kept from running, files did not change at once.
+        const now = performance.now();
+        if (now - before > LONG_PAUSE_MS) pauses += 1;
+        before = now;
+      }
     };
     const from = site.dev.output.mark();
     await edit(site, () => write('one'), '/api/many/m299', 'one 299');
     await edit(site, () => write('two'), '/api/many/m299', 'two 299');
     await last();
-    assert.ok(reloads(site, from).length <= 2 + 2 + 1, String(reloads(site, from).length));
+    const count = reloads(site, from).length;
+    assert.ok(count <= 2 + 2 + 1 + pauses, `${count} reloads, ${pauses} pauses`);
     await edit(site, () => rmSync(path.join(api, 'many'), { recursive: true }), '/api/many/m0', 404);
+    // Removing them all may take longer than until the first is gone.
+    await last();
+  });
+
+  test('what happens while the process is kept from running belongs to the same reload', async () => {
+    const from = site.dev.output.mark();
+    await edit(site, () => site.raw('/api/busy'), '/api/second-half', 'busy');
+    await last();
+    const halves = ['first-half', 'second-half'].map((file) => project.label(`api/${file}.ts`));
+    assert.equal(reloads(site, from).slice(0, -1), [halves.join(', ')]);
   });
 
   test('a checkout that pauses is one reload, since Git holds its lock', async () => {
     const lock = path.join(project.root, '.git/index.lock');
+    // Two that come at one moment: a single file is not waited for.
+    const checkout = mkdtempSync(path.join(project.root, '.checkout-'));
+    for (const file of ['one.ts', 'two.ts']) writeFileSync(path.join(checkout, name(file)), 'export {};');
     const from = site.dev.output.mark();
     writeFileSync(lock, '');
-    project.write('lib/one.ts', 'export {};');
-    project.write('lib/two.ts', 'export {};');
-    await pause(150);
-    project.write('lib/three.ts', 'export {};');
+    renameSync(checkout, path.join(path.dirname(api), 'checkout'));
+    await pause(3 * LONG_PAUSE_MS);
+    project.write('checkout/three.ts', 'export {};');
     rmSync(lock);
     await site.dev.waitFor(/three.*no code changed/, from);
-    const names = ['lib/one.ts', 'lib/three.ts', 'lib/two.ts'].map((file) => project.label(file));
+    const names = ['one.ts', 'three.ts', 'two.ts'].map((file) => project.label(`checkout/${file}`));
     assert.equal(reloads(site, from), [names.join(', ')]);
   });
 
