@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
@@ -37,7 +39,9 @@ test('migrations, a transaction for each request, a database that goes away, the
     assert.equal(await (await fetch(`${url}/api/orders`)).json(), []);
 
     assert.is((await fetch(`${url}/readyz`)).status, 200);
+    const { answer } = await heldUp(database.url(), () => order('Emma', 1));
     await database.crash();
+    assert.is((await answer).status, 500);
     assert.is((await fetch(`${url}/readyz`)).status, 503);
     assert.is((await fetch(`${url}/api/orders`)).status, 500);
     await database.restart();
@@ -47,13 +51,30 @@ test('migrations, a transaction for each request, a database that goes away, the
     const own = await node('--test', 'dist/test/orders.test.js');
     assert.is(own.status, 0, own.stdout);
     assert.match(own.stdout, /^(#|ℹ) pass 1$/m);
+
+    app.child.kill('SIGTERM');
+    const { status, stdout, stderr } = await app.end;
+    assert.is(status, 0, stdout + stderr);
   } finally {
-    app?.child.kill('SIGTERM');
-    const ending = await app?.end;
+    app?.child.kill('SIGKILL');
     await database.crash();
-    if (ending) assert.is(ending.status, 0, ending.stderr);
   }
 });
+
+/** What `ask` is answered, once it waits in the middle of a transaction for a table that is locked until the database goes away. */
+async function heldUp<Answer>(
+  connectionString: string,
+  ask: () => Promise<Answer>,
+): Promise<{ answer: Promise<Answer> }> {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin; lock table stock');
+  const answer = ask();
+  const waits = 'select from pg_locks where not granted';
+  while ((await client.query(waits)).rowCount === 0) await setImmediate();
+  return { answer };
+}
 
 const tests = withPostgres(test);
 tests.run();
