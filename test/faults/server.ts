@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { atExit } from '../harness/cleanup.js';
+import { freePort } from '../harness/free-port.js';
 import type { Project } from '../harness/project.js';
 
 /** Open files and connections that each process may have. */
@@ -123,15 +123,6 @@ export class Server {
     writeFileSync(`${file}.new`, JSON.stringify({ clock: this.#clock, look: this.#looks }));
     renameSync(`${file}.new`, file);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const answers = (port: number): Promise<boolean> =>

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { atExit } from './cleanup.js';
+import { freePort } from './free-port.js';
 
 /** The proxies that have a configuration in `examples/deploy`, and their file there. */
 const FILES = { nginx: 'nginx.conf', haproxy: 'haproxy.cfg', caddy: 'Caddyfile' } as const;
@@ -27,16 +27,6 @@ export interface RunningProxy {
 
 export const isInstalled = (name: ProxyName): boolean =>
   spawnSync('/bin/sh', ['-c', `command -v ${name}`]).status === 0;
-
-/** A port that nobody listens on at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** Start a proxy in front of what listens on `backends`, two ports of this machine. Resolves when it answers. */
 export async function proxy(name: ProxyName, backends: readonly [number, number]): Promise<RunningProxy> {
