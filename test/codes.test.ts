@@ -6,6 +6,7 @@ import { fwk } from './harness/fwk.js';
 import { repo } from './harness/installed.js';
 import { type Project, project } from './harness/project.js';
 import { code, list } from './harness/sources.js';
+import { createTestApp } from './harness/testing.js';
 
 // Every kind of mistake has a code, and every code a page, whose example of the mistake is one.
 
@@ -98,9 +99,13 @@ test('every error that a test is told has a code', () => {
 /** What a start says of the files of a page, or a doctor where the mistake is legal. */
 async function reported(one: string, files: Record<string, string>): Promise<string> {
   const made: Project = project(files);
-  const command = found.has(one) ? ['doctor'] : ['repl', '--eval', '1'];
-  const { stdout, stderr } = await fwk(made, ...command);
-  return found.has(one) ? stdout : stderr;
+  if (found.has(one)) return (await fwk(made, 'doctor')).stdout;
+  try {
+    await (await createTestApp({ dir: made.root })).close();
+    return '';
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
 }
 
 for (const one of titles.keys()) {
