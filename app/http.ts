@@ -38,6 +38,7 @@ export {
   checkPiece,
   chooseCoding,
   codesBodies,
+  copyRoute,
   DefinitionError,
   type Detached,
   definedEndpoint,

@@ -13,9 +13,9 @@ export interface BaseRoute {
   /** Two routes with one id refuse to boot together. Parameter names are erased: `GET /api/users/:`. */
   readonly id: string;
   /** Files of the middlewares around it, outermost first; `layers` has the names of all functions around it. Shown by `fwk routes --verbose`. */
-  readonly chain?: readonly string[];
+  readonly chain?: readonly string[] | undefined;
   /** The things behind it, where there is more than one. */
-  readonly members?: readonly RouteMember[];
+  readonly members?: readonly RouteMember[] | undefined;
 }
 
 /** One of the things behind a route that leads to several. */

@@ -57,9 +57,10 @@ export {
   put,
 } from './routing/endpoint.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
+export { copyRoute, httpRoute } from './routing/made-route.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export { METHOD_OF_SUFFIX, type Method } from './routing/methods.js';
-export { type Handler, type HttpRoute, httpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
+export { type Handler, type HttpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
 export { type Match, type NoMatch, Router, type Unmatched } from './routing/router.js';
 export * from './schema/index.js';
 export { closeWhenEmpty } from './server/backlog.js';

@@ -1,5 +1,5 @@
 import { type BaseRoute, isThenable } from '../../kernel/index.js';
-import { type Handler, isHttpRoute, type TimeLayer } from '../http/index.js';
+import { copyRoute, type Handler, isHttpRoute, type TimeLayer } from '../http/index.js';
 import { recordOf } from './record.js';
 
 /** Notes how long a handler takes of each request that is recorded. */
@@ -35,12 +35,19 @@ const timeLayer: TimeLayer = (name, handler) => {
 
 /** Routes whose handlers are timed, and the layers that they get from now on. */
 export const timedRoutes = (routes: readonly BaseRoute[]): BaseRoute[] =>
-  routes.map((route) =>
-    isHttpRoute(route) ? { ...route, timeLayer, handler: timeLayer('handler', route.handler) } : route,
-  );
+  routes.map((route) => {
+    if (!isHttpRoute(route)) return route;
+    const timed = copyRoute(route);
+    timed.timeLayer = timeLayer;
+    timed.handler = timeLayer('handler', route.handler);
+    return timed;
+  });
 
 /** Routes whose layers are timed from now on, where they are not. */
 export const withTimedLayers = (routes: readonly BaseRoute[]): BaseRoute[] =>
-  routes.map((route) =>
-    isHttpRoute(route) && route.timeLayer === undefined ? { ...route, timeLayer } : route,
-  );
+  routes.map((route) => {
+    if (!isHttpRoute(route) || route.timeLayer !== undefined) return route;
+    const timed = copyRoute(route);
+    timed.timeLayer = timeLayer;
+    return timed;
+  });

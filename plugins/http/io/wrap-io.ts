@@ -5,13 +5,13 @@ import type { BodyHead, Io } from './io.js';
 
 export type { BodyHead, Io };
 
-/** Gives how responses of a route with that metadata are written, from how they would be; `{}` where no route answers. */
+/** Gives how responses of routes with that metadata are written, from how they would be; `{}` also where no route answers. */
 export type WrapIo = (io: Io, meta: RouteMeta) => Io;
 
 const wrapsOf = (project: Project): WrapIo[] => project.slot<WrapIo[]>('http.io', () => []);
 
 /**
- * Have responses of `project` written in another way: compressed, say. `wrap` is called at boot, once per route. Call this in a
+ * Have responses of `project` written in another way: compressed, say. `wrap` is called at boot, once per route that has metadata, and once for all others. Call this in a
  * `serve` tap of a stage before `Stage.finish`. What is written to `res.raw` does not pass it.
  */
 export const wrapIo = (project: Project, wrap: WrapIo): void => void wrapsOf(project).push(wrap);

@@ -61,9 +61,9 @@ export interface RouteInfo {
   /** `GET /api/users/:id` */
   readonly label?: string;
   /** Files of the middlewares around it, outermost first: error pages show them as "Middlewares". */
-  readonly chain?: readonly string[];
+  readonly chain?: readonly string[] | undefined;
   /** `'json'`: its errors are JSON in production, whatever a client accepts. */
-  readonly errors?: 'json';
+  readonly errors?: 'json' | undefined;
 }
 
 /** `req.route` where no route matched: a guard that requires something of `meta` throws. */

@@ -6,6 +6,7 @@ import { logSafely } from '../errors/log-safely.js';
 import { sendProblem } from '../errors/send-error.js';
 import { isHttps, type TrustProxy } from '../request/forwarded.js';
 import type { FrontHandler } from './front-handler.js';
+import { copyRoute } from './made-route.js';
 import { type HttpRoute, isHttpRoute } from './route.js';
 
 export type { FrontHandler } from './front-handler.js';
@@ -72,7 +73,10 @@ export function withFronts(
     const known = lists.get(route.layers) ?? new Map<string, readonly string[]>();
     const layers = known.get(names.join()) ?? [...names, ...route.layers];
     lists.set(route.layers, known.set(names.join(), layers));
-    return { ...route, front, layers } satisfies HttpRoute;
+    const outer = copyRoute(route);
+    outer.front = front;
+    outer.layers = layers;
+    return outer;
   });
 }
 

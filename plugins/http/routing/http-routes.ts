@@ -15,17 +15,11 @@ import { addMount } from '../unmatched/placeholder-route.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
-import {
-  factsOf,
-  isFacts,
-  lazyDefinition,
-  lazyHandler,
-  type RouteFacts,
-  unverifiedRoute,
-} from './lazy-route.js';
+import { isFacts, lazyDefinition, lazyHandler, type RouteFacts, unverifiedRoute } from './lazy-route.js';
+import { copyRoute, httpRoute } from './made-route.js';
 import { type Method, wrapperName } from './methods.js';
 import { misplaced } from './misplaced.js';
-import { type HttpRoute, httpRoute } from './route.js';
+import type { HttpRoute } from './route.js';
 import { routeTypes } from './route-types.js';
 
 /** A convention over HTTP: a directory, the URLs of its files, and the exports of its modules. */
@@ -49,8 +43,12 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   const { name, directory, mount, errors, guide, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
   const errorFormat = errors ? { errors } : {};
-  const labelled = (route: HttpRoute): HttpRoute =>
-    convention.verb === undefined ? route : { ...route, label: `${convention.verb} ${route.path}` };
+  const labelled = (route: HttpRoute): HttpRoute => {
+    if (convention.verb === undefined) return route;
+    const named = copyRoute(route);
+    named.label = `${convention.verb} ${route.path}`;
+    return named;
+  };
   return definePlugin({
     name,
     needs: ['http'],
@@ -78,8 +76,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
     const { file } = entry;
-    const url = urls.get(entry) ?? routeUrl(file);
-    urls.set(entry, url);
+    const url = urlOf(entry);
     if (url instanceof PathError) {
       project.report(file, url.message, 'FWK101');
       return project.load(entry).then(() => undefined);
@@ -110,9 +107,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       else project.report(file, misplaced(module.default) ?? convention.unwrapped, 'FWK105');
       return undefined;
     }
-    const known = checked.get(endpoint);
+    const { route: known, facts: before } = checked.get(endpoint) ?? {};
     if (known?.file === file && known.kind === name && known.path === url.path) {
-      project.run.recordMetadata(entry, factsOf(known));
+      project.run.recordMetadata(entry, before);
       return known;
     }
     const { method, handler, metadata: meta, definition } = endpoint;
@@ -138,8 +135,16 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
     );
-    if (isRight && isRecorded) checked.set(endpoint, route);
+    if (isRight && isRecorded) checked.set(endpoint, { route, facts });
     return route;
+  }
+
+  function urlOf(entry: Entry): FilePath | PathError {
+    const known = urls.get(entry);
+    if (known) return known;
+    const url = routeUrl(entry.file);
+    urls.set(entry, url);
+    return url;
   }
 
   function routeUrl(file: string): FilePath | PathError {
@@ -160,8 +165,8 @@ function factsIn(definition: AnyDefinition): Pick<RouteFacts, 'checks' | 'tool'>
 /** URLs by file, which stay what they are while files neither come nor go. */
 const urls = new WeakMap<Entry, FilePath | PathError>();
 
-/** Routes without mistakes, whose facts can be recorded: what an edit leaves alone is not checked again. */
-const checked = new WeakMap<object, HttpRoute>();
+/** Routes without mistakes, and what is recorded of them: what an edit leaves alone is not checked again. */
+const checked = new WeakMap<object, { readonly route: HttpRoute; readonly facts: RouteFacts }>();
 
 /** @param wrapper the one that made the endpoint, which is not that of its method for `sse()` */
 function disagreement(file: string, named: Method, exported: Method, wrapper: string): string {

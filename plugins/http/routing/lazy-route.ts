@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Entry, onDemand, type Project } from '../../../kernel/index.js';
 import type { Convention } from './convention.js';
+import { copyRoute } from './made-route.js';
 import type { Handler, HttpRoute } from './route.js';
 
 /** Recorded metadata of a route's module, so that the route is known without importing it. */
@@ -8,14 +9,6 @@ export type RouteFacts = Pick<HttpRoute, 'method' | 'meta' | 'checks' | 'tool'>;
 
 export const isFacts = (facts: unknown): facts is RouteFacts =>
   typeof facts === 'object' && facts !== null && 'method' in facts;
-
-/** What is recorded of a route. */
-export const factsOf = ({ method, meta, checks, tool }: HttpRoute): RouteFacts => ({
-  method,
-  meta,
-  ...(checks ? { checks } : {}),
-  ...(tool ? { tool } : {}),
-});
 
 /** The handler of a module that is imported by the first request for it; a build has checked it. */
 export function lazyHandler(entry: Entry, project: Project, convention: Convention): Handler {
@@ -73,5 +66,8 @@ export function unverifiedRoute(
     verification.startNow();
     throw new Error('the module is not what it was');
   };
-  return { ...route, ready, handler: (req, res, ctx) => handler(req, res, ctx) };
+  const unverified = copyRoute(route);
+  unverified.ready = ready;
+  unverified.handler = (req, res, ctx) => handler(req, res, ctx);
+  return unverified;
 }

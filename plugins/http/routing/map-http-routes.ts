@@ -1,4 +1,5 @@
 import type { BaseRoute } from '../../../kernel/index.js';
+import { copyRoute } from './made-route.js';
 import { type Handler, type HttpRoute, isHttpRoute } from './route.js';
 
 /** A layer around the handler of one route. */
@@ -32,28 +33,33 @@ export function mapHttpRoutes(
     if (!isHttpRoute(route)) return route;
     const wrapped = wrap(route);
     if (wrapped === undefined) return route;
-    const layers = lists.get(route.layers) ?? [name, ...route.layers];
-    lists.set(route.layers, layers);
-    const time = (handler: Handler): Handler => route.timeLayer?.(name, handler) ?? handler;
-    if (typeof wrapped === 'function')
-      return { ...route, handler: time(wrapped), layers } satisfies HttpRoute;
-    const { chain = route.chain, droppedIfInnermost } = wrapped;
-    const handler = time(wrapped.handler);
-    if (droppedIfInnermost) inside.set(handler, route);
-    return { ...route, handler, layers, ...(chain ? chained(route, chain) : {}) } satisfies HttpRoute;
+    const { handler, chain, droppedIfInnermost }: Wrapped =
+      typeof wrapped === 'function' ? { handler: wrapped } : wrapped;
+    const outer = copyRoute(route);
+    outer.handler = route.timeLayer ? route.timeLayer(name, handler) : handler;
+    outer.layers = lists.get(route.layers) ?? [name, ...route.layers];
+    lists.set(route.layers, outer.layers);
+    if (chain) {
+      outer.chain = chain;
+      // What a route is reached through is around all that is behind it.
+      outer.members = route.members?.map((member) => ({ ...member, chain }));
+    }
+    if (droppedIfInnermost) inside.set(outer.handler, route);
+    return outer;
   });
 }
 
-/** What a route is reached through is around all that is behind it. */
-const chained = ({ members }: HttpRoute, chain: readonly string[]): Partial<HttpRoute> => ({
-  chain,
-  ...(members ? { members: members.map((member) => ({ ...member, chain })) } : {}),
-});
-
-/** The route without its outermost layers as long as these are useful only to layers outside them; the same route where there are none. */
+/**
+ * The route without its outermost layers as long as these are useful only to layers outside them; the same route where there are none. If there were
+ * such, no other is around it: its body can be read first, since no layer could answer before.
+ */
 export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
-  const inner = inside.get(route.handler);
+  let inner = inside.get(route.handler);
   if (!inner) return route;
-  const { handler, layers } = withoutUnneededLayers(inner);
-  return { ...route, handler, layers };
+  for (let next = inside.get(inner.handler); next; next = inside.get(inner.handler)) inner = next;
+  const bare = copyRoute(route);
+  bare.handler = inner.handler;
+  bare.layers = inner.layers;
+  bare.readsFirst = true;
+  return bare;
 }

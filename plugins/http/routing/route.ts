@@ -24,29 +24,29 @@ export interface HttpRoute extends BaseRoute {
   readonly meta: RouteMeta;
   readonly handler: Handler;
   /** The parts of requests and responses that its schemas check. */
-  readonly checks?: readonly CheckedPart[];
+  readonly checks?: readonly CheckedPart[] | undefined;
   /** Set where it is a tool of MCP clients: what they see of it beside its schemas. */
-  readonly tool?: RouteTool;
+  readonly tool?: RouteTool | undefined;
   /**
    * What it says of itself beside its handler: schemas, title, tags. Imports its module where that has not happened, and
    * rejects where that fails. Undefined for a route without a definition.
    */
-  readonly definition?: () => Promise<AnyDefinition | undefined>;
+  readonly definition?: (() => Promise<AnyDefinition | undefined>) | undefined;
   /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
   readonly layers: readonly string[];
   /** Set in development: how long each layer takes is noted. */
-  readonly timeLayer?: TimeLayer;
+  readonly timeLayer?: TimeLayer | undefined;
   /** What runs in front of all layers: see `addFront`. */
-  readonly front?: FrontHandler;
+  readonly front?: FrontHandler | undefined;
   /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */
-  readonly errors?: 'json';
+  readonly errors?: 'json' | undefined;
   /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */
-  readonly readsFirst?: boolean;
+  readonly readsFirst?: boolean | undefined;
   /**
    * Set while it is not verified that the handler can be called, as of a route from the version before: resolves when it
    * can, rejects when it cannot. Then the request is answered by another version.
    */
-  readonly ready?: () => Promise<void>;
+  readonly ready?: (() => Promise<void>) | undefined;
 }
 
 /** Gives a handler that does what `handler` does, and is timed under the name of a layer. */
@@ -54,25 +54,3 @@ export type TimeLayer = (name: string, handler: Handler) => Handler;
 
 /** Whether a route is answered over HTTP. */
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';
-
-/** Make an HTTP route of its parts: it gets a label, and an id in which parameter names are erased. Add it in a tap of `resolve`. */
-export function httpRoute(route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers'>): HttpRoute {
-  const { method, path } = route;
-  // In this order: an object that begins with a spread has no room for more, and each property would have it copied.
-  return {
-    protocol: 'http',
-    label: `${method} ${path}`,
-    id: `${method} ${shapeOf(path)}`,
-    layers: NO_LAYERS,
-    ...route,
-  };
-}
-
-const NO_LAYERS: readonly string[] = Object.freeze([]);
-
-function shapeOf(path: string): string {
-  if (!path.includes('/:') && !path.includes('/*')) return path;
-  const isNamed = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
-  const shapes = path.split('/').map((segment) => (isNamed(segment) ? segment.charAt(0) : segment));
-  return shapes.join('/');
-}

@@ -48,6 +48,11 @@ interface PreparedRoute {
   ready: HttpRoute['ready'];
 }
 
+function isEmpty(meta: object): boolean {
+  for (const _ in meta) return false;
+  return true;
+}
+
 /** The listener for `routes`. Everything that can be decided before the first request is decided here. */
 export function createListener(
   routes: readonly HttpRoute[],
@@ -59,27 +64,33 @@ export function createListener(
   const watch = watchFor(project, isInside, limits.trustProxy);
   const watches = isWatched(project);
   const router = new Router<PreparedRoute>();
-  for (const route of routes)
+  // Most routes say nothing that makes a difference, and what is made for one would be made for thousands.
+  const plain = { read: bodyReader({}, limits, io.read), io: ioFor(project, io, {}) };
+  for (const route of routes) {
+    const { meta, checks, handler } = route;
+    const isPlain = isEmpty(meta);
     router.add(route, {
       route,
-      read: bodyReader(route.meta, limits, io.read, route.checks?.includes('body')),
-      streams: route.meta.body === 'stream',
+      read:
+        isPlain && checks === undefined
+          ? plain.read
+          : bodyReader(meta, limits, io.read, checks?.includes('body')),
+      streams: meta.body === 'stream',
       readsFirst: route.readsFirst === true,
-      run: runnerFor(route.handler, project, route.meta.timeout ?? timeout),
-      io: ioFor(project, io, route.meta),
+      run: runnerFor(handler, project, meta.timeout ?? timeout),
+      io: isPlain ? plain.io : ioFor(project, io, meta),
       front: route.front,
       ready: route.ready,
     });
+  }
   const unmatchedFront = unmatchedFrontOf(project);
   const hasFront = unmatchedFront !== undefined || routes.some(({ front }) => front !== undefined);
-  const readUnmatched = bodyReader({}, limits, io.read);
-  const unmatchedIo = ioFor(project, io, {});
   const answerUnmatched = unmatchedListener(
     project,
-    (out) => new HttpResponse(out, unmatchedIo),
+    (out) => new HttpResponse(out, plain.io),
     (raw, res, route, params) => {
       const req = new HttpRequest(raw, res.raw, route, params, limits);
-      if (hasBody(raw)) expectBody(req, res, readUnmatched);
+      if (hasBody(raw)) expectBody(req, res, plain.read);
       return req;
     },
     timeout,

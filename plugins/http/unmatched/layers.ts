@@ -2,7 +2,7 @@ import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel
 import type { TrustProxy } from '../request/forwarded.js';
 import { withFronts } from '../routing/front.js';
 import { withoutUnneededLayers } from '../routing/map-http-routes.js';
-import { type HttpRoute, isHttpRoute } from '../routing/route.js';
+import { isHttpRoute } from '../routing/route.js';
 import { PlaceholderIndex, setPlaceholders } from './placeholder-index.js';
 import {
   hasNoLayers,
@@ -26,7 +26,7 @@ export function tapLayers(hooks: Hooks, trustProxy: TrustProxy): void {
     unwrappedPlaceholders(project).push(...routes.filter(isUnwrapped));
     return routes
       .filter((route) => !isUnwrapped(route))
-      .map((route) => (isHttpRoute(route) ? withBodyReadFirst(route) : route));
+      .map((route) => (isHttpRoute(route) ? withoutUnneededLayers(route) : route));
   });
 
   // The last tap of all: no other plugin, and no list of routes, shows them.
@@ -44,11 +44,5 @@ export function tapLayers(hooks: Hooks, trustProxy: TrustProxy): void {
 /** Placeholder routes that no layer is around. */
 const unwrappedPlaceholders = (project: Project): PlaceholderRoute[] =>
   project.slot<PlaceholderRoute[]>('http.unwrapped', () => []);
-
-/** The route without layers that nothing needs. If there were such, no other is around it: its body can be read first, since no layer could answer before. */
-function withBodyReadFirst(route: HttpRoute): HttpRoute {
-  const inner = withoutUnneededLayers(route);
-  return inner === route ? route : { ...inner, readsFirst: true };
-}
 
 const LAST = Number.MAX_SAFE_INTEGER;

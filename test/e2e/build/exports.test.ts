@@ -58,6 +58,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'checkedOutput',
     'chooseCoding',
     'codesBodies',
+    'copyRoute',
     'ctxKeyOf',
     'definedEndpoint',
     'definitionOf',
