@@ -65,7 +65,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     taps.running = { plugin, phase };
     const result = await attributeErrors(plugin, phase, taps.root, call)();
     if (phase === 'resolve') {
-      const routes = routesIn(result, misuse);
+      const routes = routesIn(result, given as readonly BaseRoute[], misuse);
       // To keep what every tap makes of each route would keep it from being collected while it is young.
       if (!areSame(routes, given as readonly BaseRoute[])) taps.returned.push({ plugin, routes });
     }
@@ -118,8 +118,8 @@ function faultOf(tap: unknown, fn: unknown): string | undefined {
   return typeof fn === 'function' ? undefined : 'with something that is not a function. Give one';
 }
 
-/** The routes that a tap returned. A waterfall keeps the old ones where it returns nothing, which would lose its own unseen. */
-function routesIn(made: unknown, misuse: (message: string) => never): readonly BaseRoute[] {
+/** The routes that a tap returned of those `given`. A waterfall keeps the old ones where it returns nothing, which would lose its own unseen. */
+function routesIn(made: unknown, given: readonly unknown[], misuse: (why: string) => never): BaseRoute[] {
   const isRoute = (route: unknown): route is BaseRoute =>
     isObject(route) &&
     typeof route.kind === 'string' &&
@@ -128,7 +128,7 @@ function routesIn(made: unknown, misuse: (message: string) => never): readonly B
     typeof route.label === 'string' &&
     typeof route.id === 'string';
   if (!Array.isArray(made)) misuse('it did not return the routes. Return those that it got, and its own');
-  else if (made.every(isRoute)) return made;
+  else if (made.every((route, at) => route === given[at] || isRoute(route))) return made;
   return misuse('it returned what is not a route. A route has kind, protocol, file, label, id, each a text');
 }
 

@@ -32,6 +32,7 @@ export {
   findBuildPackage,
   type Loader,
   ModuleError,
+  modulePath,
   nativeLoader,
   type PackageManager,
   type Paint,

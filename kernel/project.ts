@@ -4,7 +4,7 @@ import type { Entry } from './claims.js';
 import { type Clock, systemClock } from './clock.js';
 import { Disposer } from './disposer.js';
 import { PluginMisuse, type Problem, type ProblemCode, problemOf } from './errors/index.js';
-import { type Explanation, explain, type Loader, type Namespace } from './load/index.js';
+import { type Explanation, explain, type Loader, modulePath, type Namespace } from './load/index.js';
 import { type Logger, ProjectLogger } from './log/index.js';
 import { type ProjectPaths, slashed } from './paths.js';
 import { type Metadata, ProjectRun } from './project-run.js';
@@ -97,7 +97,7 @@ export class Project implements ProjectPaths {
 
   /** The namespace of a file that an edit has left as it was evaluated; undefined where it has to be imported. */
   loaded({ file }: Pick<Entry, 'file'>): Namespace | undefined {
-    return this.#loader.loaded?.(join(this.source, file));
+    return this.#loader.loaded?.(modulePath(this.source, file));
   }
 
   /** Import a file. Rejects with what keeps it from being imported. */

@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import type { RouteChanges } from '../../app/reload.js';
-import type { Resolved } from '../../kernel/internal.js';
+import { modulePath, type Resolved } from '../../kernel/internal.js';
 
 export const NO_ROUTE_CHANGES: RouteChanges = { added: [], removed: [], changed: [] };
 
 /** What an edit did to the routes. `stale`: absolute paths of modules that were evaluated again. */
 export function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<string>): RouteChanges {
   const [old, now] = [filesByLabel(before), filesByLabel(after)];
-  const isStale = (file: string): boolean => stale.has(join(after.project.source, file));
+  const isStale = (file: string): boolean => stale.has(modulePath(after.project.source, file));
   const isChanged = (label: string, files: readonly string[]): boolean =>
     files.some(isStale) || files.join('\n') !== old.get(label)?.join('\n');
   return {

@@ -5,6 +5,7 @@ import {
   type Entry,
   type Kernel,
   type Metadata,
+  modulePath,
   type ProjectPaths,
   type ReloadObserver,
   type Renewal,
@@ -143,13 +144,16 @@ const isUnverified = ({ project, loader }: RunningVersion, file: string): boolea
 const metadataThatHolds = (
   { project, loader }: RunningVersion,
   { stale, changed, edited }: Renewal,
-): Metadata =>
-  new Map(
-    [...project.run.recorded].filter(([file]) => {
-      const path = join(project.source, file);
-      return loader.files.has(path) ? stale.has(path) && !changed.has(path) : !edited.has(path);
-    }),
-  );
+): Metadata => {
+  const { files } = loader;
+  const known = new Map<string, unknown>();
+  for (const [file, metadata] of project.run.recorded) {
+    const path = modulePath(project.source, file);
+    if (files.has(path) ? stale.has(path) && !changed.has(path) : !edited.has(path))
+      known.set(file, metadata);
+  }
+  return known;
+};
 
 /** Whether `file` counts for nothing but its code: a template, whatever it is written in, counts by its name. */
 const isModule = (file: string, { root }: ProjectPaths): boolean =>

@@ -7,6 +7,7 @@ export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors
 export { positionOf } from './errors/position.js';
 export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
+export { modulePath } from './module-path.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
 export { type PackageManager, packageManager } from './package-manager.js';

@@ -20,8 +20,9 @@ export async function createRunner(root: string): Promise<SourceLoader> {
 class Runner implements SourceLoader {
   readonly #root: string;
   readonly #sources: Sources;
+  /** Those whose text is being read. */
   readonly #loading = new Map<string, Promise<Module>>();
-  /** Those of `#loading` whose text is there. */
+  /** Those whose text is there. */
   readonly #modules = new Map<string, Module>();
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
@@ -41,10 +42,7 @@ class Runner implements SourceLoader {
     this.#root = root;
     this.#sources = sources;
     this.#packages = new Map(packages);
-    for (const module of kept) {
-      this.#loading.set(module.source.file, Promise.resolve(module));
-      this.#modules.set(module.source.file, module);
-    }
+    for (const module of kept) this.#modules.set(module.source.file, module);
   }
 
   get files(): ReadonlySet<string> {
@@ -53,7 +51,7 @@ class Runner implements SourceLoader {
   }
 
   wants(file: string): boolean {
-    return this.#loading.has(file) || this.#missing.has(file);
+    return this.#modules.has(file) || this.#loading.has(file) || this.#missing.has(file);
   }
 
   get evaluating(): Iterable<string> {
@@ -144,12 +142,13 @@ class Runner implements SourceLoader {
     return module;
   }
 
-  #load(file: string): Promise<Module> {
-    const known = this.#loading.get(file);
+  #load(file: string): Module | Promise<Module> {
+    const known = this.#modules.get(file) ?? this.#loading.get(file);
     if (known) return known;
     const loading = this.#sources.get(file).then(
       (source) => {
         const module = new Module(source, this.#moduleLoader);
+        this.#loading.delete(file);
         this.#modules.set(file, module);
         return module;
       },
