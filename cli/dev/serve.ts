@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { ProjectPaths, Resolved, Runtime } from '../../kernel/internal.js';
 import { addDevPage } from '../../plugins/http/server/dev-pages.js';
 import { modeOfSources } from '../project.js';
+import { IdleCollector } from './idle-collector.js';
 import { Reloader } from './reloader.js';
 import type { Told } from './told.js';
 import { watch } from './watch/index.js';
@@ -32,8 +33,12 @@ export async function serveLive(
   runtime: Runtime,
   { activated = () => {}, answering = () => {}, served = () => {} }: Partial<Omit<Told, 'imported'>> = {},
 ): Promise<Live> {
+  let collector: IdleCollector | undefined;
   const live = new Reloader(locate, runtime, {
-    imported: (files) => watcher.add(files),
+    imported(files) {
+      watcher.add(files);
+      collector?.begin();
+    },
     activated,
     answering,
     served,
@@ -46,18 +51,27 @@ export async function serveLive(
     locate(),
     modeOfSources(),
     {
-      pending: () => live.pending(),
-      changes: (files) => live.change(files),
+      pending() {
+        collector?.postpone();
+        live.pending();
+      },
+      changes(files) {
+        live.change(files);
+        if (files.size === 0) collector?.begin();
+      },
       failed: ({ message }) => console.error(message),
     },
     (file) => live.uses(file),
   );
   await live.start();
+  collector = new IdleCollector();
+  collector.begin();
   // Not before: to start with little room takes a fifth longer.
   for (const flag of SMALL_HEAP_FLAGS) setFlagsFromString(flag);
   return {
     current: () => live.current,
     async close() {
+      collector?.postpone();
       await watcher.close();
       await runtime.close(() => live.close());
     },
