@@ -2,14 +2,14 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Clock, PeersEngine, RuntimeCtx } from '../kernel/index.js';
+import { type Clock, coded, type PeersEngine, type RuntimeCtx } from '../kernel/index.js';
 import { type BaseRoute, type Kernel, type Project, type ProjectPaths, Runtime } from '../kernel/internal.js';
 import type { GivenLogger, SingletonCtx } from '../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, type HttpServer, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
 import { OneProcess } from '../plugins/peers/index.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
-import { Runs } from './runs.js';
+import { Runs, usedLate } from './runs.js';
 import { serveOn } from './serve-on.js';
 
 export interface AppOptions extends Config {
@@ -30,7 +30,7 @@ export interface App {
   readonly middleware: (raw: IncomingMessage, out: ServerResponse, next: (error?: unknown) => void) => void;
   /** For the `upgrade` event of a server. */
   readonly upgrade: (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Answer a web Request, without a socket. */
+  /** Answer a web Request, without a socket. Rejects once the app is closed. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The route table, as `fwk routes` prints it. */
   readonly routes: readonly BaseRoute[];
@@ -96,7 +96,10 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
     upgrade: (raw, socket, head) => {
       if (!node.emit('upgrade', raw, socket, head)) upgrades.sendProblem(raw, socket, NOT_FOUND);
     },
-    fetch: (request) => fetchFrom(node, request),
+    fetch: (request) =>
+      runs.isClosed
+        ? Promise.reject(coded('FWK315', new Error(usedLate('app.fetch()'))))
+        : fetchFrom(node, request),
     close: async () => {
       const ended = runs.close();
       await runtime.close(async () => {

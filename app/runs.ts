@@ -4,6 +4,10 @@ import { FleetingSession, Guest, settledWithin } from '../plugins/context/index.
 /** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
 const END_TIMEOUT_MS = 10_000;
 
+/** What is said where an app is to do `what`, and its services have ended. */
+export const usedLate = (what: string): string =>
+  `${what} is asked for after app.close(). Close the app when all that asks it is done.`;
+
 /** Work that is done with a `ctx`, but for no request. */
 export class Runs {
   readonly #scopes: Scopes;
@@ -16,7 +20,7 @@ export class Runs {
 
   /** Call `work` in a scope of its own. Gives or throws what it does, when the scope has ended. */
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
-    if (this.#isClosed) throw coded('FWK315', new Error('app.run() was called after app.close()'));
+    if (this.#isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
     const running = this.#run(work);
     this.#running.add(running);
     try {
@@ -24,6 +28,11 @@ export class Runs {
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  /** Whether the app is closed, or about to be. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** How many calls have not ended. */

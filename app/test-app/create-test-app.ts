@@ -6,7 +6,8 @@ import { type App, embed } from '../create-app.js';
 import { locate } from '../locate.js';
 import { loggerOf, silentLogger } from '../loggers.js';
 import { type Config, openKernel } from '../open-kernel.js';
-import { withCodes } from '../test-error.js';
+import { usedLate } from '../runs.js';
+import { testError, withCodes } from '../test-error.js';
 import { checkOptions, OWN_OPTIONS } from './check-options.js';
 import { clockOf, type TestClock } from './clock.js';
 import { socketsTo } from './connection.js';
@@ -96,19 +97,26 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     project.logger.current = new FailureLogger(project.logger.current, errors);
   server.ownConnections();
   let isChecked = false;
+  const refuseLate = (what: string): void => {
+    if (runs.isClosed) throw testError('FWK315', usedLate(what));
+  };
   const asked: Asked = {
     node: server.node,
     routes: app.routes,
     openSocket: app.routes.some(({ kind }) => kind === 'ws') ? await socketsTo(server.node) : undefined,
     date: () => clock.date(),
     inside,
+    refuseLate,
   };
   return {
     ...testVisitor(asked),
     visitor: ({ headers } = {}) => testVisitor(asked, headers),
     routes: app.routes,
     ctx: app.ctx,
-    run: (work) => inside(() => app.run(work)),
+    async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
+      refuseLate('app.run()');
+      return await inside(() => app.run(work));
+    },
     errors,
     async close() {
       await app.close();

@@ -21,6 +21,8 @@ export interface Asked {
   readonly date: () => number;
   /** Calls `work` where what it opens is watched. */
   readonly inside: <T>(work: () => T) => T;
+  /** Throws where the app is closed. `what` is asked for: `GET /api/books`. */
+  readonly refuseLate: (what: string) => void;
 }
 
 /** Requests are those of a page of the app itself, as a browser sends them: they pass the check of `csrf`. */
@@ -28,10 +30,12 @@ const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 /** A new visitor. `given`: headers of all that it sends. */
 export function testVisitor(asked: Asked, given: Readonly<Record<string, string>> = {}): TestVisitor {
-  const { node, routes, openSocket, date, inside } = asked;
+  const { node, routes, openSocket, date, inside, refuseLate } = asked;
   const jar = new CookieJar(date);
 
   const visit = async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url);
+    refuseLate(`${request.method} ${pathname}${search}`);
     const response = await inside(() => fetchFrom(node, request, ENDS));
     jar.keep(response.headers.getSetCookie());
     return response;
@@ -65,6 +69,7 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
     (path, body, options) =>
       request(method, path, { ...options, body });
   const open = (path: string, { headers, protocols = [] }: TestSocketOptions = {}) => {
+    refuseLate(`WS ${path}`);
     if (!openSocket)
       throw testError('FWK905', `WS ${path} cannot be asked: the app has no file under ws/`, TypeError);
     const all = { origin: ORIGIN, ...Object.fromEntries(headersOf(headers)) };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rejected } from '../../harness/client.js';
 import { project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
@@ -48,6 +49,17 @@ test('an app closes although the body of an answer was left', async () => {
   const response = await app.fetch(new Request('http://localhost/api/x'));
   await response.body?.cancel();
   await app.close();
+});
+
+test('an app that is closed answers nothing: its services have ended', async () => {
+  const app = await createApp(project({ 'api/x.get.ts': route('get', '() => ({ a: 1 })') }, 'js'), '.');
+  const closed = app.close();
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { code, message } = await rejected(app.fetch(new Request('http://localhost/api/x')));
+    assert.is(code, 'FWK315');
+    assert.match(message, /^app\.fetch\(\) is asked for after app\.close\(\)\. /);
+    await closed;
+  }
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp, TestAppOptions } from '../../../app/testing.js';
-import { rejected } from '../../harness/client.js';
+import { rejected, untyped } from '../../harness/client.js';
 import { fwk } from '../../harness/fwk.js';
 import { type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
@@ -142,8 +142,34 @@ test('what is refused', async () => {
   await told('FWK905', () => bare.ws('/ws/a' as never));
   await told('FWK905', () => bare.mcp.listTools());
   await bare.close();
-  const late = await rejected(bare.run(() => 1));
-  assert.equal([late.code, late.message], ['FWK315', 'app.run() was called after app.close()']);
+});
+
+test('an app that is closed', async () => {
+  const closed = await createTestApp({ dir: made.root, logger: false });
+  const known = closed.visitor();
+  await closed.close();
+  const late: Readonly<Record<string, () => unknown>> = {
+    'GET /api/a': () => closed.get('/api/a'),
+    'PUT /api/a?b=c': () => closed.put('/api/a?b=c' as never, {}),
+    'HEAD /api/a': () => known.head('/api/a'),
+    'OPTIONS /api/a': () => closed.visitor().request('OPTIONS', '/api/a'),
+    'GET /api/none': () => closed.fetch('/api/none'),
+    'GET /api/once': () => closed.sse('/api/once'),
+    'WS /ws/silent': () => closed.ws('/ws/silent'),
+    'POST /mcp': () => closed.mcp.listTools(),
+    'app.run()': () => closed.run(() => 1),
+  };
+  for (const [asked, call] of Object.entries(late)) {
+    const { message } = await told('FWK315', call);
+    assert.is(
+      message.split('\n')[0],
+      `${asked} is asked for after app.close(). Close the app when all that asks it is done.`,
+    );
+  }
+  const api = untyped(closed.api);
+  await told('FWK315', () => api('/api/a').get());
+  await told('FWK315', () => api('/ws/silent').ws());
+  await closed.close();
 });
 
 test('a tool, a prompt and a method that are not there', async () => {
