@@ -7,6 +7,7 @@ import { openKernel } from '../../app/open-kernel.js';
 import {
   BootError,
   type CommandRun,
+  type Loader,
   type Logger,
   messageOf,
   nativeLoader,
@@ -30,7 +31,8 @@ export async function recordCompiled(
   names: SourceNames,
   command: CommandRun,
 ): Promise<Written[]> {
-  const { plugins, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names));
+  const loader: Loader = { ...nativeLoader(), sourceOf: (file) => names.sourceOf(file) };
+  const { plugins, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names), loader);
   refuseLeftovers(resolved.project, source);
   // At once: what changes from here on must not be taken for what was checked.
   const known = writeManifest(resolved.project);
@@ -40,8 +42,8 @@ export async function recordCompiled(
   return [...known, ...(await writeCodeCache(root, output))];
 }
 
-async function resolveCompiled(paths: ProjectPaths, logger: Logger) {
-  const options = { paths, mode: 'production', loader: nativeLoader(), logger };
+async function resolveCompiled(paths: ProjectPaths, logger: Logger, loader = nativeLoader()) {
+  const options = { paths, mode: 'production', loader, logger };
   const kernel = await openKernel({ ...options, purpose: 'build' });
   return { plugins: kernel.plugins, resolved: await kernel.resolve() };
 }

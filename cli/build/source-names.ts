@@ -26,6 +26,11 @@ export class SourceNames {
     return text.replace(this.#compiled, (file) => this.#sourceOf(file) ?? file);
   }
 
+  /** The source of a compiled file, relative to the root; the file itself where it has none. `file`: absolute. */
+  sourceOf(file: string): string {
+    return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
+  }
+
   /** The error of a check of what was compiled, about the sources. One that is not about the project stays as it is. */
   inError(thrown: unknown): unknown {
     if (!(thrown instanceof BootError) || thrown instanceof PluginError) return thrown;

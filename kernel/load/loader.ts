@@ -18,6 +18,8 @@ export interface Loader {
   readonly evaluating: Iterable<string>;
   /** The files that wait themselves, where `evaluating` cannot tell them from those that import them. */
   unfinished?(): Promise<readonly string[]>;
+  /** The file that people wrote `file` in, relative to the root: of what is compiled, its source. */
+  sourceOf?(file: string): string;
 }
 
 /** The loader of one version, from which that of the next is made. */

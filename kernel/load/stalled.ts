@@ -55,5 +55,6 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
 export async function waitingModules(loader: Loader, root: string): Promise<string[]> {
   const files = [...loader.evaluating];
   const own = files.length > 0 && loader.unfinished ? await loader.unfinished() : files;
-  return own.map((file) => `${relative(root, file)}: waits in a top-level await`).sort();
+  const shown = (file: string): string => loader.sourceOf?.(file) ?? relative(root, file);
+  return own.map((file) => `${shown(file)}: waits in a top-level await`).sort();
 }
