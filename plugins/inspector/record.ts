@@ -55,11 +55,15 @@ export class RequestRecord {
   status: number | undefined;
   /** Names and values in turn. */
   answerHeaders: readonly string[] = [];
+  /** Whether `answer` is what the app made, before it was compressed and got what the development server adds. */
+  isAnswerPlain = false;
   failure: Failure | undefined;
   isAborted = false;
   /** Milliseconds; undefined until it has ended. */
   duration: number | undefined;
   readonly #startedAt: number;
+  /** The values of headers that the development server has changed, by their rows as they are sent. */
+  readonly #given = new Map<string, string>();
 
   constructor(
     readonly id: number,
@@ -100,11 +104,29 @@ export class RequestRecord {
     if (this.lines.length < MAX_LINES) this.lines.push(line);
   }
 
+  /** Keep the body that the app made. What is sent in its place is not kept. */
+  keepMade(body: string | Uint8Array): void {
+    this.isAnswerPlain = true;
+    this.answer.add(body);
+  }
+
+  keepSent(body: string | Uint8Array): void {
+    if (!this.isAnswerPlain) this.answer.add(body);
+  }
+
+  /** Keep the value that the app gave a header, which is sent with another. */
+  keepGiven(name: string, given: string, sent: string): void {
+    this.#given.set(rowOf(name, sent), given);
+  }
+
   end({ status, duration, isAborted, out }: Exchange): void {
     this.status = status;
     this.duration = duration;
     this.isAborted = isAborted;
-    this.answerHeaders = headersOf(out);
+    this.answerHeaders = headersOf(out).flatMap(([name, value]) => [
+      name,
+      this.#given.get(rowOf(name, value)) ?? value,
+    ]);
   }
 
   /** Give up what takes the most room. */
@@ -121,10 +143,12 @@ export class RequestRecord {
 
 const BODY = /^(?:content-length|transfer-encoding)$/i;
 
-function headersOf(out: ServerResponse & Internals): readonly string[] {
+const rowOf = (name: string, value: string): string => `${name.toLowerCase()}: ${value}`;
+
+function headersOf(out: ServerResponse & Internals): readonly (readonly [name: string, value: string])[] {
   const [, ...rows] = (out._header ?? '').split('\r\n');
-  return rows.flatMap((row) => {
+  return rows.flatMap((row): readonly [string, string][] => {
     const colon = row.indexOf(':');
-    return colon === -1 ? [] : [row.slice(0, colon), row.slice(colon + 1).trim()];
+    return colon === -1 ? [] : [[row.slice(0, colon), row.slice(colon + 1).trim()]];
   });
 }

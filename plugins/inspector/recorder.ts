@@ -63,7 +63,7 @@ export class Recorder {
 
   readonly bodies: BodyObserver = {
     read: (raw, piece) => piece && recordOf(raw)?.body.add(piece),
-    write: (out, body) => recordOf(out.req)?.answer.add(body),
+    write: (out, body) => recordOf(out.req)?.keepSent(body),
   };
 
   readonly note: NoteLine = (line, requestId) => {

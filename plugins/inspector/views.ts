@@ -30,7 +30,7 @@ export function requestDetails(record: RequestRecord) {
       body: shownBody(
         record.answer,
         headerIn(answerHeaders, 'content-type'),
-        headerIn(answerHeaders, 'content-encoding'),
+        record.isAnswerPlain ? '' : headerIn(answerHeaders, 'content-encoding'),
       ),
     },
     layers: shownLayers(record.layers),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { type HeaderList, headerOf, type Io } from '../../http/index.js';
+import { recordOf } from '../record.js';
 import { allowing } from './policy.js';
 import { NOTICE, NOTICE_HASH, NOTICE_PATH } from './script.js';
 
@@ -28,9 +29,14 @@ const isNavigation = (headers: IncomingHttpHeaders): boolean =>
 export const addingNotice = (io: Io): Io => ({
   ...io,
   write(out, status, headers, type, body, length) {
-    const isNoticed = takesNotice(out, status, headers, type) && !LEFT_ALONE.test(textOf(body));
-    if (isNoticed) noticed.add(out);
-    return io.write(out, status, headers, type, isNoticed ? withNotice(body) : body, length);
+    if (!takesNotice(out, status, headers, type) || LEFT_ALONE.test(textOf(body)))
+      return io.write(out, status, headers, type, body, length);
+    noticed.add(out);
+    const whole = withNotice(body);
+    const record = recordOf(out.req);
+    record?.keepMade(body);
+    record?.keepGiven('content-length', lengthOf(body), lengthOf(whole));
+    return io.write(out, status, headers, type, whole, length);
   },
   encode(out, head, source) {
     if (!takesNotice(out, head.status, head.headers, head.type)) return io.encode?.(out, head, source);
@@ -81,6 +87,8 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
 const textOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : bytesOf(body).toString('latin1');
 
+const lengthOf = (body: string | Uint8Array): string => String(Buffer.byteLength(body));
+
 const withNotice = (body: string | Uint8Array): string | Uint8Array =>
   typeof body === 'string' ? body + NOTICE : Buffer.concat([body, Buffer.from(NOTICE)]);
 
@@ -100,13 +108,17 @@ function allowNotice(out: ServerResponse, headers: HeaderList): void {
   const { host = '' } = out.req.headers;
   // A policy cannot name an address of IPv6.
   const address = /^[\w.-]+(?::\d+)?$/.test(host) ? `${host}${NOTICE_PATH}` : undefined;
-  const allowed = (value: string): string => allowing(value, NOTICE_HASH, address);
+  const allowed = (name: string, given: string): string => {
+    const sent = allowing(given, NOTICE_HASH, address);
+    recordOf(out.req)?.keepGiven(name, given, sent);
+    return sent;
+  };
   for (const [at, name] of headers.entries())
-    if (at % 2 === 0 && isPolicy(name)) headers[at + 1] = allowed(headers[at + 1] ?? '');
+    if (at % 2 === 0 && isPolicy(name)) headers[at + 1] = allowed(name, headers[at + 1] ?? '');
   for (const name of out.getHeaderNames().filter(isPolicy))
     out.setHeader(
       name,
-      [out.getHeader(name) ?? []].flat().map((value) => allowed(String(value))),
+      [out.getHeader(name) ?? []].flat().map((value) => allowed(name, String(value))),
     );
 }
 

@@ -131,6 +131,34 @@ test('a policy allows the script and where it asks, and nothing else in addition
     assert.is((await get('/raw', opens)).headers['content-security-policy'], cases[0]?.[1]);
   }));
 
+test('what is recorded of a page is what the app sent', () =>
+  inspected(
+    { ...files, ...config('{ compression: { threshold: 0 } }') },
+    async ({ get, newest, server: { url } }) => {
+      const given = "default-src 'self'";
+      const policy = `/policy?policy=${encodeURIComponent(given)}`;
+      for (const [path, coding] of ['/page', '/bytes', policy].flatMap((one) => [
+        [one, 'identity'],
+        [one, 'gzip'],
+      ])) {
+        const answer = await fetch(new URL(`${path}`, url), {
+          headers: { 'upgrade-insecure-requests': '1', 'accept-encoding': `${coding}` },
+        });
+        assert.match(await answer.text(), script, path);
+        const { headers, body } = Object(await newest('answer'));
+        assert.equal(body, { bytes: HTML.length, text: HTML }, `${path} ${coding}`);
+        const sent = new Map<string, string>(headers);
+        const names = new Map([...sent].map(([name, value]) => [name.toLowerCase(), value]));
+        if (coding === 'identity') assert.is(names.get('content-length'), String(HTML.length), path);
+        if (path === policy) assert.is(names.get('content-security-policy'), given);
+      }
+      await get('/raw', opens);
+      assert.match(JSON.stringify(await newest('answer', 'headers')), `"default-src 'none'"`);
+      await get('/stream', opens);
+      assert.not.match(JSON.stringify(await newest('answer')), 'fwk-notice');
+    },
+  ));
+
 test('it is there beside security headers and compression, and whoever is a stranger has none', () =>
   inspected(
     { ...files, ...config('{ securityHeaders: true, compression: { threshold: 0 } }') },
