@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -53,13 +54,32 @@ test('every code is reported somewhere', () => {
   assert.equal(idle, []);
 });
 
-/** The blocks of a page below `Wrong:` or `Right:` that are files of a project. */
-const filesOf = (page: string, part: 'Wrong' | 'Right'): Record<string, string> => {
+/** What a page has below `Wrong:` or `Right:`. */
+const partOf = (page: string, part: 'Wrong' | 'Right'): string => {
   const [, below = ''] = page.split(`\n${part}:\n`);
-  const [own = ''] = below.split('\nRight:\n');
-  const blocks = [...own.matchAll(/^```ts\n\/\/ (src\/.*)\n([\s\S]*?)^```$/gm)];
+  return below.split('\nRight:\n')[0] ?? '';
+};
+
+/** The blocks of a part that are files of a project. */
+const filesOf = (part: string): Readonly<Record<string, string>> => {
+  const blocks = [...part.matchAll(/^```ts\n\/\/ (src\/.*)\n([\s\S]*?)^```$/gm)];
   return Object.fromEntries(blocks.map(([, file = '', source = '']) => [file.replace(/^src\//, ''), source]));
 };
+
+/** What a page makes of its mistake: files anew, another default export of the last one, or a command that moves or removes one. */
+function mended(wrong: Readonly<Record<string, string>>, right: string): Project | undefined {
+  const [last = '', text = ''] = Object.entries(wrong).at(-1) ?? [];
+  const [, exported] = /^```ts\n(export default [\s\S]*?)^```$/m.exec(right) ?? [];
+  const [, command] = /^```sh\n((?:mkdir|mv|rm) .*)\n```$/m.exec(right) ?? [];
+  const files = {
+    ...filesOf(right),
+    ...(exported && { [last]: text.replace(/export default [\s\S]*/, () => exported) }),
+  };
+  if (command === undefined && Object.keys(files).length === 0) return undefined;
+  const made = project({ ...wrong, ...files });
+  if (command !== undefined) execFileSync('sh', ['-c', command], { cwd: made.root });
+  return made;
+}
 
 /** The rules of fwk doctor in the sources, each with its code. */
 const rules = ['plugins', 'cli', 'packages'].flatMap(list).flatMap((file) =>
@@ -96,9 +116,8 @@ test('every error that a test is told has a code', () => {
   );
 });
 
-/** What a start says of the files of a page, or a doctor where the mistake is legal. */
-async function reported(one: string, files: Record<string, string>): Promise<string> {
-  const made: Project = project(files);
+/** What a start says of a project, or a doctor where the mistake is legal. */
+async function reported(one: string, made: Project): Promise<string> {
   if (found.has(one)) return (await fwk(made, 'doctor')).stdout;
   try {
     await (await createTestApp({ dir: made.root })).close();
@@ -109,13 +128,12 @@ async function reported(one: string, files: Record<string, string>): Promise<str
 }
 
 for (const one of titles.keys()) {
-  const wrong = filesOf(text(one), 'Wrong');
+  const wrong = filesOf(partOf(text(one), 'Wrong'));
   if (Object.keys(wrong).length === 0) continue;
   test(`${one}: the example of the mistake is one, and the other is not`, async () => {
-    assert.match(await reported(one, wrong), new RegExp(`^ *${one} `, 'm'));
-    const right = filesOf(text(one), 'Right');
-    const any = found.has(one) ? one : 'FWK';
-    if (Object.keys(right).length > 0) assert.not.match(await reported(one, right), any);
+    assert.match(await reported(one, project(wrong)), new RegExp(`^ *${one} `, 'm'));
+    const right = mended(wrong, partOf(text(one), 'Right'));
+    if (right) assert.not.match(await reported(one, right), found.has(one) ? one : 'FWK');
   });
 }
 
