@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from './claims.js';
+import type { ProblemCode } from './errors/index.js';
 import type { Project } from './project.js';
 
 /** A file that some plugin wants on disk. Plugins describe files; only `write` touches them. */
@@ -91,8 +92,8 @@ export interface Generation {
    */
   readonly plugins: ReadonlyMap<string, Contributor>;
   emit(output: Output): void;
-  /** Tell the user something about the target that needs a hand. */
-  warn(message: string): void;
+  /** Tell the user something about the target that needs a hand, with the code of a mistake where it is one. */
+  warn(message: string, code?: ProblemCode): void;
 }
 
 /** The result of a run of `generate`. */

@@ -51,6 +51,7 @@ export {
   type LogMethod,
   logCall,
   logFields,
+  loggerProperty,
   type ProjectLogger,
   type ProjectLoggers,
   scopeLogger,
@@ -84,6 +85,6 @@ export type { ProjectRun } from './project-run.js';
 export type { Provide, ProviderInfo, ProvideTools, Provision } from './provide.js';
 export type { BaseRoute, RouteMember } from './routes.js';
 export type { Runtime, RuntimeOptions, Serving, Transport } from './runtime.js';
-export { lightScopes, loggerProperty, type RuntimeCtx, type Scope, type Scopes } from './scope.js';
+export { lightScopes, type RuntimeCtx, type Scope, type Scopes } from './scope.js';
 export { isThenable } from './thenable.js';
 export type { Verification } from './verification.js';

@@ -97,7 +97,8 @@ export class Kernel implements Lifecycle {
     const warnings: string[] = [];
     const project = this.discover();
     const emit = (output: Output): void => void outputs.push(output);
-    const warn = (message: string): void => void warnings.push(message);
+    const warn: Generation['warn'] = (message, code) =>
+      void warnings.push(code === undefined ? message : `${code} ${message}`);
     const generation = { target, flags, project, plugins: this.plugins, emit, warn };
     await this.#run(project, () => this.#taps.generate.promise(generation));
     return { outputs, warnings };

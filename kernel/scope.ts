@@ -1,4 +1,5 @@
-import { type CtxLogger, type Logger, type ProjectLogger, scopeLogger } from './log/index.js';
+import { coded } from './errors/index.js';
+import { type CtxLogger, type Logger, loggerProperty, type ProjectLogger, scopeLogger } from './log/index.js';
 
 /**
  * The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`.
@@ -49,19 +50,6 @@ export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMa
   return { light, outside, open: (origin) => ({ ctx: light(origin), close: async () => {} }) };
 }
 
-/** The property `ctx.logger`. */
-export const loggerProperty = <Ctx>(get: (ctx: Ctx) => Logger): PropertyDescriptor & ThisType<Ctx> => ({
-  get() {
-    return get(this);
-  },
-  set() {
-    throw new TypeError(
-      'ctx.logger cannot be assigned: it is the framework’s own, and only values with the lifetime "session" can be',
-    );
-  },
-  enumerable: true,
-});
-
 function refuseKey(_: object, key: string | symbol): never {
-  throw new TypeError(`Cannot add property ${String(key)}, object is not extensible`);
+  throw coded('FWK313', new TypeError(`Cannot add property ${String(key)}, object is not extensible`));
 }

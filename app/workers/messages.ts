@@ -1,4 +1,4 @@
-import type { Fields, Json, MemoryOptions } from '../../kernel/index.js';
+import type { Fields, Json, MemoryOptions, ProblemCode } from '../../kernel/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
@@ -88,7 +88,12 @@ export interface Answer extends Said<'answer'> {
   readonly call: number;
   readonly value: unknown;
   /** Why it was refused. */
-  readonly wrong?: string;
+  readonly wrong?: Wrong;
+}
+
+export interface Wrong {
+  readonly message: string;
+  readonly code: ProblemCode | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  coded,
   type Fields,
   type Json,
   type Kept,
@@ -23,7 +24,7 @@ import {
   waitOf,
   whileHeld,
 } from '../../plugins/peers/index.js';
-import { type Act, isToWorker, type ToPrimary, type WorkerSettings } from './messages.js';
+import { type Act, isToWorker, type ToPrimary, type WorkerSettings, type Wrong } from './messages.js';
 
 /** Milliseconds until the primary counts as away. */
 const TIMEOUT_MS = 1_000;
@@ -135,9 +136,15 @@ export class WorkerPeers implements MachinePeers {
     this.#calls.delete(message.call);
     clearTimeout(call?.timer);
     if (message.wrong === undefined) call?.resolve(message.value);
-    else call?.reject(new TypeError(message.wrong));
+    else call?.reject(asThrown(message.wrong));
   }
 }
+
+/** What a worker has asked for wrongly, as it is thrown where workers share nothing. */
+const asThrown = ({ message, code }: Wrong): TypeError => {
+  const error = new TypeError(message);
+  return code === undefined ? error : coded(code, error);
+};
 
 const away = (): Unavailable =>
   new Unavailable(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import { messageOf } from '../../kernel/index.js';
+import { codeOf, messageOf } from '../../kernel/internal.js';
 import { LocalLocks, LocalMemories, LocalRoster } from '../../plugins/peers/index.js';
 import { type Asked, isToPrimary, type Sent, type ToWorker } from './messages.js';
 
@@ -42,8 +42,8 @@ export class Relay {
     try {
       this.#answer(asked, worker, holdings);
     } catch (thrown) {
-      const { call } = asked;
-      sendToWorker(worker, { fwkit: 'answer', call, value: undefined, wrong: messageOf(thrown) });
+      const wrong = { message: messageOf(thrown), code: codeOf(thrown) };
+      sendToWorker(worker, { fwkit: 'answer', call: asked.call, value: undefined, wrong });
     }
   }
 

@@ -1,5 +1,5 @@
 import { silentLogger } from '../../app/loggers.js';
-import type { CommandRun } from '../../kernel/internal.js';
+import { type CommandRun, describeWithCode } from '../../kernel/internal.js';
 import { offeringOf, sessionWarning } from '../../plugins/mcp/index.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
@@ -13,8 +13,8 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   );
   const surface = offeringOf(project);
   if (surface) for (const line of listOffering(surface.table)) console.log(line);
-  else console.error(NO_OFFERING);
+  else console.error(describeWithCode(NO_OFFERING));
   const warning = sessionWarning(project);
-  if (warning !== undefined) console.error(warning);
+  if (warning !== undefined) console.error(describeWithCode(warning));
   await withoutOutput(close);
 }

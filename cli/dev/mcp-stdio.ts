@@ -20,7 +20,7 @@ export async function serveStdio(paths: ProjectPaths): Promise<void> {
   const runtime = new Runtime({ transport: STDIO, reloads: true, peers: new OneProcess() });
   const link = await stdioLink(runtime, output);
   const serving = await serveLive(() => paths, runtime);
-  if (!link.isConnected) throw new BootError({ message: NO_OFFERING, code: 'FWK519' });
+  if (!link.isConnected) throw new BootError(NO_OFFERING);
   await Promise.race([link.ended, signals.stopped()]);
   await Promise.race([serving.close(), setTimeout(END_TIMEOUT_MS)]);
   await Promise.race([new Promise<void>((resolve) => output.end(resolve)), setTimeout(END_TIMEOUT_MS)]);

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { ProjectPaths, Resolved, Runtime } from '../../kernel/internal.js';
+import { describeWithCode, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/internal.js';
 import { addDevPage } from '../../plugins/http/server/dev-pages.js';
 import { modeOfSources } from '../project.js';
 import { IdleCollector } from './idle-collector.js';
@@ -59,7 +59,7 @@ export async function serveLive(
         live.change(files);
         if (files.size === 0) collector?.begin();
       },
-      failed: ({ message }) => console.error(message),
+      failed: (problem) => console.error(describeWithCode(problem)),
     },
     (file) => live.uses(file),
   );

@@ -1,5 +1,5 @@
 import kleur from 'kleur';
-import type { BaseRoute, Project } from '../../kernel/internal.js';
+import type { BaseRoute, Problem, Project } from '../../kernel/internal.js';
 import type { Table } from '../../plugins/mcp/index.js';
 import type { Written } from '../files/write.js';
 import { onStderr } from './color.js';
@@ -50,8 +50,11 @@ const summary = ({
   readonly description?: string;
 }): string => (description ?? title ?? '').trim().split('\n', 1)[0] ?? '';
 
-export const NO_OFFERING =
-  'There is nothing for MCP clients: add a tool as mcp/tools/<name>, a resource below mcp/resources/ or a prompt as mcp/prompts/<name>.';
+export const NO_OFFERING: Problem = {
+  message:
+    'There is nothing for MCP clients: add a tool as mcp/tools/<name>, a resource below mcp/resources/ or a prompt as mcp/prompts/<name>.',
+  code: 'FWK519',
+};
 
 function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right = '']: string[]): number {
   if (left === right) return leftMethod < rightMethod ? -1 : 1;

@@ -20,6 +20,7 @@ export interface Codes {
   FWK114: 'A middleware would never run';
   FWK115: 'A middleware called next() twice';
   FWK116: 'A middleware guards nothing';
+  FWK117: 'A middleware drops what next() gives';
 
   FWK201: 'The config has an unknown key';
   FWK202: 'An option has a value that it cannot have';
@@ -34,6 +35,7 @@ export interface Codes {
   FWK211: 'The development server does not know a host';
   FWK212: 'A secret is in the sources';
   FWK213: 'git has a file of secrets, or would take it';
+  FWK214: 'A setting has no effect';
 
   FWK301: 'A file does not export a provider';
   FWK302: 'Two files provide one key of ctx';
@@ -72,6 +74,7 @@ export interface Codes {
   FWK419: 'A schema has dates, which JSON has not';
   FWK420: 'A request of another origin is refused';
   FWK421: 'A route hides a file of public/';
+  FWK422: 'A schema cannot tell its JSON Schema';
 
   FWK501: 'A socket is named for a method';
   FWK502: 'A message cannot be sent';
@@ -87,6 +90,7 @@ export interface Codes {
   FWK517: 'A route is at the endpoint of MCP';
   FWK518: 'MCP sessions need one process';
   FWK519: 'There is nothing for MCP clients';
+  FWK520: 'A question to an MCP client is not one';
 
   FWK601: 'There is no such command';
   FWK602: 'There is no such flag';
@@ -109,6 +113,7 @@ export interface Codes {
   FWK619: 'An install for production leaves fwkit out';
   FWK620: 'There are two copies of fwkit';
   FWK621: 'Node or TypeScript is too old';
+  FWK622: 'The system does not tell of every change';
 
   FWK701: 'An entry of plugins is not a plugin';
   FWK702: 'Two plugins have one name';
@@ -120,6 +125,7 @@ export interface Codes {
 
   FWK801: 'An app has no name';
   FWK802: 'Two plugins connect machines';
+  FWK803: 'A memory or lock is given what it cannot take';
   FWK810: 'redis() is given what it does not take';
   FWK811: 'Redis cannot be reached';
   FWK812: 'Redis refuses the app';

@@ -10,3 +10,4 @@ export {
   type ProjectLoggers,
   scopeLogger,
 } from './logger.js';
+export { loggerProperty } from './logger-property.js';

@@ -1,4 +1,4 @@
-import { isObject } from 'fwkit/plugin';
+import { coded, isObject } from 'fwkit/plugin';
 import { SINK } from './producers.js';
 import { isTestSink, type TestJob } from './test-sink.js';
 
@@ -20,8 +20,11 @@ export function testQueues(app: { readonly ctx: object }): TestQueues {
   const queues: unknown = Reflect.get(app.ctx, 'queues');
   const sink = isObject(queues) ? Reflect.get(queues, SINK) : undefined;
   if (!isTestSink(sink))
-    throw new TypeError(
-      'testQueues() takes an app of createTestApp() that has files under queues/, and no override of ctx.queues. NODE_ENV is "test" there.',
+    throw coded(
+      'FWK901',
+      new TypeError(
+        'testQueues() takes an app of createTestApp() that has files under queues/, and no override of ctx.queues. NODE_ENV is "test" there.',
+      ),
     );
   return {
     get waiting() {

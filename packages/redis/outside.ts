@@ -24,8 +24,11 @@ export interface Publisher {
 export function publisher({ client, name }: PublisherOptions): Publisher {
   const link = linkOf(client);
   if (!link)
-    throw new TypeError(
-      'publisher({ client }) takes a client of @redis/client or ioredis, connected to one server',
+    throw coded(
+      'FWK813',
+      new TypeError(
+        'publisher({ client }) takes a client of @redis/client or ioredis, connected to one server',
+      ),
     );
   if (!isAppName(name))
     throw coded(
@@ -39,8 +42,9 @@ export function publisher({ client, name }: PublisherOptions): Publisher {
         throw coded('FWK813', new TypeError(`a room is named by a text, not by a ${typeof room}`));
       const body = typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data);
       if (body === undefined)
-        throw new TypeError(
-          `publish takes text, bytes and what JSON has, not a value of type ${typeof data}`,
+        throw coded(
+          'FWK813',
+          new TypeError(`publish takes text, bytes and what JSON has, not a value of type ${typeof data}`),
         );
       return Number(await link.command(['PUBLISH', channel, encode('ws.published', { room }, body)]));
     },

@@ -17,6 +17,6 @@ export function warnOfUnheeded(
     set.length === 0 || current instanceof OwnLogger
       ? ''
       : `${set.join(' and ')} of the config ${set.length > 1 ? 'are' : 'is'} for the framework's own logger, but ${writer} writes in its place. Set that there.`;
-  if (text !== '' && text !== told.text) logSafely(project.logger, 'warn', text);
+  if (text !== '' && text !== told.text) logSafely(project.logger, 'warn', { code: 'FWK214', text });
   told.text = text;
 }

@@ -1,4 +1,12 @@
-import { definePlugin, onDemand, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import {
+  definePlugin,
+  onDemand,
+  option,
+  type Plugin,
+  type Problem,
+  type Project,
+  Stage,
+} from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
@@ -111,13 +119,14 @@ export function replaceMcpHandlers(project: Project, run: McpHandler): void {
 }
 
 /** The warning of `fwk mcp` about session values, which not every client has; undefined where nothing in `mcp/` can read one. */
-export function sessionWarning(project: Project): string | undefined {
+export function sessionWarning(project: Project): Problem | undefined {
   const values = sessionFiles(project);
   // A tool that is a route has the session of the visitor whose cookie came along.
   const own = project.files('mcp').filter(({ file }) => !/^mcp\/auth\.m?[jt]s$/.test(file));
   if (values.length === 0 || own.length === 0 || !stateOf(project).offered) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
-  return `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. What reads one in ${project.display('mcp')} fails for clients of the stateless protocol (2026-07-28).`;
+  const message = `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. What reads one in ${project.display('mcp')} fails for clients of the stateless protocol (2026-07-28).`;
+  return { message, code: 'FWK311' };
 }
 
 /** Files under `mcp/` are tools, resources and prompts for MCP clients, over `/mcp` and stdio. */

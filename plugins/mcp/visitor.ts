@@ -1,3 +1,4 @@
+import { coded } from '../../kernel/index.js';
 import { FleetingSession, type Session, storableText } from '../context/index.js';
 
 /**
@@ -90,8 +91,11 @@ export class Visitor implements Session {
 
   #guestOf(key: string): Session {
     if (!this.#isCalled) return this.#guest;
-    throw new Error(
-      `ctx.${key} lives for one visitor, and an MCP client is one only in a session: the stateless protocol (2026-07-28) and "mcp: { sessions: false }" have none. Take an argument instead that says whose it is.`,
+    throw coded(
+      'FWK311',
+      new Error(
+        `ctx.${key} lives for one visitor, and an MCP client is one only in a session: the stateless protocol (2026-07-28) and "mcp: { sessions: false }" have none. Take an argument instead that says whose it is.`,
+      ),
     );
   }
 }

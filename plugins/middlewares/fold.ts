@@ -1,4 +1,4 @@
-import { coded, isThenable, type Project, scopeLogger } from '../../kernel/index.js';
+import { coded, isThenable, type ProblemCode, type Project, scopeLogger } from '../../kernel/index.js';
 import {
   type Handler,
   type HttpRequest,
@@ -81,9 +81,15 @@ function checked(value: unknown, result: () => unknown, res: HttpResponse, name:
   return check(value);
 }
 
+/** The rest of the chain has nobody who takes its result. */
+const DROPPED: ProblemCode = 'FWK117';
+
 const notReturned = (name: string): Error =>
-  new Error(
-    `${name} called next() and did not return what it gave, so the response of the handler is lost. Write \`return next()\`, or await it.`,
+  coded(
+    DROPPED,
+    new Error(
+      `${name} called next() and did not return what it gave, so the response of the handler is lost. Write \`return next()\`, or await it.`,
+    ),
   );
 
 /** Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the process. */
@@ -107,6 +113,9 @@ const logLost = (thrown: unknown, req: HttpRequest, name: string, { logger }: Pr
   logSafely(
     scopeLogger(logger, req),
     'error',
-    `${req.method} ${req.path} failed behind ${name}, which does not wait for next()`,
+    {
+      code: DROPPED,
+      text: `${req.method} ${req.path} failed behind ${name}, which does not wait for next()`,
+    },
     thrown,
   );

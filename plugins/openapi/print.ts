@@ -1,9 +1,11 @@
-import { BootError, type CommandRun, type Resolved } from '../../kernel/index.js';
+import { BootError, type CommandRun, type ProblemCode, type Resolved } from '../../kernel/index.js';
 import { makeDocument } from './document/document.js';
 import { toText } from './document/json-value.js';
 import type { Gap } from './document/operation.js';
 import { securityMistakes } from './security.js';
 import { settingsOf } from './settings.js';
+
+const UNTOLD: ProblemCode = 'FWK422';
 
 /** `fwk routes --openapi`: the document on stdout, and on stderr which schemas it lacks, and why. */
 export async function run(_: CommandRun, { routes, project }: Resolved): Promise<void> {
@@ -16,7 +18,7 @@ export async function run(_: CommandRun, { routes, project }: Resolved): Promise
   const { document, gaps } = await makeDocument(routes, project, settings);
   for (const { route, part, vendor } of gaps)
     console.error(
-      `${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot tell its JSON Schema. ${adviceFor(vendor)}`,
+      `${UNTOLD} ${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot tell its JSON Schema. ${adviceFor(vendor)}`,
     );
   const text = `${toText(document, 2)}\n`;
   // The process may end right after: what is written to a pipe has to be through by then.

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Fields, MemoryOptions, SharedMemory } from '../../kernel/index.js';
+import { coded, type Fields, type MemoryOptions, type SharedMemory } from '../../kernel/index.js';
 
 // What every memory takes, whoever keeps it. All throw TypeError.
 
@@ -49,4 +49,7 @@ export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
 });
 
 const wrong = (what: string, expected: string, given: unknown): TypeError =>
-  new TypeError(`In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`);
+  coded(
+    'FWK803',
+    new TypeError(`In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`),
+  );

@@ -156,7 +156,7 @@ export class Limiter {
   #warnOnce(message: string): void {
     if (this.#warned.has(message)) return;
     this.#warned.add(message);
-    logSafely(this.#logger, 'warn', message);
+    logSafely(this.#logger, 'warn', { code: 'FWK407', text: message });
   }
 }
 

@@ -1,4 +1,4 @@
-import { coded, type Fields, type Kept } from '../../kernel/index.js';
+import { coded, type Fields, type Kept, type ProblemCode } from '../../kernel/index.js';
 import { type Session, type SessionEnd, storableText } from '../context/index.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { lostWrite, type ReadValue, takeWritten } from './read-value.js';
@@ -187,7 +187,8 @@ export class RequestSession implements Session {
       this.#id = next;
       return next;
     }
-    this.#sessions.loggerOf(this.#req).warn(`${this.#req.method} ${this.#req.path} ${lostWrite(written)}`);
+    const text = `${this.#req.method} ${this.#req.path} ${lostWrite(written)}`;
+    this.#sessions.loggerOf(this.#req).warn({ code: 'FWK411' satisfies ProblemCode }, text);
     return undefined;
   }
 

@@ -42,12 +42,16 @@ export function typegen(): Plugin {
         emit({ path: '.gitignore', contents: '.fwk/', ifExists: 'lines' });
         // TypeScript's `include` never matches a directory that begins with a dot unless it is named.
         if (!(tsconfig(project.root) ?? '.fwk/').includes('.fwk/'))
-          warn('tsconfig.json does not include the generated types. Add ".fwk/**/*" to its "include".');
+          warn(
+            'tsconfig.json does not include the generated types. Add ".fwk/**/*" to its "include".',
+            'FWK615',
+          );
         const { missingStrictness } = await import('./strictness.js');
         const missing = missingStrictness(project.root);
         if (missing !== undefined)
           warn(
             `tsconfig.json leaves "strictNullChecks" off: ctx and req claim values that may be missing, and what the typed client answers does not narrow. Set ${missing} in its "compilerOptions".`,
+            'FWK617',
           );
       });
     },

@@ -187,6 +187,7 @@ test('what no memory takes is refused in words, and nothing is asked', async () 
     const thrown = await (async () => put(...args))().catch((cause: Error) => cause);
     assert.ok(thrown instanceof Error);
     assert.match(thrown.message, told);
+    assert.is(Object(thrown).code, 'FWK803');
   }
 });
 

@@ -177,6 +177,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
       const failure = await a.lock(name, async () => 'held', { wait }).catch((thrown) => thrown);
       // Of another process comes what it says alone.
       assert.match(String(failure), /TypeError/, `${name} ${wait}`);
+      assert.is(failure.code, 'FWK803');
     }
     for (const wait of [-1, 0, 1e12]) assert.is(await a.lock(fresh(), async () => 'held', { wait }), 'held');
   },
@@ -221,7 +222,7 @@ export async function refusesWhatIsNone([a, b]: Participants): Promise<void> {
   const [name, key] = [fresh(), fresh()];
   const memory = a.memory(name);
   const refused = async (act: () => unknown, what: string) =>
-    assert.instance(await (async () => act())().catch((thrown) => thrown), Error, what);
+    assert.is(Object(await (async () => act())().catch((thrown) => thrown)).code, 'FWK803', what);
   // As JavaScript, which no compiler has seen, may ask.
   const none = JSON.parse('null');
   await refused(() => memory.put(none, { x: '1' }, 60), 'no key');

@@ -1,3 +1,5 @@
+import type { Problem } from '../../../kernel/internal.js';
+
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 
@@ -6,12 +8,10 @@ export const isAbsence = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(thrown));
 
 /** Explains to a person that the system refused to watch. */
-export function describeFailure(thrown: unknown): Error {
+export function describeFailure(thrown: unknown): Problem {
   const [reason, remedy] = explain(thrown);
-  return new Error(
-    `The system does not tell of every change: ${reason}. fwk dev looks at all files now and then instead. ${remedy}, then start it again.`,
-    { cause: thrown },
-  );
+  const message = `The system does not tell of every change: ${reason}. fwk dev looks at all files now and then instead. ${remedy}, then start it again.`;
+  return { message, code: 'FWK622' };
 }
 
 function explain(thrown: unknown): [reason: string, remedy: string] {

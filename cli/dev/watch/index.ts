@@ -1,4 +1,4 @@
-import type { ProjectPaths } from '../../../kernel/internal.js';
+import type { Problem, ProjectPaths } from '../../../kernel/internal.js';
 import { Burst } from './burst.js';
 import { describeFailure } from './failure.js';
 import { gitWrites } from './git.js';
@@ -22,7 +22,7 @@ interface Listener {
   /** Once per burst: absolute paths of files that differ from the last report. Empty if all was noise. */
   changes(files: ReadonlyMap<string, Change>): void;
   /** Not every change may be seen at once from now on; the message says why, and what to do. */
-  failed?(error: Error): void;
+  failed?(problem: Problem): void;
 }
 
 /** So many files at once may have been more than the system's queue of events holds: look at all of them. */

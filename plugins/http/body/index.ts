@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { onDemand } from '../../../kernel/index.js';
+import { coded, onDemand } from '../../../kernel/index.js';
 import type { Io } from '../io/io.js';
 import type { RouteMeta } from '../request/route-info.js';
 import { discardLater } from './discard-rest.js';
@@ -24,7 +24,7 @@ export function bodyReader(
   const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
   return (raw, out, done) => {
     // Its `end` has been emitted already, and is not emitted again.
-    if (raw.readableEnded && hasBody(raw)) return done(new Error(ALREADY_READ));
+    if (raw.readableEnded && hasBody(raw)) return done(coded('FWK417', new Error(ALREADY_READ)));
     if (isChecked && !hasFields(raw)) return done(unsupportedType());
     // How much a compressed body is, is known when it is decompressed.
     if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
-import { Deferred } from '../../../kernel/index.js';
+import { coded, Deferred } from '../../../kernel/index.js';
 import { HttpProblem } from '../errors/http-error.js';
 import { Bytes } from './bytes.js';
 import type { BodyLimits } from './limits.js';
@@ -178,8 +178,11 @@ export class Splitter {
     this.#file = undefined;
     if (file && !file.stream.readableEnded && !file.stream.destroyed)
       file.stream.destroy(
-        new Error(
-          `The file "${file.filename}" was left before it was read: read it before you ask for the next part`,
+        coded(
+          'FWK417',
+          new Error(
+            `The file "${file.filename}" was left before it was read: read it before you ask for the next part`,
+          ),
         ),
       );
   }

@@ -1,4 +1,4 @@
-import { coded, isThenable } from '../../../kernel/index.js';
+import { coded, isThenable, type ProblemCode } from '../../../kernel/index.js';
 import { HttpError, HttpProblem, isHttpError } from '../errors/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { answers } from '../response/answer.js';
@@ -35,7 +35,9 @@ export function checkingOutput({ response, errors }: AnyDefinition, handler: Han
     const fail = (thrown: unknown): unknown => {
       // One that the framework throws is what it documents.
       if (!isHttpError(thrown) || thrown instanceof HttpProblem || isUnchecked(req)) throw thrown;
-      return checkError(thrown, req, (text) => ctx.logger.warn(text));
+      return checkError(thrown, req, (text) =>
+        ctx.logger.warn({ code: 'FWK414' satisfies ProblemCode }, text),
+      );
     };
     try {
       const result = answer(req, res, ctx);

@@ -1,3 +1,4 @@
+import { coded } from '../../../kernel/index.js';
 import { describeIssues, isStandardSchema } from '../../http/index.js';
 import type { Ask, AskOptions } from '../definitions/call.js';
 import { compileSchema } from '../table/schema.js';
@@ -72,8 +73,11 @@ function requireCapability(
 ): void {
   const [capability, detail] = CAPABILITIES.get(method)?.(params) ?? [];
   if (capability === undefined)
-    throw new TypeError(
-      `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
+    throw coded(
+      'FWK520',
+      new TypeError(
+        `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
+      ),
     );
   const has = declared[capability];
   const able = typeof has === 'object' && has !== null;

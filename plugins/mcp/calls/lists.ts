@@ -1,4 +1,4 @@
-import { isObject, type RuntimeCtx } from '../../../kernel/index.js';
+import { isObject, type ProblemCode, type RuntimeCtx } from '../../../kernel/index.js';
 import type { Described } from '../definitions/definition.js';
 import type { Resource } from '../definitions/resource.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
@@ -29,7 +29,7 @@ export async function listTools({ table, project }: Offering): Promise<Record<st
       });
     } catch (thrown) {
       project.logger.error(
-        { err: thrown },
+        { code: 'FWK514' satisfies ProblemCode, err: thrown },
         `The tool ${name} is not listed, since ${project.display(file)} throws`,
       );
       return undefined;

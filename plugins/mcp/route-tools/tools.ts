@@ -1,4 +1,4 @@
-import { type Entry, isObject, onDemand, type Project } from '../../../kernel/index.js';
+import { type Entry, isObject, onDemand, type ProblemCode, type Project } from '../../../kernel/index.js';
 import { type AnyDefinition, fetchInside, type HttpRoute } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
 import type { ToolAnnotations } from '../definitions/tool.js';
@@ -46,7 +46,10 @@ async function routeTool(
   }
   const load = onDemand(async (): Promise<Shape> => shapeOf(route, (await route.definition?.()) ?? {}));
   const warnOfCookie = once(() =>
-    project.logger.warn(`The tool ${name}: its route sets a cookie, which MCP clients do not get.`),
+    project.logger.warn(
+      { code: 'FWK516' satisfies ProblemCode },
+      `The tool ${name}: its route sets a cookie, which MCP clients do not get.`,
+    ),
   );
 
   const run = async (given: unknown, { signal }: Call, { request: caller }: Caller): Promise<unknown> => {

@@ -1,4 +1,4 @@
-import type { HealthStatus, Logger } from '../../../kernel/index.js';
+import type { HealthStatus, Logger, ProblemCode } from '../../../kernel/index.js';
 import { logSafely } from '../../http/index.js';
 import type { EngineSettings } from './options.js';
 import { Outage } from './outage.js';
@@ -54,7 +54,7 @@ export class Reports {
       if (oversized > 0) {
         this.#oversizedAt = now;
         const limit = `${this.#broker}.maxMessage (${maxMessage} bytes)`;
-        this.#warn(`${messages(oversized)} longer than ${limit} did not leave this process`);
+        this.#warn(`${messages(oversized)} longer than ${limit} did not leave this process`, 'FWK502');
       }
     }
     // While it is away that is said when it is back.
@@ -72,8 +72,9 @@ export class Reports {
     return { ok: true, detail: `${state}; ${sent} sent, ${unsent + oversized} did not leave; ${came}` };
   }
 
-  #warn(what: string): void {
-    logSafely(this.#logger(), 'warn', `${this.#broker}: ${what}.`);
+  #warn(what: string, code?: ProblemCode): void {
+    const text = `${this.#broker}: ${what}.`;
+    logSafely(this.#logger(), 'warn', code === undefined ? text : { code, text });
   }
 
   #news(loss: Loss): number {

@@ -27,7 +27,10 @@ export async function tellChanged(
     if (changed.length > 0 && last !== told.last) {
       const names = changed.map(([name]) => name).join(', ');
       const what = `fwk.config has another ${plugin}({ ${names} }) than the app has connected by`;
-      logSafely(project.logger, 'warn', `${what}: start it again to have that used.`);
+      logSafely(project.logger, 'warn', {
+        code: 'FWK214',
+        text: `${what}: start it again to have that used.`,
+      });
     }
     told.last = last;
   });

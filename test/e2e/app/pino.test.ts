@@ -44,9 +44,12 @@ async function logs(output: Output, writer: string, ask: (path: string) => Promi
   const lines = linesOf(output).filter(({ by }) => by === 'pino');
   const warned = lines.filter(({ level }) => level === 40);
   assert.equal(
-    warned.map(({ msg }) => msg),
+    warned.map(({ code, msg }) => [code, msg]),
     [
-      `log.redact of the config is for the framework's own logger, but ${writer} writes in its place. Set that there.`,
+      [
+        'FWK214',
+        `log.redact of the config is for the framework's own logger, but ${writer} writes in its place. Set that there.`,
+      ],
     ],
   );
   const hello = lines.find(({ msg }) => msg === 'hello you');

@@ -143,7 +143,7 @@ test('what fails behind a middleware that has answered is logged once', async (c
   const printed = served.output.all.slice(from);
   assert.match(
     printed,
-    /GET \/api\/lost\/one failed behind api\/lost\/_middleware\.js, which does not wait for next\(\)/,
+    /"code":"FWK117".*GET \/api\/lost\/one failed behind api\/lost\/_middleware\.js, which does not wait for next\(\)/,
   );
   assert.is(printed.split('failed behind').length, 2);
 });
@@ -221,6 +221,7 @@ inDev('a middleware that loses the rest of the chain is told to return it', asyn
   for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev', '/api/after/here']) {
     const { status, text } = await ask(path);
     assert.is(status, 500, path);
+    assert.match(text, 'FWK117');
     assert.match(
       text,
       /src\/api\/\w+\/_middleware\.ts called next\(\) and did not return what it gave.*`return next\(\)`/,

@@ -55,6 +55,8 @@ export default tool({
     return 'answered';
   },
 });`,
+  'mcp/tools/odd.ts': `import { tool } from 'fwkit/mcp';
+export default tool({ description: 'Asks what nobody answers.', handler: (_input, _ctx, call) => call.ask('tools/list') });`,
   'mcp/tools/left.ts': `import { tool } from 'fwkit/mcp';
 export default tool({
   description: 'Tells while its client is gone.',
@@ -126,6 +128,12 @@ test('what is thrown by mistake is hidden and logged, that of a list too', async
     assert.match(message, /^The (resource|prompt|list) .* failed on the server\.$/);
     await site.output.waitFor(/the secret reason|Broken inside/, mark);
   }
+});
+
+test('a question that clients are not asked is told with its code', async () => {
+  const mark = site.output.mark();
+  assert.is(await call(site.url, 'odd', {}, session), 'The tool odd failed on the server.');
+  await site.output.waitFor(/FWK520/, mark);
 });
 
 test('a handler may tell after its end, and wait for nothing', async () => {

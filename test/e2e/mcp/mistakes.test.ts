@@ -200,7 +200,7 @@ for (const layout of layouts) {
       layout,
     );
     assert.is((await fwk(made, 'routes')).stdout, 'GET /api/x\n');
-    assert.match((await fwk(made, 'mcp')).stderr, /^There is nothing for MCP clients/);
+    assert.match((await fwk(made, 'mcp')).stderr, /^FWK519 There is nothing for MCP clients/);
     await fwk(made, 'skills');
     assert.not.match(made.read('AGENTS.md'), /MCP/);
   });

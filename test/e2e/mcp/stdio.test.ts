@@ -59,14 +59,17 @@ test('prints the surface, one line each, and warns of values that not every clie
     stdout,
     'Endpoint /mcp\ntool cart The cart\ntool loud Is loud.\ntool projectCreateFromTemplate With dashes.\nresource notes://{id} One note.\nprompt sumUp\n',
   );
-  assert.match(stderr, /^Session values \(src\/di\/cart\.ts\) .* stateless protocol \(2026-07-28\)\.\n$/);
+  assert.match(
+    stderr,
+    /^FWK311 Session values \(src\/di\/cart\.ts\) .* stateless protocol \(2026-07-28\)\.\n$/,
+  );
 });
 
 test('says so where there is nothing', async () => {
   const made = project({ 'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);` });
   const { status, stdout, stderr } = await fwk(made, 'mcp');
   assert.equal([status, stdout], [0, '']);
-  assert.match(stderr, /^There is nothing for MCP clients: add a tool/);
+  assert.match(stderr, /^FWK519 There is nothing for MCP clients: add a tool/);
   assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
 });
 

@@ -100,7 +100,7 @@ served(files, (test, site) => {
     await ann.post('/api/late/ann');
     const from = site.dev.output.mark();
     assert.is((await visitor().post('/api/late/ben')).headers['set-cookie'], undefined);
-    await site.dev.waitFor(/POST \/api\/late\/ben wrote ctx\.user after its response/, from);
+    await site.dev.waitFor(/FWK411 POST \/api\/late\/ben wrote ctx\.user after its response/, from);
     assert.is(ann.cookie, before);
     assert.is(((await ann.json('/api/user')) as { name: string }).name, 'ann');
   });

@@ -48,7 +48,7 @@ const app = made({
        // Messages of one socket wait for each other, and a lock may be waited for.
        onJson(({ id, method, args }) => void ctx.common[method](...JSON.parse(args)).then(
          (gives) => send({ id, gives }),
-         (thrown) => send({ id, throws: thrown.name }),
+         (thrown) => send({ id, throws: thrown.name, code: thrown.code }),
        ));
      });`,
   ),
@@ -97,6 +97,7 @@ interface Reply {
   readonly id: number;
   readonly gives?: unknown;
   readonly throws?: string;
+  readonly code?: string;
 }
 
 /** A worker that does what it is told. */
@@ -150,9 +151,9 @@ class Link implements Participant {
     const answered = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
     // As text: of messages themselves fwk takes no key that could poison a prototype, and fields may be called so.
     this.#socket.send(JSON.stringify({ id, method, args: JSON.stringify(args) }));
-    const { gives, throws } = await answered;
+    const { gives, throws, code } = await answered;
     if (throws === 'LockTaken') throw new LockTaken(throws);
-    if (throws !== undefined) throw new Error(throws);
+    if (throws !== undefined) throw Object.assign(new Error(throws), { code });
     return gives;
   }
 }
