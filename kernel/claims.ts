@@ -39,49 +39,51 @@ export class Claims {
   add(kind: string, glob: string): void {
     const wildcard = glob.search(/[*?[\]{}()!]/);
     const base = wildcard === -1 ? glob : glob.slice(0, wildcard);
-    const underscore = hasUnderscore(glob);
+    const matches = glob === `${base}**` ? () => true : lazyMatcher(glob);
     this.#claims.push({
       plugin: this.#caller(),
       kind,
       base,
       isTop: !glob.includes('/'),
-      underscore,
-      matches: glob === `${base}**` ? () => true : lazyMatcher(glob),
+      underscore: glob.startsWith('_', glob.lastIndexOf('/') + 1),
+      matches: (file) => file.startsWith(base) && matches(file),
     });
   }
 
-  /** The top-level directories that are worth walking. */
-  get directories(): readonly string[] {
-    const names = this.#claims.map(({ base, isTop }) => (isTop ? '' : (base.split('/', 1)[0] ?? '')));
-    return [...new Set(names)].filter((name) => name !== '').sort();
+  /** The directories of the source directory that are worth walking, with a slash, sorted; '' where files of itself may be claimed. */
+  get folders(): readonly string[] {
+    const named = this.#claims.filter(({ base, isTop }) => isTop || base !== '');
+    return [...new Set(named.map(({ base, isTop }) => (isTop ? '' : `${base.split('/', 1)[0]}/`)))].sort();
   }
 
-  /** Whether files of the source directory itself may be claimed. */
-  get hasTop(): boolean {
-    return this.#claims.some(({ isTop }) => isTop);
-  }
-
-  /** The kind that owns `file`, or undefined when nobody claimed it. It is reported where two plugins did. */
-  kindOf(file: string, report: (message: string) => void): string | undefined {
-    const underscore = hasUnderscore(file);
-    const isTop = !file.includes('/');
-    const isOwn = (claim: Claim) =>
-      claim.isTop === isTop &&
-      claim.underscore === underscore &&
-      file.startsWith(claim.base) &&
-      claim.matches(file);
-    const first = this.#claims.find(isOwn);
-    if (!first) return undefined;
-    const second = this.#claims.find((claim) => claim.plugin !== first.plugin && isOwn(claim));
-    if (second)
-      report(
-        `is claimed by plugin "${first.plugin}" and by plugin "${second.plugin}". Move it, or disable one of them.`,
-      );
-    return first.kind;
+  /**
+   * For the files below one of the folders: a function that gives the kind which owns a file, or undefined where nobody claimed
+   * it. It is reported where two plugins did. Few claims are about one folder: not all are looked through for every file.
+   */
+  within(folder: string, report: (file: string, message: string) => void): KindOf {
+    const near = this.#claims.filter(
+      ({ base, isTop }) => isTop === (folder === '') && (folder.startsWith(base) || base.startsWith(folder)),
+    );
+    return (file, name) => {
+      const underscore = name.startsWith('_');
+      let first: Claim | undefined;
+      for (const claim of near) {
+        if (claim.underscore !== underscore || claim.plugin === first?.plugin || !claim.matches(file))
+          continue;
+        if (first) {
+          const plugins = `plugin "${first.plugin}" and by plugin "${claim.plugin}"`;
+          report(file, `is claimed by ${plugins}. Move it, or disable one of them.`);
+          return first.kind;
+        }
+        first = claim;
+      }
+      return first?.kind;
+    };
   }
 }
 
-const hasUnderscore = (path: string): boolean => path.startsWith('_', path.lastIndexOf('/') + 1);
+/** The kind of `file`, whose last segment is `name`. */
+type KindOf = (file: string, name: string) => string | undefined;
 
 /** Most patterns are a whole directory; only others need the matcher, and commands start 3 ms faster without it. */
 function lazyMatcher(glob: string): Claim['matches'] {

@@ -125,9 +125,8 @@ export function emitModule(
  * is called when compiled; what follows is up to the caller: `['default']`.
  */
 export function moduleType(project: Project, { file }: Pick<Entry, 'file'>): string {
-  const path = project.display(file);
-  const compiled = path.endsWith('ts') ? `${path.slice(0, -2)}js` : path;
-  return `(typeof import(${JSON.stringify(`../${compiled}`)}))`;
+  const compiled = file.endsWith('ts') ? `${file.slice(0, -2)}js` : file;
+  return `(typeof import(${JSON.stringify(`../${project.display(compiled)}`)}))`;
 }
 
 /** Emit a directory below the source directory that has nothing in it yet. Git would not keep an empty one. */

@@ -117,7 +117,7 @@ export class Kernel implements Lifecycle {
 
 /** The directories that `plugins` claim files in, without any project. */
 export const claimedDirectories = (plugins: readonly EnabledPlugin[]): readonly string[] =>
-  claimsOf(tapsOf(plugins, '')).directories;
+  claimsOf(tapsOf(plugins, '')).folders.flatMap((folder) => folder.match(/^[^/]+/) ?? []);
 
 function tapsOf(plugins: readonly EnabledPlugin[], root: string): Taps {
   const taps = new Taps(root);

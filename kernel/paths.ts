@@ -12,3 +12,6 @@ export interface ProjectPaths {
 
 /** A relative path as people read it on every system: with slashes. */
 export const slashed = (path: string): string => path.split(sep).join('/');
+
+/** Empty segments, `.` and `..`: a path with one is not as it would be written. */
+export const NOT_PLAIN = /(?:^|\/)\.{0,2}(?:\/|$)/;

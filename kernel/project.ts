@@ -6,7 +6,7 @@ import { Disposer } from './disposer.js';
 import { PluginMisuse, type Problem, type ProblemCode, problemOf } from './errors/index.js';
 import { type Explanation, explain, type Loader, modulePath, type Namespace } from './load/index.js';
 import { type Logger, ProjectLogger } from './log/index.js';
-import { type ProjectPaths, slashed } from './paths.js';
+import { NOT_PLAIN, type ProjectPaths, slashed } from './paths.js';
 import { type Metadata, ProjectRun } from './project-run.js';
 import type { Provide, ProviderInfo, Provision } from './provide.js';
 import { lightScopes, type Scopes } from './scope.js';
@@ -29,9 +29,6 @@ export interface ProjectOptions extends ProjectPaths {
   readonly caller: () => string;
 }
 
-/** Empty segments, `.` and `..`: a path with one is not as it would be written. */
-const NOT_PLAIN = /(?:^|\/)\.{0,2}(?:\/|$)/;
-
 /** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
 export class Project implements ProjectPaths {
   readonly root: string;
@@ -53,12 +50,14 @@ export class Project implements ProjectPaths {
   /** The version that serves until this one starts, from which a plugin may keep what did not change. */
   previous: Project | undefined;
   readonly run: ProjectRun;
+  readonly #prefix: string;
   readonly #loader: Loader;
   readonly #problems: Problem[] = [];
   readonly #caller: () => string;
   readonly #provided = new Map<string, Provision>();
   #isProvided = false;
   readonly #slots = new Map<string, unknown>();
+  readonly #byKind = new Map<string, Entry[]>();
   readonly #closers = new Disposer();
 
   constructor(options: ProjectOptions) {
@@ -68,7 +67,10 @@ export class Project implements ProjectPaths {
     this.source = source;
     this.mode = mode;
     this.entries = entries;
+    for (const entry of entries)
+      if (!this.#byKind.get(entry.kind)?.push(entry)) this.#byKind.set(entry.kind, [entry]);
     this.logger = new ProjectLogger(logger);
+    this.#prefix = slashed(relative(root, join(source, 'x'))).slice(0, -1);
     this.overrides = new Map(Object.entries(overrides));
     this.clock = options.clock ?? systemClock;
     const isTypeScript =
@@ -84,7 +86,7 @@ export class Project implements ProjectPaths {
 
   /** The files of one kind, sorted by path. */
   files(kind: string): readonly Entry[] {
-    return this.entries.filter((entry) => entry.kind === kind);
+    return this.#byKind.get(kind) ?? [];
   }
 
   /** Import a file. Resolves with undefined after reporting why, when it cannot be imported. */
@@ -182,9 +184,8 @@ export class Project implements ProjectPaths {
   /** `file`, relative to the source directory, as people see it: relative to the root. `plugin "…"` stays as it is. */
   display(file: string): string {
     if (file.startsWith('plugin "')) return file;
-    const show = (path: string) => slashed(relative(this.root, join(this.source, path)));
     // Asked of every file, and `join` and `relative` take longer than reading the path of a route.
-    return NOT_PLAIN.test(file) ? show(file) : this.slot('folder', () => show('x').slice(0, -1)) + file;
+    return NOT_PLAIN.test(file) ? slashed(relative(this.root, join(this.source, file))) : this.#prefix + file;
   }
 
   /** Where a thrown value comes from and what it says, for people. For an error path: it reads stacks and files. */

@@ -6,15 +6,14 @@ import { type ProjectPaths, slashed } from './paths.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
-/** Hidden, or of no convention. */
-const SKIPPED = /^[._]|^node_modules$|^__tests__$/;
+/** In a path: a directory that is hidden, or of no convention, in another one. */
+const SKIPPED = /\/(?:[._][^/]*|node_modules)\//;
 
 /**
  * Every module that somebody claims, sorted. Walks the claimed directories below `source`, once, unless it is known
  * which `files` are there. Throws a BootError with all that cannot be read.
  */
 export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
-  const { directories, hasTop } = claims;
   const problems: Problem[] = [];
   const report = (path: string, message: string, code: ProblemCode): undefined =>
     void problems.push({ file: slashed(relative(root, join(source, path))), message, code });
@@ -30,26 +29,21 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
     }
   };
   const entries: Entry[] = [];
-  let last = '';
-  let isSkipped = !hasTop;
-  const found =
-    files ??
-    directories.reduce<string[]>((all, directory) => walk(directory, attempt, all), top(hasTop, attempt));
-  for (const file of found) {
-    const slash = file.lastIndexOf('/');
-    const directory = file.slice(0, Math.max(slash, 0));
-    if (directory !== last) {
-      last = directory;
-      const [first = '', ...below] = directory.split('/');
-      isSkipped =
-        directory === '' ? !hasTop : !directories.includes(first) || below.some((one) => SKIPPED.test(one));
-    }
-    if (isSkipped || !MODULE.test(file.slice(slash + 1))) continue;
-    const kind = claims.kindOf(file, (message) => report(file, message, 'FWK111'));
-    if (kind !== undefined) entries.push({ kind, file });
-  }
+  const takeFrom = (folder: string): Take => {
+    const kindOf = claims.within(folder, (file, message) => report(file, message, 'FWK111'));
+    return (file, name) => {
+      const kind = MODULE.test(name) ? kindOf(file, name) : undefined;
+      if (kind !== undefined) entries.push({ kind, file });
+    };
+  };
+  const takes = new Map(claims.folders.map((folder) => [folder, takeFrom(folder)]));
+  if (!files) for (const [folder, take] of takes) walk(folder, take, attempt);
+  for (const file of files ?? [])
+    if (!SKIPPED.test(file))
+      takes.get(file.slice(0, file.indexOf('/') + 1))?.(file, file.slice(file.lastIndexOf('/') + 1));
   if (problems.length > 0) throw new BootError(problems);
-  return entries.sort((a, b) => (a.file < b.file ? -1 : 1));
+  // The files of one folder after the other come in this order already.
+  return files || takes.has('') ? entries.sort((a, b) => (a.file < b.file ? -1 : 1)) : entries;
 }
 
 const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
@@ -57,19 +51,20 @@ const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 /** The result of `read` for a path below the source directory; undefined where nothing is there, or it cannot be read. */
 type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
-/** The files of the source directory itself, which is read where somebody claims one. */
-const top = (hasTop: boolean, attempt: Attempt): string[] =>
-  hasTop ? (attempt('', list) ?? []).filter((dirent) => !dirent.isDirectory()).map(({ name }) => name) : [];
+/** Is called with a file, and with its name. */
+type Take = (file: string, name: string) => void;
 
-/** Adds the files below `directory` to `found`. */
-function walk(directory: string, attempt: Attempt, found: string[]): string[] {
-  for (const dirent of attempt(directory, list) ?? []) {
-    const path = `${directory}/${dirent.name}`;
-    const isDirectory = dirent.isSymbolicLink() ? attempt(path, isDirectoryAt) : dirent.isDirectory();
-    if (!isDirectory) found.push(path);
-    else if (!SKIPPED.test(dirent.name)) walk(path, attempt, found);
-  }
-  return found;
+/** The files below a directory, which is '' or has a slash at its end, in the order of their paths. Of '' those in it alone. */
+function walk(directory: string, take: Take, attempt: Attempt): void {
+  const names = attempt(directory, list)?.map((one) => {
+    const { name } = one;
+    const isDirectory = one.isSymbolicLink() ? attempt(directory + name, isDirectoryAt) : one.isDirectory();
+    // The slash makes it the order of the paths through it.
+    return isDirectory ? `${name}/` : name;
+  });
+  for (const name of names?.sort() ?? [])
+    if (!name.endsWith('/')) take(directory + name, name);
+    else if (directory !== '' && !SKIPPED.test(`/${name}`)) walk(directory + name, take, attempt);
 }
 
 const list = (directory: string): Dirent[] => readdirSync(directory, { withFileTypes: true });

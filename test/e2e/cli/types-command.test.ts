@@ -61,6 +61,22 @@ for (const layout of layouts) {
     for (const member of members) assert.ok(made.read(types).includes(member), made.read(types));
   });
 
+  test('the endpoints of a path are in the order of the paths of their files', async () => {
+    const made = project(
+      {
+        'api/a/index.put.ts': tells('put', 'put'),
+        'api/a.get.ts': tells('get', 'got'),
+        'api/a-b.get.ts': tells('get', 'other'),
+        'api/(open)/a.post.ts': tells('post', 'posted'),
+      },
+      layout,
+    );
+    assert.equal((await fwk(made, 'types')).status, 0);
+    const [, line = ''] = /^ *readonly "\/api\/a": (.*)$/m.exec(made.read(types)) ?? [];
+    const order = [...line.matchAll(/readonly (\w+):/g)].map(([, method]) => method);
+    assert.equal(order, ['post', 'get', 'put']);
+  });
+
   test('it runs no file of the project', async () => {
     const harm = `import { writeFileSync } from 'node:fs';\nwriteFileSync('harm.txt', '');\n`;
     const made = project(
