@@ -29,15 +29,21 @@ export interface Convention {
 /** What the types of projects are imported from. */
 const PACKAGE = 'fwkit';
 
+/** The name by which the client calls what a suffix stands for. `all` says no single one. */
+const CALLED_OF_SUFFIX: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+  Object.entries(METHOD_OF_SUFFIX).map(([suffix, method]) => [
+    suffix,
+    method === 'ALL' ? undefined : wrapperName(method),
+  ]),
+);
+
 /** Modules that export an endpoint, made by a method wrapper. */
 export const METHODS: Convention = {
   suffixes: METHOD_OF_SUFFIX,
   endpointOf: (exported) => (isEndpoint(exported) ? exported : undefined),
   calls: (endpoint, suffix) => {
-    const method = suffix === undefined ? undefined : METHOD_OF_SUFFIX[suffix];
-    return method === undefined || method === 'ALL'
-      ? `ByMethod<${endpoint}>`
-      : `{ readonly ${wrapperName(method)}: ${endpoint} }`;
+    const called = suffix === undefined ? undefined : CALLED_OF_SUFFIX[suffix];
+    return called === undefined ? `ByMethod<${endpoint}>` : `{ readonly ${called}: ${endpoint} }`;
   },
   accepts: `import('${PACKAGE}').Endpoint`,
   missing: 'has no default export. Export a handler wrapped in get(), post() or another method.',

@@ -10,18 +10,23 @@ interface UrlPath {
 export interface FilePath extends UrlPath {
   /** The method that the file name says, if it says one. */
   readonly method: Method | undefined;
+  /** What says it: `get` of `users/[id].get.ts`. */
+  readonly suffix: string | undefined;
 }
 
 /** A file path that the grammar does not allow. The message completes "the file …". */
 export class PathError extends Error {}
 
-const NAME = /^[A-Za-z_$][\w$]*$/;
+/** A segment that stands for a parameter, as it should. */
+const PARAM = /^\[(?:\.\.\.)?[A-Za-z_$][\w$]*\]$/;
 const FORMS = 'A parameter is a whole segment: [name], or [...name] as the last one';
 
 /** Reads routes from the paths of files alone: `users/[id].get.ts` is `/users/:id`, GET. */
 export class PathReader {
   /** Directories that have been read, which many files share. */
   readonly #directories = new Map<string, UrlPath>();
+  /** The one that was read last: files come in their order. */
+  #last: readonly [directory: string, read: UrlPath];
 
   constructor(
     /** The beginning of all paths: `/api`, or ''. */
@@ -29,20 +34,23 @@ export class PathReader {
     /** Suffixes of file names, and the method that each stands for. */
     private readonly suffixes: Readonly<Record<string, Method>>,
   ) {
-    this.#directories.set('', { path: mount, params: [] });
+    this.#last = ['', { path: mount, params: [] }];
+    this.#directories.set(...this.#last);
   }
 
   /** `file` is relative to the convention's directory. Throws PathError. */
   read(file: string): FilePath {
     const slash = file.lastIndexOf('/');
-    const directory = this.#readDirectory(slash === -1 ? '' : file.slice(0, slash));
+    const inside = slash === -1 ? '' : file.slice(0, slash);
+    if (inside !== this.#last[0]) this.#last = [inside, this.#readDirectory(inside)];
+    const directory = this.#last[1];
     const base = file.slice(slash + 1, file.lastIndexOf('.'));
     const dot = suffixDot(base);
     const suffix = base.slice(dot + 1);
     const method = Object.hasOwn(this.suffixes, suffix) ? this.suffixes[suffix] : undefined;
     const name = method === undefined ? base : base.slice(0, Math.max(dot, 0));
     const { path, params } = name === '' || name === 'index' ? directory : append(directory, name);
-    return { path: path === '' ? '/' : path, params, method };
+    return { path: path === '' ? '/' : path, params, method, suffix: method && suffix };
   }
 
   #readDirectory(directory: string): UrlPath {
@@ -68,7 +76,7 @@ const isGroup = (name: string): boolean => name.startsWith('(') && /^\([^()]+\)$
 
 /** The path one segment further, which the file or directory `name` stands for. */
 function append({ path, params }: UrlPath, name: string): UrlPath {
-  const last = path.slice(path.lastIndexOf('/') + 1);
+  const last = params.length === 0 ? '' : path.slice(path.lastIndexOf('/') + 1);
   if (last.startsWith('*')) throw bad(`[...${last.slice(1)}]`, 'more segments follow a catch-all');
   const segment = readSegment(name);
   if (!segment.startsWith(':') && !segment.startsWith('*')) return { path: `${path}/${segment}`, params };
@@ -80,14 +88,12 @@ function append({ path, params }: UrlPath, name: string): UrlPath {
 function readSegment(name: string): string {
   if (name.startsWith(':') || name.startsWith('*'))
     throw bad(name, 'a segment may not begin with ":" or "*"');
+  if (PARAM.test(name)) return name.startsWith('[.') ? `*${name.slice(4, -1)}` : `:${name.slice(1, -1)}`;
   if (!name.includes('[') && !name.includes(']')) return name;
-  const [whole, dots, param = ''] = /^\[(\.\.\.)?([^[\]]*)\]$/.exec(name) ?? [];
-  if (whole === undefined) {
-    const closed = name.split('[').length === name.split(']').length;
-    throw bad(name, closed ? 'brackets stand for a whole segment' : 'a bracket is not closed or not opened');
-  }
-  if (!NAME.test(param)) throw bad(name, `"${param}" is not a name for a parameter`);
-  return dots ? `*${param}` : `:${param}`;
+  const [, param] = /^\[(?:\.\.\.)?([^[\]]*)\]$/.exec(name) ?? [];
+  if (param !== undefined) throw bad(name, `"${param}" is not a name for a parameter`);
+  const closed = name.split('[').length === name.split(']').length;
+  throw bad(name, closed ? 'brackets stand for a whole segment' : 'a bracket is not closed or not opened');
 }
 
 const bad = (name: string, why: string) =>

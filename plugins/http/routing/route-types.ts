@@ -9,11 +9,12 @@ import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './methods.js';
 
-/** What the files of one path are to the compiler. */
-interface PathTypes {
-  readonly params: readonly string[];
-  /** Types of objects that have a member for each method. */
-  readonly calls: string[];
+/** A file of a path. */
+interface PathFile {
+  readonly entry: Entry;
+  readonly url: FilePath;
+  /** The next one of the same path: most have none, and a list for each path would be most of what is allocated. */
+  readonly next: PathFile | undefined;
 }
 
 /**
@@ -26,41 +27,77 @@ export function routeTypes(
   urlOf: (file: string) => FilePath | PathError,
   convention: Convention,
 ): TypeContribution | undefined {
-  const types = new Map<string, PathTypes>();
-  // Sorted, as the files of a project are.
-  for (const entry of entries) {
+  const byPath = new Map<string, PathFile>();
+  // From the last, so that those of a path are in the order that the files of a project have.
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index] as Entry;
     const url = urlOf(entry.file);
-    if (url instanceof PathError) continue;
-    const known = types.get(url.path) ?? { params: url.params, calls: [] };
-    types.set(url.path, known);
-    const suffix = url.method === undefined ? undefined : suffixOf(entry.file);
-    const call = convention.calls?.(`${moduleType(project, entry)}['default']`, suffix);
-    if (call !== undefined) known.calls.push(call);
+    if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, next: byPath.get(url.path) });
   }
-  if (types.size === 0) return undefined;
-  const routes: string[] = [];
-  const calls: string[] = [];
-  for (const path of [...types.keys()].sort()) {
-    const known = types.get(path);
+  if (byPath.size === 0) return undefined;
+  const routes = new LongText();
+  const paths = new LongText();
+  const names = new Set<string>();
+  for (const path of [...byPath.keys()].sort()) {
+    const first = byPath.get(path) as PathFile;
+    const { params } = first.url;
     const key = JSON.stringify(path);
-    routes.push(member(key, objectOf(known?.params ?? [])));
-    if (known && known.calls.length > 0) calls.push(member(`readonly ${key}`, known.calls.join(' & ')));
+    routes.add(`    ${key}: ${objectOf(params)};\n`);
+    const calls = callsOf(project, first, convention);
+    if (calls !== '') paths.add(`    readonly ${key}: ${calls};\n`);
+    for (const param of params) names.add(param);
   }
-  const names = [...new Set([...types.values()].flatMap(({ params }) => params))].sort();
   return {
-    imports: calls.some((line) => line.includes('ByMethod<'))
-      ? ["import type { ByMethod } from 'fwkit';"]
-      : [],
+    imports: paths.includes('ByMethod<') ? ["import type { ByMethod } from 'fwkit';"] : [],
     declarations:
-      declaration('Routes', routes) +
-      declaration('Paths', calls) +
+      declaration('Routes', routes.toString()) +
+      declaration('Paths', paths.toString()) +
       declaration(
         'ParamNames',
-        names.map((name) => member(name, 'string')),
+        [...names]
+          .sort()
+          .map((name) => `    ${name}: string;\n`)
+          .join(''),
       ),
     exports: () => entries.flatMap(({ file }) => exportCheck(file, urlOf(file), convention)),
   };
 }
+
+/** A type of objects that have a member for each method of a path; '' where the client knows none. */
+function callsOf(project: Project, first: PathFile, convention: Convention): string {
+  let calls = '';
+  for (let file: PathFile | undefined = first; file; file = file.next) {
+    const call = convention.calls?.(`${moduleType(project, file.entry)}['default']`, file.url.suffix) ?? '';
+    calls = calls === '' ? call : `${calls} & ${call}`;
+  }
+  return calls;
+}
+
+/** Lines that are joined a few at a time: else V8 would carry the pieces of each through its collections of garbage. */
+class LongText {
+  readonly #blocks: string[] = [];
+  #lines: string[] = [];
+
+  add(line: string): void {
+    if (this.#lines.push(line) === LINES) this.#join();
+  }
+
+  includes(text: string): boolean {
+    this.#join();
+    return this.#blocks.some((block) => block.includes(text));
+  }
+
+  toString(): string {
+    this.#join();
+    return this.#blocks.join('');
+  }
+
+  #join(): void {
+    this.#blocks.push(this.#lines.join(''));
+    this.#lines = [];
+  }
+}
+const LINES = 64;
 
 /** What a file exports: an endpoint, of the method that its name says. */
 function exportCheck(
@@ -76,16 +113,8 @@ function exportCheck(
   return [{ file, accepts: `${accepts}<'${method}'>`, missing, wrong }];
 }
 
-/** `get` of `users/[id].get.ts`. */
-function suffixOf(file: string): string {
-  const end = file.lastIndexOf('.');
-  return file.slice(file.lastIndexOf('.', end - 1) + 1, end);
-}
-
-const member = (key: string, type: string): string => `    ${key}: ${type};\n`;
-
 const objectOf = (params: readonly string[]): string =>
   params.length === 0 ? '{}' : `{ ${params.map((param) => `${param}: string`).join('; ')} }`;
 
-const declaration = (name: string, members: readonly string[]): string =>
-  members.length === 0 ? '' : `  interface ${name} {\n${members.join('')}  }\n`;
+const declaration = (name: string, members: string): string =>
+  members === '' ? '' : `  interface ${name} {\n${members}  }\n`;
