@@ -13,8 +13,15 @@ export interface Door {
   readonly host: string;
 }
 
-/** What is wrong with what somebody asks: a sentence without its full stop. */
-export class Refusal extends Error {}
+/** What is wrong with what somebody asks: a sentence without its full stop, and the status of the answer. */
+export class Refusal extends Error {
+  constructor(
+    message: string,
+    readonly status = 400,
+  ) {
+    super(message);
+  }
+}
 
 const METHOD = /^[A-Z][A-Z-]{0,19}$/;
 const MAX_CALL_BYTES = 1_048_576;
@@ -42,7 +49,7 @@ export function callOf(given: unknown, host: string): Call {
     else list.push(name, value);
   }
   const isNamed = (wanted: string): boolean => headerIn(list, wanted) !== '';
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const text = body === undefined || typeof body === 'string' ? body : jsonOf(body);
   const bytes = text === undefined || text === '' ? undefined : Buffer.from(text);
   if (bytes && bytes.byteLength > MAX_CALL_BYTES)
     throw new Refusal(`The body is longer than ${MAX_CALL_BYTES} bytes`);
@@ -53,6 +60,14 @@ export function callOf(given: unknown, host: string): Call {
     );
   if (!isNamed('accept')) list.push('Accept', 'application/json, */*;q=0.8');
   return { method: method.toUpperCase(), path, headers: list, body: bytes };
+}
+
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    throw new Refusal('"body" has more levels than can be sent. Give it as a text');
+  }
 }
 
 /** The request of a record once more. Throws a Refusal where it is not known whole. */

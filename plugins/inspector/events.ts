@@ -1,56 +1,39 @@
 import type { ServerResponse } from 'node:http';
 import type { Inspector, News } from './inspector.js';
+import { OpenStreams } from './open-streams.js';
 import type { RequestRecord } from './record.js';
 import { shownRequest } from './views.js';
 
 /** Milliseconds for which news are gathered before they are sent. */
 const GATHER_MS = 60;
-/** Pages that may be open, and bytes that may wait for one of them. */
+/** Pages that may be open. */
 const MAX_PAGES = 20;
-const MAX_WAITING_BYTES = 2_097_152;
 
 /** The pages that are open, and what they are told. */
 export class EventPages implements News {
-  readonly #open = new Set<ServerResponse>();
+  readonly #open: OpenStreams;
   readonly #requests = new Set<RequestRecord>();
   #hasState = false;
-  #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(inspector: Inspector) {
     inspector.listen(this);
-    inspector.runtime.onClose(() => {
-      this.#isClosed = true;
-      clearTimeout(this.#timer);
-      for (const out of this.#open) out.end();
-    });
+    this.#open = new OpenStreams(MAX_PAGES, inspector.runtime);
+    inspector.runtime.onClose(() => clearTimeout(this.#timer));
   }
 
   add(out: ServerResponse): void {
-    const [oldest] = this.#open;
-    if (this.#open.size === MAX_PAGES) oldest?.end();
-    // The connection is not used again: a shutdown would wait for it.
-    out.writeHead(200, {
-      'Content-Type': 'text/event-stream',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      Connection: 'close',
-    });
-    // A shutdown would wait for one that comes while it has begun, too.
-    if (this.#isClosed) return void out.end();
-    out.write('retry: 500\n\nevent: state\ndata: {}\n\n');
-    this.#open.add(out);
-    out.once('close', () => this.#open.delete(out));
+    this.#open.add(out, 'retry: 500\n\nevent: state\ndata: {}\n\n');
   }
 
   request(record: RequestRecord): void {
-    if (this.#open.size === 0) return;
+    if (this.#open.isEmpty) return;
     this.#requests.add(record);
     this.#gather();
   }
 
   state(): void {
-    if (this.#open.size === 0) return;
+    if (this.#open.isEmpty) return;
     this.#hasState = true;
     this.#gather();
   }
@@ -68,9 +51,6 @@ export class EventPages implements News {
       (this.#hasState ? 'event: state\ndata: {}\n\n' : '');
     this.#requests.clear();
     this.#hasState = false;
-    for (const out of this.#open) {
-      if (out.writableLength > MAX_WAITING_BYTES) out.destroy();
-      else out.write(text);
-    }
+    this.#open.tell(text);
   }
 }

@@ -83,8 +83,8 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
         .then(() => answer(asked))
         .catch((thrown: unknown) => {
           if (out.headersSent) return void out.destroy();
-          const isRefusal = thrown instanceof Refusal;
-          refuse(raw, out, isRefusal ? 400 : 500, isRefusal ? thrown.message : String(thrown));
+          const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(String(thrown), 500);
+          refuse(raw, out, status, message);
         });
     }
     return true;
@@ -145,12 +145,14 @@ async function callAppAgain({ inspector, raw, out }: Asked): Promise<void> {
 
 async function answerMcp({ inspector, raw, out, mcp }: Asked): Promise<void> {
   const body = await readJson(raw);
-  const { host = 'localhost' } = raw.headers;
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw.headers)) headers.set(name, String(value));
-  const request = new Request(new URL('/_fwk/mcp', `http://${host}`), { method: 'POST', headers });
+  // Whatever Host says, which need not be what a URL can have.
+  const request = new Request('http://localhost/_fwk/mcp', { method: 'POST', headers });
   const response = await mcp(inspector, request, body, doorOf(raw));
   const text = await response.text();
+  // Node knows what becomes of this one.
+  response.headers.delete('connection');
   out.writeHead(response.status, { ...GUARDS, ...Object.fromEntries(response.headers) }).end(text);
 }
 
@@ -162,11 +164,13 @@ function doorOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): D
 async function readJson(raw: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(raw.headers['content-type'] ?? ''))
     throw new Refusal('The body is not JSON. Send it with Content-Type: application/json');
+  const tooLong = new Refusal(`The body is longer than ${MAX_BODY_BYTES} bytes`, 413);
+  if (Number(raw.headers['content-length']) > MAX_BODY_BYTES) throw tooLong;
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of raw as AsyncIterable<Buffer>) {
     size += piece.byteLength;
-    if (size > MAX_BODY_BYTES) throw new Refusal(`The body is longer than ${MAX_BODY_BYTES} bytes`);
+    if (size > MAX_BODY_BYTES) throw tooLong;
     pieces.push(piece);
   }
   try {

@@ -10,6 +10,9 @@ const PATH = '/.fwk/dev';
 /** Milliseconds after which a page whose connection was cut, by a restart say, tries again. */
 const RETRY_MS = 500;
 
+/** Pages that may wait at one time: the oldest makes room. */
+const MAX_WAITING = 100;
+
 /** An event without data would not be dispatched. */
 const RELOAD_EVENT = 'data: reload\n\n';
 
@@ -97,6 +100,11 @@ export class OpenPages {
     });
     if (this.#version === undefined) return void out.end();
     if (version !== this.#version) return void out.end(RELOAD_EVENT);
+    for (const oldest of this.#waiting) {
+      if (this.#waiting.size < MAX_WAITING) break;
+      this.#waiting.delete(oldest);
+      oldest.destroy();
+    }
     out.write(`retry: ${RETRY_MS}\n\n`);
     this.#waiting.add(out);
     out.once('close', () => this.#waiting.delete(out));
