@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-// `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file but the long ones; `--long`: these.
+// `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file but the long ones, and samples of
+// some; `--long`: the long ones, and those files whole.
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
@@ -47,7 +48,7 @@ const long = [
   'e2e/plugins/views-editors',
   'e2e/recipes/',
   'examples/chat',
-  'examples/file-drop.test',
+  'examples/file-drop',
   'examples/graphql',
   'examples/mcp-licenses',
   'packages/cron-redis',
@@ -59,6 +60,8 @@ const long = [
   'prove/all-',
   'prove/graph-large',
 ];
+// What a file has that tries only a sample of its cases in `npm test`.
+const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b/;
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;
 // What a stopped file gets to end its own children before it is killed.
@@ -82,8 +85,11 @@ const installed = await realpath(await mkdtemp(path.join(tmpdir(), 'fwk-test-'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
 
 let results: Result[] = [];
+const filters = process.argv.slice(2);
+// Named files, and all in a long run, are tried whole.
+const sample = filters.length === 0 ? { FWK_SAMPLE: '1' } : {};
 try {
-  const files = await testFiles(process.argv.slice(2));
+  const files = await testFiles();
   await install();
   results = await runAll(files);
 } finally {
@@ -91,22 +97,22 @@ try {
 }
 report();
 
-async function testFiles(filters: readonly string[]): Promise<string[]> {
+async function testFiles(): Promise<string[]> {
   const all = await readdir(tests, { recursive: true });
   const files = all
     .filter((file) => file.endsWith('.test.js'))
     // tsc leaves the output of deleted sources behind.
     .filter((file) => existsSync(path.join(repo, 'test', file.replace(/\.js$/, '.ts'))))
-    .filter((file) => isAsked(file, filters))
+    .filter((file) => isAsked(file))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   if (files.length === 0)
     throw new Error(`No test file matches ${filters.join(', ') || 'test/**/*.test.ts'}.`);
   return files;
 }
 
-function isAsked(file: string, filters: readonly string[]): boolean {
+function isAsked(file: string): boolean {
   const isLong = long.some((name) => file.startsWith(name));
-  if (filters[0] === '--long') return isLong;
+  if (filters[0] === '--long') return isLong || SAMPLING.test(readFileSync(path.join(tests, file), 'utf8'));
   return filters.length === 0 ? !isLong : filters.some((filter) => file.includes(filter));
 }
 
@@ -187,7 +193,7 @@ async function runFile(file: string): Promise<Result> {
 function run(command: string, args: readonly string[], cwd: string, limit: number) {
   return new Promise<{ code: number | string | null; timedOut: boolean; output: string }>(
     (resolve, reject) => {
-      const env = { ...process.env, ...compilerMemory, FWK_INSTALLED: installed, NO_COLOR: '1' };
+      const env = { ...process.env, ...compilerMemory, ...sample, FWK_INSTALLED: installed, NO_COLOR: '1' };
       const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
       running.add(child);
       let output = '';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Test } from 'uvu';
 
 const executablePath = '/usr/bin/chromium';
 const args =
@@ -10,3 +11,20 @@ export const hasBrowser = existsSync(executablePath);
 if (!hasBrowser) console.log(`There is no ${executablePath}: pages are not tried in a browser.`);
 
 export const browser = (): Promise<Browser> => chromium.launch({ executablePath, args: args.split(' ') });
+
+/** One browser for all tests of a suite, each in a context of its own, as of another user. A launch takes half a second of CPU. */
+export function contexts<Context>(
+  test: Test<Context>,
+): <Result>(act: (context: BrowserContext) => Promise<Result>) => Promise<Result> {
+  let launched: Promise<Browser> | undefined;
+  test.after(async () => (await launched)?.close());
+  return async (act) => {
+    launched ??= browser();
+    const context = await (await launched).newContext();
+    try {
+      return await act(context);
+    } finally {
+      await context.close();
+    }
+  };
+}

@@ -2,17 +2,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { atExit } from './cleanup.js';
 import { installed } from './installed.js';
+import { anyOf } from './sample.js';
 
 /** TypeScript below src/, or JavaScript at the project's root. */
 export type Layout = 'ts' | 'js';
-export const layouts: readonly Layout[] = ['ts', 'js'];
+export const layouts: readonly Layout[] = anyOf(['ts', 'js']);
 
 /**
- * The cases to try in a layout: all in TypeScript, every fourth in JavaScript. What differs there is the names of the files and
+ * The cases to try in a layout: all in the first, every fourth in the other. What differs there is the names of the files and
  * how they are loaded, not what is wrong with them.
  */
 export const casesIn = <Case>(layout: Layout, cases: Readonly<Record<string, Case>>): [string, Case][] =>
-  Object.entries(cases).filter((_, index) => layout === 'ts' || index % 4 === 0);
+  Object.entries(cases).filter((_, index) => layout === layouts[0] || index % 4 === 0);
 
 /** Texts by name. `api/users.get.ts` is a source and goes where the layout has it; all else is at the root. */
 export type Files = Readonly<Record<string, string>>;

@@ -11,6 +11,7 @@ import type { Plugin } from '../../kernel/index.js';
 import { withPlugin } from '../examples/example.js';
 import { repo } from '../harness/installed.js';
 import { project } from '../harness/project.js';
+import { sampled } from '../harness/sample.js';
 import { module, route, tells } from '../harness/source.js';
 import * as outside from './kit.js';
 
@@ -222,7 +223,7 @@ const { root } = project(
   'js',
 );
 
-for (const plugin of builtins()) {
+for (const plugin of sampled(builtins(), 2)) {
   test(plugin.name, async () => {
     const given = fixtures[plugin.name];
     assert.ok(given, 'there are fixtures for it');

@@ -4,6 +4,7 @@ import { connect } from '../../harness/http.js';
 import { keptClients, refused } from '../../harness/kept.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
+import { sampled } from '../../harness/sample.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
@@ -60,7 +61,7 @@ const made = project(files, 'js');
 const hasty = project({ ...files, ...config(1_500) }, 'js');
 const get = (at: string, more = '') => `GET ${at} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
-for (const [name, node] of nodes()) {
+for (const [name, node] of sampled(nodes(), 3)) {
   const test = suite(name);
   const run = (entry = 'main.js', of = made) => production(of, entry, node);
   type Server = Awaited<ReturnType<typeof run>>;

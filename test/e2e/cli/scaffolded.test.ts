@@ -4,6 +4,7 @@ import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { depend } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
+import { unsampled } from '../../harness/sample.js';
 import { production } from '../../harness/settings.js';
 import { compilers } from '../../harness/tsc.js';
 import { answerOf } from './scaffold.js';
@@ -70,7 +71,7 @@ test('the TypeScript of fwkit compiles it, and what comes out serves', async () 
   assert.equal(await answerOf(made), hello);
 });
 
-test('TypeScript 5.9 compiles it, and what comes out serves', async () => {
+unsampled(test)('TypeScript 5.9 compiles it, and what comes out serves', async () => {
   const made = await scaffolded();
   const compiler = compilers[5.9]?.() ?? '';
   assert.match((await ended(start(compiler, ['--version'], made.root), 'tsc')).stdout, 'Version 5.9.');

@@ -6,6 +6,7 @@ import { type Ended, fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { packageAs } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
+import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right } from './typed.js';
 
@@ -127,7 +128,7 @@ function serverWith(files: Files, version = '7'): Project {
   return made;
 }
 
-for (const [version, compiler] of Object.entries(compilers)) {
+for (const [version, compiler] of sampled(Object.entries(compilers))) {
   const test = suite(`TypeScript ${version}`);
 
   test('a frontend type-checks on that file and fwkit/client alone', async () => {

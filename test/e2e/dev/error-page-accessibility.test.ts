@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { violationsOf } from '../../harness/accessibility.js';
-import { hasBrowser, browser as launch } from '../../harness/browser.js';
+import { contexts, hasBrowser } from '../../harness/browser.js';
 import { dev } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
+import { unsampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 
 // Pages of errors, as axe-core judges them, in light and dark, and on a phone.
@@ -28,15 +29,18 @@ export default get({ query }, () => 1);`,
   ),
 });
 
-async function judged(act: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await launch();
-  try {
-    for (const colorScheme of ['light', 'dark'] as const)
-      await act(await browser.newPage({ colorScheme, viewport: { width: 360, height: 640 } }));
-  } finally {
-    await browser.close();
-  }
-}
+const test = suite('pages of errors');
+const inContext = contexts(test);
+
+const judged = (act: (page: Page) => Promise<void>): Promise<void> =>
+  inContext(async (context) => {
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 360, height: 640 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await act(page);
+    }
+  });
 
 async function assertFine(page: Page, url: string, shown: string): Promise<void> {
   await page.goto(url);
@@ -47,8 +51,6 @@ async function assertFine(page: Page, url: string, shown: string): Promise<void>
     `${url} is too wide`,
   );
 }
-
-const test = suite('pages of errors');
 
 test('in development', async () => {
   const made = project(files(''));
@@ -80,7 +82,7 @@ test('of a project that cannot be served', async () => {
   }
 });
 
-test('in production', async () => {
+unsampled(test)('in production', async () => {
   const server = await production(files(''));
   try {
     await judged(async (page) => {

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { violationsOf } from '../../harness/accessibility.js';
-import { hasBrowser, browser as launch } from '../../harness/browser.js';
+import { contexts, hasBrowser } from '../../harness/browser.js';
 import { request } from '../../harness/http.js';
 import { type Inspected, inspected } from '../../harness/inspected.js';
+import { sampled } from '../../harness/sample.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
@@ -25,6 +26,9 @@ const files = {
 export default tool({ description: 'Adds <b>two</b>', input: { type: 'object' }, handler: () => 1 });`,
 };
 
+const test = suite('the dev page');
+const inContext = contexts(test);
+
 interface Opened extends Inspected {
   readonly page: Page;
   /** What was asked of anybody but the server, and what the browser complained of. */
@@ -32,11 +36,10 @@ interface Opened extends Inspected {
 }
 
 const opened = (act: (opened: Opened) => Promise<void>): Promise<void> =>
-  inspected(files, async (given) => {
-    const { url } = given.server;
-    const browser = await launch();
-    try {
-      const page = await browser.newPage({ baseURL: url });
+  inspected(files, (given) =>
+    inContext(async (context) => {
+      const { url } = given.server;
+      const page = await context.newPage();
       const complaints: string[] = [];
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -47,19 +50,15 @@ const opened = (act: (opened: Opened) => Promise<void>): Promise<void> =>
           await one.abort();
         },
       );
-      await page.goto('/_fwk');
+      await page.goto(`${url}/_fwk`);
       await page.getByText('live', { exact: true }).waitFor();
       await act({ ...given, page, complaints });
       assert.equal(complaints, []);
       assert.match(await page.title(), / · fwk dev$/);
-    } finally {
-      await browser.close();
-    }
-  });
+    }),
+  );
 
 const answer = (page: Page) => page.getByRole('status', { name: 'The response' });
-
-const test = suite('the dev page');
 
 test('shows requests as they come, and all of what strangers send as text', () =>
   opened(async ({ page, post, server: { url } }) => {
@@ -158,21 +157,26 @@ test('axe-core finds nothing, in light and dark, and nothing is wider than 360 p
       'mcp',
       'reloads',
     ];
-    for (const view of views) {
+    const looks = sampled(
+      [1280, 360].flatMap((width) =>
+        (['light', 'dark'] as const).map((colorScheme) => ({ colorScheme, width })),
+      ),
+      3,
+    );
+    for (const view of sampled(views, 3)) {
       await page.evaluate(`location.hash = '${view}'`);
       await page.locator('#tabs [aria-current]').waitFor();
       if (view.includes('/')) await page.locator('.detail h2').waitFor();
-      for (const colorScheme of ['light', 'dark'] as const)
-        for (const width of [1280, 360]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 800 });
-          assert.equal(await violationsOf(page, 11), [], `${view} ${colorScheme} ${width}`);
-          const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-          assert.ok(Number(wide) <= 0, `${view} is ${wide} px wider than ${width}`);
-          const { SCREENSHOTS: folder } = process.env;
-          const name = `${view.replace(/\W+/g, '-').slice(0, 20)}-${colorScheme}-${width}.png`;
-          if (folder) await page.screenshot({ path: `${folder}${name}` });
-        }
+      for (const { colorScheme, width } of looks) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        assert.equal(await violationsOf(page, 11), [], `${view} ${colorScheme} ${width}`);
+        const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        assert.ok(Number(wide) <= 0, `${view} is ${wide} px wider than ${width}`);
+        const { SCREENSHOTS: folder } = process.env;
+        const name = `${view.replace(/\W+/g, '-').slice(0, 20)}-${colorScheme}-${width}.png`;
+        if (folder) await page.screenshot({ path: `${folder}${name}` });
+      }
     }
     peer.close();
   }));
