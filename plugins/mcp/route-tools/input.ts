@@ -1,17 +1,9 @@
 import { isObject } from '../../../kernel/index.js';
 import { type AnyDefinition, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
+import { MAX_DEPTH, resolved, takesObjectsOnly } from '../table/object-root.js';
 import { remedyFor } from '../table/schema.js';
-import {
-  combinationsOf,
-  MAX_DEPTH,
-  moved,
-  propertiesOf,
-  refersToItself,
-  requiredOf,
-  resolved,
-  takesObjectsOnly,
-} from './object-schema.js';
+import { combinationsOf, moved, propertiesOf, refersToItself, requiredOf } from './object-schema.js';
 
 /** The parts of a request that arguments go to. */
 const PARTS = ['params', 'query', 'body'] as const;

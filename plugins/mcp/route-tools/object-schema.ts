@@ -1,31 +1,7 @@
 import { isObject } from '../../../kernel/index.js';
 import { withReferences } from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
-import { referred } from '../table/schema-reference.js';
-
-/** How far schemas are followed: one may contain itself. */
-export const MAX_DEPTH = 8;
-
-/** The schema that a reference leads to, where it is one. */
-export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
-  const found =
-    typeof schema.$ref === 'string' && depth < MAX_DEPTH ? referred(schema.$ref, root) : undefined;
-  return isObject(found) ? resolved(found, root, depth + 1) : schema;
-}
-
-const listOf = (value: unknown): readonly JsonSchema[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
-
-/** Whether a schema takes objects, and nothing else. */
-export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
-  const { type, properties, anyOf, oneOf, allOf } = resolved(schema, root);
-  if (type !== undefined) return type === 'object';
-  if (isObject(properties)) return true;
-  const takes = (one: JsonSchema): boolean => depth < MAX_DEPTH && takesObjectsOnly(one, root, depth + 1);
-  for (const alternatives of [listOf(anyOf), listOf(oneOf)])
-    if (alternatives.length > 0 && alternatives.every(takes)) return true;
-  return listOf(allOf).some(takes);
-}
+import { listOf, MAX_DEPTH, resolved } from '../table/object-root.js';
 
 /** The properties of the objects that a schema takes, those of all alternatives. */
 export function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<string, unknown> {

@@ -1,7 +1,7 @@
 import { type AnyDefinition, isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
+import { takesObjectsOnly, withObjectRoot } from '../table/object-root.js';
 import { remedyFor } from '../table/schema.js';
-import { resolved, takesObjectsOnly } from './object-schema.js';
 
 /**
  * The JSON Schema of what a route answers, where that is one kind of object (MCP 2025-11-25, Tool, outputSchema); undefined
@@ -17,9 +17,8 @@ export function routeOutput(
   if (!json)
     report(`and its response schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
   if (!json || !takesObjectsOnly(json, json)) return undefined;
-  // Definitions stay where references lead to.
-  const { $schema: _dialect, $ref: _root, ...whole }: JsonSchema = { ...json, ...resolved(json, json) };
-  return { ...whole, type: 'object' };
+  const { $schema: _dialect, ...whole } = withObjectRoot(json);
+  return whole;
 }
 
 /** The schema of all successes: none where there are several statuses, or one without a body. */

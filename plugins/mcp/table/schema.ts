@@ -1,6 +1,7 @@
 import { type Checked, isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
+import { withObjectRoot } from './object-root.js';
 
 /** A schema that is ready for use: what is published of it, and how values are checked. */
 export interface CompiledSchema {
@@ -19,7 +20,7 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
   if (isStandardSchema(schema)) {
     const json = publish(schema, side);
     return {
-      json: side === 'input' ? objectRoot(json) : json,
+      json: side === 'input' ? objectRoot(json) : withObjectRoot(json),
       check: (value) => schema['~standard'].validate(value),
     };
   }
@@ -27,7 +28,7 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
     throw new SchemaError(
       'is not a schema. Give a Standard Schema (zod 4, valibot, arktype) or a JSON Schema',
     );
-  const json = side === 'input' ? objectRoot(schema) : schema;
+  const json = side === 'input' ? objectRoot(schema) : withObjectRoot(schema);
   let check: CompiledSchema['check'] | undefined;
   return {
     json,

@@ -55,6 +55,20 @@ export default tool({
   handler: ({ day }) => ({ after: new Date(day.getTime() + 86_400_000) }),
 });
 `,
+  'mcp/tools/named.ts': `import { tool } from 'fwkit/mcp';
+import * as z from 'zod';
+const Node = z.object({ id: z.number(), get next() { return z.union([Node, z.null()]); } }).meta({ id: 'Node' });
+export default tool({ output: Node, handler: () => ({ id: 1, next: { id: 2, next: null } }) });
+`,
+  'mcp/tools/either.ts': `import { tool } from 'fwkit/mcp';
+import * as z from 'zod';
+const Either = z.union([z.object({ a: z.number() }), z.object({ b: z.string() })]);
+export default tool({ output: Either, handler: () => ({ b: 'x' }) });
+`,
+  'mcp/tools/list.ts': `import { tool } from 'fwkit/mcp';
+import * as z from 'zod';
+export default tool({ output: z.array(z.number()), handler: () => [1] });
+`,
   'mcp/tools/arktype.ts': `import { type } from 'arktype';
 import { tool } from 'fwkit/mcp';
 export default tool({
@@ -164,6 +178,13 @@ test('every library is published, checked and transformed', async () => {
     const text = { type: 'string', format: 'date-time' };
     assert.equal(published.days, { ...published.days, properties: { day: text } });
     assert.is(await ask('days', { day: '2026-01-31T00:00:00.000Z' }), '{"after":"2026-02-01T00:00:00.000Z"}');
+    const structure = async (name: string) => {
+      const { json } = await post(server.url, rpc('tools/call', { name, arguments: {} }), session);
+      return (json as { result: { structuredContent: unknown } }).result.structuredContent;
+    };
+    assert.equal(await structure('named'), { id: 1, next: { id: 2, next: null } });
+    assert.equal(await structure('either'), { b: 'x' });
+    assert.equal(await structure('list'), { result: [1] }, 'clients of the time before take objects alone');
     for (const name of ['zod', 'valibot', 'arktype'])
       assert.match(await ask(name, { text: 7 }), /arguments of \w+ are not valid\. text/);
     assert.match(await ask('json', { a: 'abc', b: 1.5 }), /not valid.*b.*integer/);
