@@ -30,7 +30,7 @@ export interface Convention {
 const PACKAGE = 'fwkit';
 
 /** The name by which the client calls what a suffix stands for. `all` says no single one. */
-const CALLED_OF_SUFFIX: Readonly<Record<string, string | undefined>> = Object.fromEntries(
+const CALLED_OF_SUFFIX: ReadonlyMap<string | undefined, string | undefined> = new Map(
   Object.entries(METHOD_OF_SUFFIX).map(([suffix, method]) => [
     suffix,
     method === 'ALL' ? undefined : wrapperName(method),
@@ -42,7 +42,7 @@ export const METHODS: Convention = {
   suffixes: METHOD_OF_SUFFIX,
   endpointOf: (exported) => (isEndpoint(exported) ? exported : undefined),
   calls: (endpoint, suffix) => {
-    const called = suffix === undefined ? undefined : CALLED_OF_SUFFIX[suffix];
+    const called = CALLED_OF_SUFFIX.get(suffix);
     return called === undefined ? `ByMethod<${endpoint}>` : `{ readonly ${called}: ${endpoint} }`;
   },
   accepts: `import('${PACKAGE}').Endpoint`,

@@ -17,51 +17,96 @@ export interface FilePath extends UrlPath {
 /** A file path that the grammar does not allow. The message completes "the file …". */
 export class PathError extends Error {}
 
-/** A segment that stands for a parameter, as it should. */
-const PARAM = /^\[(?:\.\.\.)?[A-Za-z_$][\w$]*\]$/;
+const NAME = /^[A-Za-z_$][\w$]*$/;
 const FORMS = 'A parameter is a whole segment: [name], or [...name] as the last one';
+
+/** What the name of a file says. Many have the same one. */
+interface FileName extends Pick<FilePath, 'method' | 'suffix'> {
+  /** Undefined for `index`. */
+  readonly segment: Segment | undefined;
+}
+
+/** A segment of a URL path. */
+interface Segment {
+  /** `users`, `:id`, `*rest` */
+  readonly text: string;
+  /** The parameter that it stands for, if it does. */
+  readonly param: string | undefined;
+  readonly isRest: boolean;
+}
+
+/** The path of a directory. */
+interface DirectoryPath extends UrlPath {
+  /** The directory, with a slash; '' for that of the convention. */
+  readonly directory: string;
+  /** That of the directory it is in. */
+  readonly parent: DirectoryPath | undefined;
+  /** The segment that takes all that follows. */
+  readonly rest: Segment | undefined;
+}
 
 /** Reads routes from the paths of files alone: `users/[id].get.ts` is `/users/:id`, GET. */
 export class PathReader {
-  /** Directories that have been read, which many files share. */
-  readonly #directories = new Map<string, UrlPath>();
-  /** The one that was read last: files come in their order. */
-  #last: readonly [directory: string, read: UrlPath];
+  /** Names that have been read, which many files and directories share. */
+  readonly #fileNames = new Map<string, FileName>();
+  readonly #segments = new Map<string, Segment>();
+  readonly #suffixes: ReadonlyMap<string, Method>;
+  /** That of the file before: files come in their order, so that most are in it, or beside it. */
+  #directory: DirectoryPath;
 
-  constructor(
-    /** The beginning of all paths: `/api`, or ''. */
-    mount: string,
-    /** Suffixes of file names, and the method that each stands for. */
-    private readonly suffixes: Readonly<Record<string, Method>>,
-  ) {
-    this.#last = ['', { path: mount, params: [] }];
-    this.#directories.set(...this.#last);
+  /**
+   * @param mount the beginning of all paths: `/api`, or ''
+   * @param suffixes those of file names, and the method that each stands for
+   */
+  constructor(mount: string, suffixes: Readonly<Record<string, Method>>) {
+    this.#directory = { directory: '', parent: undefined, path: mount, params: [], rest: undefined };
+    this.#suffixes = new Map(Object.entries(suffixes));
   }
 
   /** `file` is relative to the convention's directory. Throws PathError. */
   read(file: string): FilePath {
-    const slash = file.lastIndexOf('/');
-    const inside = slash === -1 ? '' : file.slice(0, slash);
-    if (inside !== this.#last[0]) this.#last = [inside, this.#readDirectory(inside)];
-    const directory = this.#last[1];
-    const base = file.slice(slash + 1, file.lastIndexOf('.'));
-    const dot = suffixDot(base);
-    const suffix = base.slice(dot + 1);
-    const method = Object.hasOwn(this.suffixes, suffix) ? this.suffixes[suffix] : undefined;
-    const name = method === undefined ? base : base.slice(0, Math.max(dot, 0));
-    const { path, params } = name === '' || name === 'index' ? directory : append(directory, name);
-    return { path: path === '' ? '/' : path, params, method, suffix: method && suffix };
+    const start = file.lastIndexOf('/') + 1;
+    const directory = this.#readDirectory(file.slice(0, start));
+    const name = file.slice(start);
+    const { segment, method, suffix } = this.#fileNames.get(name) ?? this.#readFileName(name, directory);
+    const { path, params } = segment ? append(directory, segment, '') : directory;
+    return { path: path === '' ? '/' : path, params, method, suffix };
   }
 
-  #readDirectory(directory: string): UrlPath {
-    const known = this.#directories.get(directory);
-    if (known) return known;
-    const slash = directory.lastIndexOf('/');
-    const parent = this.#readDirectory(slash === -1 ? '' : directory.slice(0, slash));
-    const name = directory.slice(slash + 1);
-    const read = isGroup(name) ? parent : append(parent, name);
-    this.#directories.set(directory, read);
+  #readDirectory(directory: string): DirectoryPath {
+    let read = this.#directory;
+    while (read.parent && !directory.startsWith(read.directory)) read = read.parent;
+    while (read.directory.length < directory.length) {
+      const start = read.directory.length;
+      const end = directory.indexOf('/', start);
+      const name = directory.slice(start, end);
+      const below = directory.slice(0, end + 1);
+      read = isGroup(name)
+        ? { ...read, directory: below, parent: read }
+        : append(read, this.#segmentIn(read, name), below);
+    }
+    this.#directory = read;
     return read;
+  }
+
+  #readFileName(name: string, directory: DirectoryPath): FileName {
+    const base = name.slice(0, name.lastIndexOf('.'));
+    const dot = suffixDot(base);
+    const suffix = base.slice(dot + 1);
+    const method = this.#suffixes.get(suffix);
+    const named = method === undefined ? base : base.slice(0, Math.max(dot, 0));
+    const segment = named === '' || named === 'index' ? undefined : this.#segmentIn(directory, named);
+    const read = { segment, method, suffix: method && suffix };
+    this.#fileNames.set(name, read);
+    return read;
+  }
+
+  /** The segment that the file or directory `name` stands for. */
+  #segmentIn(directory: DirectoryPath, name: string): Segment {
+    refuseBelowRest(directory);
+    const segment = this.#segments.get(name) ?? readSegment(name);
+    this.#segments.set(name, segment);
+    return segment;
   }
 }
 
@@ -74,26 +119,32 @@ function suffixDot(name: string): number {
 /** `(group)` sorts files into a directory without a segment of the URL. */
 const isGroup = (name: string): boolean => name.startsWith('(') && /^\([^()]+\)$/.test(name);
 
-/** The path one segment further, which the file or directory `name` stands for. */
-function append({ path, params }: UrlPath, name: string): UrlPath {
-  const last = params.length === 0 ? '' : path.slice(path.lastIndexOf('/') + 1);
-  if (last.startsWith('*')) throw bad(`[...${last.slice(1)}]`, 'more segments follow a catch-all');
-  const segment = readSegment(name);
-  if (!segment.startsWith(':') && !segment.startsWith('*')) return { path: `${path}/${segment}`, params };
-  const param = segment.slice(1);
+/** The path one segment further, as that of `directory`. */
+function append(parent: DirectoryPath, segment: Segment, directory: string): DirectoryPath {
+  refuseBelowRest(parent);
+  const { text, param, isRest } = segment;
+  const path = `${parent.path}/${text}`;
+  const { params } = parent;
+  if (param === undefined) return { directory, parent, path, params, rest: undefined };
   if (params.includes(param)) throw new PathError(`uses the parameter "${param}" twice. Rename one of them.`);
-  return { path: `${path}/${segment}`, params: [...params, param] };
+  return { directory, parent, path, params: [...params, param], rest: isRest ? segment : undefined };
 }
 
-function readSegment(name: string): string {
+function refuseBelowRest({ rest }: DirectoryPath): void {
+  if (rest) throw bad(`[...${rest.param}]`, 'more segments follow a catch-all');
+}
+
+function readSegment(name: string): Segment {
   if (name.startsWith(':') || name.startsWith('*'))
     throw bad(name, 'a segment may not begin with ":" or "*"');
-  if (PARAM.test(name)) return name.startsWith('[.') ? `*${name.slice(4, -1)}` : `:${name.slice(1, -1)}`;
-  if (!name.includes('[') && !name.includes(']')) return name;
-  const [, param] = /^\[(?:\.\.\.)?([^[\]]*)\]$/.exec(name) ?? [];
-  if (param !== undefined) throw bad(name, `"${param}" is not a name for a parameter`);
-  const closed = name.split('[').length === name.split(']').length;
-  throw bad(name, closed ? 'brackets stand for a whole segment' : 'a bracket is not closed or not opened');
+  if (!name.includes('[') && !name.includes(']')) return { text: name, param: undefined, isRest: false };
+  const [whole, dots, param = ''] = /^\[(\.\.\.)?([^[\]]*)\]$/.exec(name) ?? [];
+  if (whole === undefined) {
+    const closed = name.split('[').length === name.split(']').length;
+    throw bad(name, closed ? 'brackets stand for a whole segment' : 'a bracket is not closed or not opened');
+  }
+  if (!NAME.test(param)) throw bad(name, `"${param}" is not a name for a parameter`);
+  return { text: `${dots ? '*' : ':'}${param}`, param, isRest: dots !== undefined };
 }
 
 const bad = (name: string, why: string) =>

@@ -13,8 +13,8 @@ import { wrapperName } from './methods.js';
 interface PathFile {
   readonly entry: Entry;
   readonly url: FilePath;
-  /** The next one of the same path: most have none, and a list for each path would be most of what is allocated. */
-  readonly next: PathFile | undefined;
+  /** Another one of the same path: most have none, and a list for each path would be most of what is allocated. */
+  readonly before: PathFile | undefined;
 }
 
 /**
@@ -28,22 +28,21 @@ export function routeTypes(
   convention: Convention,
 ): TypeContribution | undefined {
   const byPath = new Map<string, PathFile>();
-  // From the last, so that those of a path are in the order that the files of a project have.
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index] as Entry;
+  // Sorted, as the files of a project are.
+  for (const entry of entries) {
     const url = urlOf(entry.file);
-    if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, next: byPath.get(url.path) });
+    if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, before: byPath.get(url.path) });
   }
   if (byPath.size === 0) return undefined;
   const routes = new LongText();
   const paths = new LongText();
   const names = new Set<string>();
   for (const path of [...byPath.keys()].sort()) {
-    const first = byPath.get(path) as PathFile;
-    const { params } = first.url;
+    const last = byPath.get(path) as PathFile;
+    const { params } = last.url;
     const key = JSON.stringify(path);
     routes.add(`    ${key}: ${objectOf(params)};\n`);
-    const calls = callsOf(project, first, convention);
+    const calls = callsOf(project, last, convention);
     if (calls !== '') paths.add(`    readonly ${key}: ${calls};\n`);
     for (const param of params) names.add(param);
   }
@@ -64,11 +63,11 @@ export function routeTypes(
 }
 
 /** A type of objects that have a member for each method of a path; '' where the client knows none. */
-function callsOf(project: Project, first: PathFile, convention: Convention): string {
+function callsOf(project: Project, last: PathFile, convention: Convention): string {
   let calls = '';
-  for (let file: PathFile | undefined = first; file; file = file.next) {
+  for (let file: PathFile | undefined = last; file; file = file.before) {
     const call = convention.calls?.(`${moduleType(project, file.entry)}['default']`, file.url.suffix) ?? '';
-    calls = calls === '' ? call : `${calls} & ${call}`;
+    calls = calls === '' ? call : `${call} & ${calls}`;
   }
   return calls;
 }
@@ -113,8 +112,11 @@ function exportCheck(
   return [{ file, accepts: `${accepts}<'${method}'>`, missing, wrong }];
 }
 
-const objectOf = (params: readonly string[]): string =>
-  params.length === 0 ? '{}' : `{ ${params.map((param) => `${param}: string`).join('; ')} }`;
+function objectOf(params: readonly string[]): string {
+  let members = '';
+  for (const param of params) members += `${members === '' ? '{ ' : '; '}${param}: string`;
+  return members === '' ? '{}' : `${members} }`;
+}
 
 const declaration = (name: string, members: string): string =>
   members === '' ? '' : `  interface ${name} {\n${members}  }\n`;
