@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { CommandRun } from '../../kernel/internal.js';
 import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
-import { checkClientFile, writeClientTypes } from '../client-types/index.js';
 import { generate } from '../files/generate.js';
 
 /**
@@ -12,10 +10,11 @@ import { generate } from '../files/generate.js';
  */
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
-  if (typeof client === 'string') checkClientFile(client);
+  const frontend = typeof client === 'string' ? await import('../client-types/index.js') : undefined;
+  frontend?.checkClientFile(String(client));
   const [types, ...more] = await unoptimized(async () => generate(await open(), paths(), 'types', { check }));
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');
-  if (types && typeof client === 'string') await writeClientTypes(paths().root, client);
+  if (types) await frontend?.writeClientTypes(paths().root, String(client));
   if (check === true) await checkTypes(paths().root, more.find(({ path }) => path === CHECKED_PROJECT)?.path);
 }
 
@@ -24,6 +23,7 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
  * files, and what it gains has no time to pay. The flag is taken back, since Node's compile cache knows code by the flags.
  */
 async function unoptimized<T>(work: () => Promise<T>): Promise<T> {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   setFlagsFromString('--no-opt');
   return work().finally(() => setFlagsFromString('--opt'));
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   type Json,
@@ -12,6 +11,7 @@ import {
   type SharedMemory,
   systemClock,
 } from '../../kernel/index.js';
+import { crypto } from './crypto.js';
 import { LocalLocks, whileHeld } from './local-locks.js';
 import { LocalMemories } from './local-memories.js';
 import { LocalRoster } from './local-roster.js';
@@ -23,7 +23,7 @@ import { Topics } from './topics.js';
 
 /** The peers of a process that serves alone: there is nobody to send to. */
 export class OneProcess implements MachinePeers {
-  readonly id: string = randomUUID();
+  readonly id: string = crypto().randomUUID();
   readonly machine = this.id;
   readonly count = 1;
   readonly span = 'process';

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { BootError } from '../../kernel/index.js';
+import { crypto } from './crypto.js';
 
 /** The variable of the environment that holds what all secrets of an app are made of. */
 const VARIABLE = 'FWK_SECRET';
@@ -18,11 +18,11 @@ export function givenSecret(): string | undefined {
 }
 
 /** What stands in for FWK_SECRET where one process, or the one that starts all others, can make it up. */
-export const randomSecret = (): string => randomBytes(32).toString('hex');
+export const randomSecret = (): string => crypto().randomBytes(32).toString('hex');
 
 /** A secret for one purpose: who knows it learns nothing of those for others. */
 export const derive = (secret: string, purpose: string): string =>
-  createHmac('sha256', secret).update(`fwkit:${purpose}`).digest('hex');
+  crypto().createHmac('sha256', secret).update(`fwkit:${purpose}`).digest('hex');
 
 /** The error of processes on several machines that have no secret in common. */
 export const noCommonSecret = (engine: string, purpose: string): BootError =>

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Held, type Lock, LockTaken, Unavailable } from '../../../kernel/index.js';
+import { crypto } from '../crypto.js';
 import { LocalLocks } from '../local-locks.js';
 import { waitOf } from '../lock-arguments.js';
 
@@ -38,7 +38,7 @@ export class LeasedLocks {
     const { granted, end } = this.#local.claim(name, wait);
     try {
       if ((await granted) === undefined) throw taken(name);
-      const holder = randomUUID();
+      const holder = crypto().randomUUID();
       const held = await this.#acquire(name, holder, until);
       try {
         return await work(held);
