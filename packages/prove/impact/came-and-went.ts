@@ -40,9 +40,25 @@ export function bothEndpoints(
       gone.push(former);
     }
   }
+  const mcp = now.find(({ kind, file }) => kind === 'mcp' && file === MCP_DIRECTORY);
+  const led = now.filter((one) => one !== mcp && one.route === mcp?.route);
+  if (mcp && led.length > 0 && led.every((one) => came.includes(one))) came.push(mcp);
+  if (!mcp && gone.some(({ file }) => file.startsWith(MCP_DIRECTORY))) gone.push(FORMER_MCP);
   const before = [...now.filter((one) => !came.includes(one)), ...gone];
   return { now, before, came, gone };
 }
+
+/** The endpoint of MCP, which comes with the first file of this directory, and goes with the last. */
+const MCP_DIRECTORY = 'mcp/';
+const FORMER_MCP: Endpoint = {
+  group: 'routes',
+  kind: 'mcp',
+  label: 'MCP /mcp',
+  file: MCP_DIRECTORY,
+  chain: [],
+  address: { method: 'ALL', path: '/mcp' },
+  name: undefined,
+};
 
 type Addressed = Address & { readonly endpoint: Endpoint };
 
@@ -65,6 +81,8 @@ export function neighbours({ now, before, came, gone }: Endpoints): Map<Endpoint
       for (const { endpoint } of address ? addresses.answering(address) : [])
         if (!found.has(endpoint)) found.set(endpoint, why(label));
   };
+  for (const one of came)
+    if (one.file === MCP_DIRECTORY) found.set(one, 'leads to what is new, and to nothing else');
   look(came, before, (label) => `answered URLs of ${label}, which is new`);
   look(gone, now, (label) => `answers URLs of ${label}, which is gone`);
   return found;

@@ -9,6 +9,7 @@ import { describing } from './described.js';
 import { type Endpoint, endpointsOf } from './endpoints.js';
 import { changedPackages, reachedBeginnings } from './everything.js';
 import { type FileKind, kindOf } from './file-kinds.js';
+import { sessionsComeOrGo, valuesComeOrGo } from './first-and-last.js';
 import type { Impact } from './impact.js';
 import { linkedPackages } from './linked-packages.js';
 import { problemsIn } from './problems.js';
@@ -63,6 +64,8 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
       .filter((change) => kinds.get(change) === 'whole')
       .map(({ file }) => `Everything is reached: ${file} may matter to all of the app.`),
     ...packages.everything,
+    ...sessionsComeOrGo(changes, versions.providers),
+    ...valuesComeOrGo(changes, project, graphs),
     ...templates.unnamed(graphs),
     ...new Set(
       spreads.flatMap((one, index) => reachedBeginnings(project, graphs[index] as Graph, one, isKnown)),

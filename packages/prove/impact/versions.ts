@@ -5,6 +5,7 @@ import type { Entry, Project, ProviderInfo } from 'fwkit/plugin';
 import { type Graph, modulesOf, type Readable, readGraph } from '../graph/index.js';
 import type { Versions } from './changed-units.js';
 import type { Change } from './changes.js';
+import { formerKind } from './conventions.js';
 import { isModule } from './file-kinds.js';
 import { findTestModules } from './tests.js';
 
@@ -131,8 +132,9 @@ function formerEntries({ entries }: Project, changes: readonly SourceChange[]): 
   const added = new Set(changes.filter(isAdded).map(({ source }) => source));
   const kinds = new Map(entries.map(({ file, kind }) => [topOf(file), kind]));
   const gone = changes.filter(isDeleted).flatMap(({ source }) => {
-    const kind = kinds.get(topOf(source));
-    return kind === undefined || topOf(source) === '' ? [] : [{ file: source, kind }];
+    const top = topOf(source);
+    const kind = (top === '' ? undefined : kinds.get(top)) ?? formerKind(source);
+    return kind === undefined ? [] : [{ file: source, kind }];
   });
   return [...entries.filter(({ file }) => !added.has(file)), ...gone];
 }
