@@ -33,6 +33,7 @@ export default tool({
   \`complete: { id: (prefix${also}) => [...] }\`.
 - A route with schemas is a tool, too, by \`tool: true\` in its definition: \`notes/[id].post\` is \`postNotesId\`.
 - The last argument, \`call\`, has \`signal progress log ask notify auth\`. What stands before \`await call.ask(…)\` may run twice.
+- \`mcp/auth\`: \`export default auth({ verify: (token, ctx) => ({ subject, scopes }) })\` of 'fwkit/mcp' asks each client for a token; null is 401.
 `;
 }
 

@@ -3,8 +3,11 @@ import type { Identity } from './call.js';
 import { define, isDefined } from './definition.js';
 
 export interface Auth {
-  /** Issuers of tokens: the URLs of the authorization servers (RFC 9728 §2). */
-  readonly servers: readonly string[];
+  /**
+   * Issuers of tokens: the URLs of the authorization servers (RFC 9728 §2). Without it tokens are the app's own, such as
+   * API keys: clients are told them by hand, and a 401 leads nowhere.
+   */
+  readonly servers?: readonly string[];
   /** The scopes that every token must allow. */
   readonly scopes?: readonly string[];
   /**
@@ -24,7 +27,10 @@ export interface Auth {
   ): Identity | null | undefined | Promise<Identity | null | undefined>;
 }
 
-/** Make the endpoint an OAuth resource server: `export default auth({ servers, verify })` in `mcp/auth`. */
+/**
+ * Say who may ask, by a token: `export default auth({ verify })` in `mcp/auth`; with `servers` the endpoint is an OAuth
+ * resource server.
+ */
 export function auth(definition: Auth): Auth {
   return define('auth', definition, ['verify']);
 }
@@ -34,9 +40,12 @@ export const isAuth = (value: unknown): value is Auth => isDefined('auth', value
 /** The mistakes of a definition, one sentence each. */
 export function authMistakes({ servers, scopes = [], resource }: Auth): string[] {
   const mistakes: string[] = [];
-  if (!Array.isArray(servers) || servers.length === 0 || !servers.every(isIssuer))
+  if (
+    servers !== undefined &&
+    !(Array.isArray(servers) && servers.length > 0 && servers.every((server) => isIssuer(server)))
+  )
     mistakes.push(
-      `has servers ${JSON.stringify(servers)}. Give the https URL of at least one authorization server.`,
+      `has servers ${JSON.stringify(servers)}. Give the https URL of at least one authorization server, or leave servers out: tokens are of the app itself then.`,
     );
   if (!isScopes(scopes))
     mistakes.push(`has scopes ${JSON.stringify(scopes)}. Give a list of names without spaces.`);

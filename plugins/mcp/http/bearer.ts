@@ -24,6 +24,11 @@ export class Bearer {
     this.#allowedHosts = hosts;
   }
 
+  /** Whether tokens come from an authorization server: metadata leads to it. */
+  get hasServers(): boolean {
+    return this.#auth.servers !== undefined;
+  }
+
   /** The metadata document (RFC 9728 §2). */
   metadata(req: HttpRequest): object {
     const { servers, scopes } = this.#auth;
@@ -71,6 +76,11 @@ export class Bearer {
     return this.#auth.resource ?? this.#allowedHosts.endpoint(req);
   }
 
+  #metadataUrl(req: HttpRequest): string {
+    const { origin, pathname } = new URL(this.#resource(req));
+    return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
+  }
+
   async #verify(
     token: string,
     ctx: RuntimeCtx,
@@ -95,13 +105,12 @@ export class Bearer {
     scopes: readonly string[] = [],
     description: string,
   ): undefined {
-    const { origin, pathname } = new URL(this.#resource(req));
     const parameters = [
       error && `error="${error}"`,
       scopes.length > 0 && `scope="${scopes.join(' ')}"`,
-      `resource_metadata="${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}"`,
+      this.hasServers && `resource_metadata="${this.#metadataUrl(req)}"`,
     ];
-    res.status(status).header('WWW-Authenticate', `Bearer ${parameters.filter(Boolean).join(', ')}`);
+    res.status(status).header('WWW-Authenticate', `Bearer ${parameters.filter(Boolean).join(', ')}`.trim());
     res.json({ error: error ?? 'unauthorized', error_description: description });
   }
 }

@@ -74,18 +74,16 @@ export class Endpoint {
     return res.end();
   };
 
-  /** Answers with where tokens come from, for any page to read; undefined where no token is needed. */
+  /** Answers with where tokens come from, for any page to read; undefined where no authorization server issues them. */
   get metadata(): Handler | undefined {
     const bearer = this.#bearer;
-    return (
-      bearer &&
-      ((req, res) => {
-        res.header('Access-Control-Allow-Origin', '*');
-        const mistake = this.#allowedHosts.hostMistake(req);
-        if (mistake !== undefined) return sendRpcError(res, 403, mistake);
-        return res.json(bearer.metadata(req));
-      })
-    );
+    if (!bearer?.hasServers) return undefined;
+    return (req, res) => {
+      res.header('Access-Control-Allow-Origin', '*');
+      const mistake = this.#allowedHosts.hostMistake(req);
+      if (mistake !== undefined) return sendRpcError(res, 403, mistake);
+      return res.json(bearer.metadata(req));
+    };
   }
 
   get #served() {

@@ -92,6 +92,34 @@ test('without a token, or with one that is not valid or is over, every request i
   assert.is((await post(url, message, headers)).status, 401);
 });
 
+test('tokens of the app itself need no server: nothing leads to one', async () => {
+  const own = project({
+    'mcp/auth.ts': `import { auth } from 'fwkit/mcp';
+export default auth({ verify: (token) => (token === 'ours' ? { subject: 'helpdesk', scopes: ['notes'] } : null) });`,
+    'mcp/tools/me.ts': files['mcp/tools/me.ts'],
+    'mcp/tools/write.ts': files['mcp/tools/write.ts'],
+  });
+  const ours = { authorization: 'Bearer ours' };
+  assert.is((await fwk(own, 'routes')).stdout, 'MCP /mcp\n');
+  const app = await dev(own);
+  try {
+    const without = await post(app.url, initialize);
+    assert.equal([without.status, challenge(without)], [401, 'Bearer']);
+    const other = await post(app.url, initialize, { authorization: 'Bearer other' });
+    assert.equal([other.status, challenge(other)], [401, 'Bearer error="invalid_token"']);
+    const session = await begin(app.url, ours);
+    assert.is(await call(app.url, 'me', {}, { ...ours, ...session }), 'helpdesk');
+    const refused = await post(app.url, rpc('tools/call', { name: 'write' }), { ...ours, ...session });
+    assert.equal(
+      [refused.status, challenge(refused)],
+      [403, 'Bearer error="insufficient_scope", scope="notes:write"'],
+    );
+    assert.is((await request(app.url, '/.well-known/oauth-protected-resource')).status, 404);
+  } finally {
+    await app.stop();
+  }
+});
+
 test('a token that does not allow it is 403, and says what would', async () => {
   const all = await post(url, initialize, bearer('ada|other'));
   assert.is(all.status, 403);

@@ -142,6 +142,11 @@ const mistakes: Readonly<Record<string, readonly [files: Files, file: string, se
     'mcp/auth.ts',
     'has servers ["http://evil.example"].',
   ],
+  'no authorization server in the list': [
+    { 'mcp/auth.ts': of('auth', `{ servers: [], verify: () => null }`), 'mcp/tools/a.ts': tool() },
+    'mcp/auth.ts',
+    'has servers []. Give the https URL of at least one authorization server, or leave servers out: tokens are of the app itself then.',
+  ],
   'another route at the address': [
     {
       'mcp/tools/a.ts': tool(),
