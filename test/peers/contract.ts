@@ -201,8 +201,13 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const holding = a.lock(name, () => held);
-    await pause(20);
+    let holding: Promise<void> | undefined;
+    await new Promise<void>((begun) => {
+      holding = a.lock(name, () => {
+        begun();
+        return held;
+      });
+    });
     for (const late of [a, b]) {
       const begun = performance.now();
       const failure = await late.lock(name, async () => 'held', { wait: 200 }).catch((cause) => cause);

@@ -6,6 +6,7 @@ import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { bin, installed } from '../../harness/installed.js';
 import { type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
+import { sampled } from '../../harness/sample.js';
 import { module } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
@@ -29,7 +30,7 @@ function passed({ status, stdout, stderr }: Ended): string {
   return stdout;
 }
 
-for (const name of names) {
+for (const name of sampled(names)) {
   const factory = factories[name];
 
   test(`${name}: its own test passes, and its types hold`, async () => {

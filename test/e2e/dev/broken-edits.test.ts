@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { type Project, project } from '../../harness/project.js';
+import { sampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 import { type Broken, brokenModules, type Changes } from './broken-modules.js';
 import { brokenParts } from './broken-parts.js';
@@ -105,7 +106,7 @@ const original: Changes = { 'package.json': '{ "private": true, "type": "module"
 
 const test = suite('broken edits');
 
-for (const [name, broken] of Object.entries({ ...brokenModules, ...brokenParts }))
+for (const [name, broken] of sampled(Object.entries({ ...brokenModules, ...brokenParts }), 2))
   test(name, () =>
     edited(broken.files, async (running) => {
       const { mends, deletes } = broken;
