@@ -39,14 +39,17 @@ export class Claims {
   add(kind: string, glob: string): void {
     const wildcard = glob.search(/[*?[\]{}()!]/);
     const base = wildcard === -1 ? glob : glob.slice(0, wildcard);
-    const matches = glob === `${base}**` ? () => true : lazyMatcher(glob);
+    const matcher = lazyMatcher(glob);
     this.#claims.push({
       plugin: this.#caller(),
       kind,
       base,
       isTop: !glob.includes('/'),
       underscore: glob.startsWith('_', glob.lastIndexOf('/') + 1),
-      matches: (file) => file.startsWith(base) && matches(file),
+      matches:
+        glob === `${base}**`
+          ? (file) => file.startsWith(base)
+          : (file) => file.startsWith(base) && matcher(file),
     });
   }
 
@@ -64,12 +67,12 @@ export class Claims {
     const near = this.#claims.filter(
       ({ base, isTop }) => isTop === (folder === '') && (folder.startsWith(base) || base.startsWith(folder)),
     );
+    const plain = near.filter(({ underscore }) => !underscore);
+    const underscored = near.filter(({ underscore }) => underscore);
     return (file, name) => {
-      const underscore = name.startsWith('_');
       let first: Claim | undefined;
-      for (const claim of near) {
-        if (claim.underscore !== underscore || claim.plugin === first?.plugin || !claim.matches(file))
-          continue;
+      for (const claim of name.startsWith('_') ? underscored : plain) {
+        if (claim.plugin === first?.plugin || !claim.matches(file)) continue;
         if (first) {
           const plugins = `plugin "${first.plugin}" and by plugin "${claim.plugin}"`;
           report(file, `is claimed by ${plugins}. Move it, or disable one of them.`);

@@ -37,7 +37,7 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
     };
   };
   const takes = new Map(claims.folders.map((folder) => [folder, takeFrom(folder)]));
-  if (!files) for (const [folder, take] of takes) walk(folder, take, attempt);
+  if (!files) for (const [folder, take] of takes) walk(folder.slice(0, -1), take, attempt);
   for (const file of files ?? [])
     if (!SKIPPED.test(file))
       takes.get(file.slice(0, file.indexOf('/') + 1))?.(file, file.slice(file.lastIndexOf('/') + 1));
@@ -54,17 +54,18 @@ type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 /** Is called with a file, and with its name. */
 type Take = (file: string, name: string) => void;
 
-/** The files below a directory, which is '' or has a slash at its end, in the order of their paths. Of '' those in it alone. */
+/** The files below a directory, in the order of their paths. Of '' those in it alone. */
 function walk(directory: string, take: Take, attempt: Attempt): void {
+  const inside = directory && `${directory}/`;
   const names = attempt(directory, list)?.map((one) => {
     const { name } = one;
-    const isDirectory = one.isSymbolicLink() ? attempt(directory + name, isDirectoryAt) : one.isDirectory();
+    const isDirectory = one.isDirectory() || (one.isSymbolicLink() && attempt(inside + name, isDirectoryAt));
     // The slash makes it the order of the paths through it.
     return isDirectory ? `${name}/` : name;
   });
   for (const name of names?.sort() ?? [])
-    if (!name.endsWith('/')) take(directory + name, name);
-    else if (directory !== '' && !SKIPPED.test(`/${name}`)) walk(directory + name, take, attempt);
+    if (!name.endsWith('/')) take(inside + name, name);
+    else if (directory && !SKIPPED.test(`/${name}`)) walk(inside + name.slice(0, -1), take, attempt);
 }
 
 const list = (directory: string): Dirent[] => readdirSync(directory, { withFileTypes: true });
