@@ -51,6 +51,7 @@ const long = [
   'examples/file-drop',
   'examples/graphql',
   'examples/mcp-licenses',
+  'examples/side-by-side',
   'packages/cron-redis',
   'packages/postgres-network',
   'packages/queue-crash',
