@@ -69,8 +69,8 @@ export class PathReader {
     const directory = this.#readDirectory(file.slice(0, start));
     const name = file.slice(start);
     const { segment, method, suffix } = this.#fileNames.get(name) ?? this.#readFileName(name, directory);
-    const { path, params } = segment ? append(directory, segment, '') : directory;
-    return { path: path === '' ? '/' : path, params, method, suffix };
+    if (!segment) return { path: directory.path || '/', params: directory.params, method, suffix };
+    return { path: pathIn(directory, segment), params: paramsIn(directory, segment), method, suffix };
   }
 
   #readDirectory(directory: string): DirectoryPath {
@@ -83,7 +83,7 @@ export class PathReader {
       const below = directory.slice(0, end + 1);
       read = isGroup(name)
         ? { ...read, directory: below, parent: read }
-        : append(read, this.#segmentIn(read, name), below);
+        : directoryIn(read, this.#segmentIn(read, name), below);
     }
     this.#directory = read;
     return read;
@@ -119,15 +119,24 @@ function suffixDot(name: string): number {
 /** `(group)` sorts files into a directory without a segment of the URL. */
 const isGroup = (name: string): boolean => name.startsWith('(') && /^\([^()]+\)$/.test(name);
 
-/** The path one segment further, as that of `directory`. */
-function append(parent: DirectoryPath, segment: Segment, directory: string): DirectoryPath {
-  refuseBelowRest(parent);
-  const { text, param, isRest } = segment;
-  const path = `${parent.path}/${text}`;
-  const { params } = parent;
-  if (param === undefined) return { directory, parent, path, params, rest: undefined };
+const directoryIn = (parent: DirectoryPath, segment: Segment, directory: string): DirectoryPath => ({
+  directory,
+  parent,
+  path: pathIn(parent, segment),
+  params: paramsIn(parent, segment),
+  rest: segment.isRest ? segment : undefined,
+});
+
+/** The path one segment further. */
+function pathIn(directory: DirectoryPath, segment: Segment): string {
+  refuseBelowRest(directory);
+  return `${directory.path}/${segment.text}`;
+}
+
+function paramsIn({ params }: DirectoryPath, { param }: Segment): readonly string[] {
+  if (param === undefined) return params;
   if (params.includes(param)) throw new PathError(`uses the parameter "${param}" twice. Rename one of them.`);
-  return { directory, parent, path, params: [...params, param], rest: isRest ? segment : undefined };
+  return [...params, param];
 }
 
 function refuseBelowRest({ rest }: DirectoryPath): void {
