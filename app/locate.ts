@@ -4,9 +4,9 @@ import { BootError, messageOf, type ProjectPaths } from '../kernel/index.js';
 
 /**
  * Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. Throws a
- * BootError where that cannot be read.
+ * BootError where that cannot be read. `marks` are asked for where there is no entry file.
  */
-export function locate(directory: string, marks: readonly string[]): ProjectPaths {
+export function locate(directory: string, marks: () => readonly string[]): ProjectPaths {
   const root = resolve(directory);
   const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
   if (!stats)
@@ -20,16 +20,22 @@ export function locate(directory: string, marks: readonly string[]): ProjectPath
       code: 'FWK605',
     });
   const src = join(root, 'src');
-  return { root, source: markIn(src, marks) === undefined ? root : src };
+  const names = namesIn(src);
+  const isSource = names.some((name) => ENTRY.test(name)) || names.some((name) => marks().includes(name));
+  return { root, source: isSource ? src : root };
 }
+
+const ENTRY = /^(main|fwk\.config)\.m?[jt]s$/;
 
 /** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
 export function markIn(directory: string, marks: readonly string[]): string | undefined {
-  const names = readable(directory, (path) =>
-    existsSync(path) && statSync(path).isDirectory() ? readdirSync(path) : [],
-  );
-  return names.sort().find((name) => marks.includes(name) || /^(main|fwk\.config)\.m?[jt]s$/.test(name));
+  return namesIn(directory)
+    .sort()
+    .find((name) => marks.includes(name) || ENTRY.test(name));
 }
+
+const namesIn = (directory: string): string[] =>
+  readable(directory, (path) => (existsSync(path) && statSync(path).isDirectory() ? readdirSync(path) : []));
 
 function readable<T>(path: string, read: (path: string) => T): T {
   try {

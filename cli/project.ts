@@ -20,7 +20,7 @@ import {
 } from '../kernel/internal.js';
 
 /** The project that `--dir` names. */
-export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories());
+export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories);
 
 /**
  * Where `fwk scaffold` puts a project: in `src/`, or at the root with --js. Throws when the other place has one already,

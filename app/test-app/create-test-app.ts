@@ -69,7 +69,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     ...override
   } = options;
   const clock = clockOf(given);
-  const paths = locate(dir, conventionDirectories());
+  const paths = locate(dir, conventionDirectories);
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
   const errors: TestFailure[] = [];

@@ -68,9 +68,9 @@ export function inRepository(made: Project, top: string, isNew = true): Reposito
       answer({
         flags,
         operands: files.map((file) => path.join(made.root, file)),
-        paths: () => locate(made.root, conventionDirectories()),
+        paths: () => locate(made.root, conventionDirectories),
         open: async (options) =>
-          openSources(locate(made.root, conventionDirectories()), runFor('impact', options ?? {})),
+          openSources(locate(made.root, conventionDirectories), runFor('impact', options ?? {})),
       }),
     restore() {
       git('reset', '--quiet', '--hard');

@@ -36,7 +36,7 @@ export interface Trial {
 
 /** The project as impact sees it, resolved once: edits of texts leave its routes as they are. */
 export async function resolved(made: Project): Promise<Resolution> {
-  const kernel = await openSources(locate(made.root, conventionDirectories()), {
+  const kernel = await openSources(locate(made.root, conventionDirectories), {
     purpose: 'build',
     logger: QUIET,
   });

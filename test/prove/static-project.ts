@@ -71,7 +71,7 @@ export const changed = (change: Change): Files =>
 /** What the static part of `fwk prove` comes to in a project of these files. */
 export async function statically(files: Files) {
   const made = project(files);
-  const paths = locate(made.root, conventionDirectories());
+  const paths = locate(made.root, conventionDirectories);
   const kernel = await openSources(paths, { logger: consoleLogger(), purpose: 'build' });
   const { routes, project: resolved, close } = await kernel.resolve();
   try {
