@@ -110,7 +110,7 @@ export interface Codes {
   FWK616: 'The generated types are old';
   FWK617: 'The compiler lets values be missing';
   FWK618: 'Modules would be taken for CommonJS';
-  FWK619: 'An install for production leaves fwkit out';
+  FWK619: 'An install for production leaves out what the app needs';
   FWK620: 'There are two copies of fwkit';
   FWK621: 'Node or TypeScript is too old';
   FWK622: 'The system does not tell of every change';

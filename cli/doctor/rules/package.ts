@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Finding } from '../../../kernel/internal.js';
+import { join, relative } from 'node:path';
+import { type Finding, slashed } from '../../../kernel/internal.js';
 import { filesBelow, textOf } from '../files.js';
 import { manifestIn } from '../manifest.js';
 import type { Rule, Subject } from '../subject.js';
@@ -25,7 +25,9 @@ export const manifest: Rule = (subject) => {
   const { type, dependencies, devDependencies } = found;
   return [
     ...(type === 'module' ? [] : [wrongType(subject, type)]),
-    ...(devDependencies.fwkit !== undefined && dependencies.fwkit === undefined ? [DEVELOPMENT_ONLY] : []),
+    ...leftOut(subject)
+      .filter(({ name }) => devDependencies[name] !== undefined && dependencies[name] === undefined)
+      .map(({ name, by }) => developmentOnly(name, by)),
   ];
 };
 
@@ -49,11 +51,27 @@ function usesCommonJs({ paths: { root }, made }: Subject): boolean {
   return false;
 }
 
-const DEVELOPMENT_ONLY: Finding = {
+/** The packages without which no app of the project starts, and the file that imports each where it is not known to all. */
+function leftOut({ paths: { root, source } }: Subject): { readonly name: string; readonly by?: string }[] {
+  const needed: { readonly name: string; readonly by?: string }[] = [{ name: 'fwkit' }];
+  for (const file of ['ts', 'mts', 'js', 'mjs'].map((extension) => join(source, `fwk.config.${extension}`)))
+    for (const name of packagesOf(textOf(file) ?? ''))
+      needed.push({ name, by: slashed(relative(root, file)) });
+  return needed;
+}
+
+/** The packages that a module imports when it runs, by the lines that begin with `import`. */
+function packagesOf(text: string): ReadonlySet<string> {
+  const imports = text.matchAll(
+    /^import\s(?!type\s)[^'";]{0,1000}['"]((?:@[^/'"]+\/)?[^./'"@][^/'":]*)(?:\/[^'"]*)?['"]/gm,
+  );
+  return new Set([...imports].map(([, name = '']) => name).filter((name) => name !== 'fwkit'));
+}
+
+const developmentOnly = (name: string, by: string | undefined): Finding => ({
   rule: 'production-dependency',
   code: 'FWK619',
   file: FILE,
-  message:
-    'has fwkit in "devDependencies": an install for production leaves it out, and the app does not start.',
+  message: `has ${name} in "devDependencies"${by === undefined ? '' : `, and ${by} imports it`}: an install for production leaves it out, and the app does not start.`,
   fix: 'Move it to "dependencies".',
-};
+});

@@ -32,7 +32,10 @@ export class ModuleError extends Error {
 /** Describes the mistake, completing "the file …". */
 export function describeModuleError({ code, message }: ModuleError): string {
   const what = code === 'ERR_MODULE_SYNTAX' ? 'does not parse' : 'cannot be linked';
-  return `${what}: ${message.replace(/\.$/, '')}. Fix it there.`;
+  const fix = message.startsWith('Cannot find package')
+    ? 'Install it: production has what is in "dependencies" alone'
+    : 'Fix it there';
+  return `${what}: ${message.replace(/\.$/, '')}. ${fix}.`;
 }
 
 /** The place of a UTF-16 offset in `text`. */

@@ -6,7 +6,7 @@ import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import type { Project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
-import { doctor, placed, reading, said, scaffolded, service } from './doctor.js';
+import { doctor, placed, reading, type Said, said, scaffolded, service } from './doctor.js';
 
 // fwk doctor: what it finds in settings, and what --fix makes of it.
 
@@ -78,6 +78,32 @@ test('a package.json that would have modules taken for CommonJS', async () => {
     ['package-type'],
   );
   assert.is(JSON.parse(made.read('package.json')).type, 'module');
+});
+
+test('a package of the config that an install for production leaves out', async () => {
+  const made = await scaffolded();
+  made.write(
+    'node_modules/@acme/plugin/package.json',
+    '{ "name": "@acme/plugin", "type": "module", "exports": "./x.js" }',
+  );
+  made.write('node_modules/@acme/plugin/x.js', `export const acme = () => ({ name: 'acme', apply() {} });`);
+  made.write(
+    'fwk.config.ts',
+    `import type { Some } from 'typescript';
+import { acme } from '@acme/plugin';
+${module('defineConfig', 'export default defineConfig({ plugins: [acme()] });')}`,
+  );
+  const wanting = (members: object) =>
+    made.write('package.json', JSON.stringify({ ...JSON.parse(made.read('package.json')), ...members }));
+  wanting({ devDependencies: { '@acme/plugin': '*', typescript: '*' } });
+  const { findings } = await said(made);
+  assert.equal(placed({ findings } as Said), ['production-dependency package.json']);
+  assert.match(
+    findings[0]?.message ?? '',
+    'has @acme/plugin in "devDependencies", and src/fwk.config.ts imports it',
+  );
+  wanting({ dependencies: { fwkit: '*', '@acme/plugin': '*' } });
+  assert.equal(placed(await said(made)), []);
 });
 
 test('a second copy of the package', async () => {

@@ -69,7 +69,7 @@ export const brokenModules: Readonly<Record<string, Broken>> = {
   ),
   'an import of a package that is not there': text(
     `import 'no-such-package';\n${says('broken')}`,
-    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'/m,
+    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'.*\. Install it: production has what is in "dependencies" alone\./m,
   ),
   'a deleted module that others import': {
     files: {
