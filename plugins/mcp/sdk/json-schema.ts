@@ -1,5 +1,5 @@
 // Knows nothing else of the SDK: what compiles schemas must not bring along what serves them.
-import { onDemand } from '../../../kernel/index.js';
+import { isObject, onDemand } from '../../../kernel/index.js';
 import type { Checked } from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 
@@ -12,6 +12,21 @@ export async function compileJsonSchema(json: JsonSchema): Promise<(value: unkno
   const validate = new AjvJsonSchemaValidator().getValidator(json);
   return (value) => {
     const { valid, errorMessage } = validate(value);
-    return valid ? { value } : { issues: [{ message: errorMessage ?? 'not valid' }] };
+    if (valid) return { value };
+    return { issues: [{ message: strangers(json, value) ?? errorMessage ?? 'not valid' }] };
   };
+}
+
+/** So many members are named, by a client's words. */
+const MAX_NAMED = 3;
+
+/** Which members of a value its schema does not know, where these are what is wrong: the validator does not name them. */
+function strangers(json: JsonSchema, value: unknown): string | undefined {
+  const { additionalProperties, patternProperties, properties } = json;
+  if (additionalProperties !== false || patternProperties !== undefined || !isObject(value)) return undefined;
+  const known = Object.keys(isObject(properties) ? properties : {});
+  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return undefined;
+  const named = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
+  return `it takes ${named(known) || 'nothing'}, not ${named(unknown.slice(0, MAX_NAMED))}`;
 }

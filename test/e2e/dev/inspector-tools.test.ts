@@ -62,6 +62,11 @@ for (const name of Object.keys(clients))
         assert.equal(detail.schemas.body.properties, { age: { type: 'integer' } });
         assert.match(await ask('route', { route: '/api/none' }), /^ERROR There is no route/);
         assert.match(await ask('route', {}), /^ERROR The input of "route" is not right/);
+        const guessed = await ask('docs', { query: 'sessions' });
+        assert.match(
+          guessed,
+          /^ERROR The input of "docs" is not right: it takes "search", "page", not "query"\./,
+        );
         assert.match(await ask('ctx'), `ctx.store  singleton  ${made.label('services/store.ts')}`);
 
         assert.match(await ask('call', { path: '/api/users/7' }), /^200 OK[\s\S]*"by": "store"/);
