@@ -17,6 +17,14 @@ exactly(
   'stale: src/policy.ts:7 | the exception "api/v1/old" (it was there once) is for nothing: it matches nothing that the rule selects | Take it out.',
 );
 exactly(
+  'an exception that names a page without its method',
+  {
+    ...rules("  mutations('web/**').except('web/enter', 'nobody is logged in yet').passes('csrf'),"),
+    'web/enter.post.ts': route('post', '() => 1'),
+  },
+  'stale: src/policy.ts:6 | the exception "web/enter" (nobody is logged in yet) is for nothing: it matches nothing that the rule selects | Write "web/enter.post", as the file is named, or its URL, "enter".',
+);
+exactly(
   'an exception for what passes all the same',
   rules("  everything().except('api/v1/login', 'as yet').passes('csrf'),"),
   'stale: src/policy.ts:6 | the exception "api/v1/login" (as yet) is for nothing: POST /api/v1/login passes csrf all the same | Take it out.',

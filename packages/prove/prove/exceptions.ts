@@ -44,11 +44,22 @@ export function applyExceptions(
     );
     const isKnown = guards.length === rule.guards.length && isHeld;
     if (out.length > 0 && !isKnown) continue;
-    const stale = notes.ofPolicy(exception.at, 'stale', describe(exception, rule, out), 'Take it out.');
+    const advice = (out.length === 0 ? whole(exception.pattern, all) : undefined) ?? 'Take it out.';
+    const stale = notes.ofPolicy(exception.at, 'stale', describe(exception, rule, out), advice);
     if (out.length === 0 || rule.refused.length === 0) notes.findings.push(stale);
     else excused.push({ exception, stale, asks: out.flatMap((target) => refusalsOf(rule, target)) });
   }
   return { selected: [...left], excused };
+}
+
+/** What to write for a pattern that is the name of a file but for its method; undefined where there is none. */
+function whole(pattern: string, all: readonly Selected[]): string | undefined {
+  for (const { file, path } of all) {
+    const [, name, method] = /^(.*)\.(\w+)\.\w+$/.exec(file) ?? [];
+    if (method !== undefined && (name === pattern || name?.endsWith(`/${pattern}`)))
+      return `Write "${pattern}.${method}", as the file is named, or its URL, "${path.slice(1)}".`;
+  }
+  return undefined;
 }
 
 const TAKE_OUT = 'Correct the pattern, or take that out of it.';
