@@ -62,7 +62,8 @@ const [client] = (
     write: false,
   })
 ).output;
-write('client.js', client.code);
+// A line for each function: Node shows the line of an error that nobody catches.
+write('client.js', client.code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'));
 write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
 await writeManual(write);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -206,6 +207,14 @@ size('one file without imports, of at most 2,048 bytes gzipped', () => {
   assert.not.match(text, /\bimport\b|\brequire\b|\bprocess\b/);
   const bytes = gzipSync(text, { level: 9 }).length;
   assert.ok(bytes <= 2048, `${bytes} bytes`);
+});
+size('a failure that nobody catches is shown with the line of its function, not all of the file', () => {
+  const script = `import { createClient, data } from ${JSON.stringify(pathToFileURL(clientFile).href)};
+    const fetch = async () => Response.json({ message: 'gone for good' }, { status: 410 });
+    await data(createClient('http://shop.example', { fetch })('/books').get());`;
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  assert.match(stderr, /Error: gone for good\n/);
+  assert.ok(stderr.length < 1500, `${stderr.length} characters`);
 });
 size.after(async () => {
   await Promise.all([app.close(), testApp.close()]);
