@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { blocksOf } from '../../harness/documents.js';
+import { blocksOf, hiddenFilesOf } from '../../harness/documents.js';
 import { ended, fwk, start } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
@@ -18,8 +18,10 @@ const test = suite('the tests of the documents');
 test('fwk build && node --test dist/test/*.test.js', async () => {
   const said = /`npx (fwk build) && node (--test) (dist\/test)\/\*\.test\.js`/;
   assert.match(readFileSync(path.join(repo, PAGE), 'utf8'), said);
-  const blocks = blocksOf(PAGE).filter(({ file }) => file !== undefined);
-  const files = blocks.map(({ file = '', text }) => [file.replace(/^src\//, ''), text] as const);
+  const shown = blocksOf(PAGE).flatMap(({ file, text }) =>
+    file === undefined ? [] : [[file, text] as const],
+  );
+  const files = [...shown, ...hiddenFilesOf(PAGE)].map(([file, text]) => [file.replace(/^src\//, ''), text]);
   const made = project({ ...Object.fromEntries(files), 'tsconfig.json': TSCONFIG });
   linkLibraries(made);
   const built = await fwk(made, 'build');
