@@ -65,7 +65,13 @@ test('of workers one runs a job; another does it again when that is killed; new 
     swapped.map(({ version }) => version),
     ['2', '2'],
   );
-  assertEachSecondOnce(ticksIn(output.all));
+  // What it had begun in the moment that it was killed was done again, too.
+  const ticks = ticksIn(output.all);
+  const cutOff = ticks.filter(
+    ({ at, pid }) => pid === run.pid && ticks.some((one) => one.at === at && one.pid !== pid),
+  );
+  assert.ok(cutOff.length <= 1);
+  assertEachSecondOnce(ticks.filter((tick) => !cutOff.includes(tick)));
   assert.is(ticksIn(output.all, 'long').length, 2);
   assert.is((await app.stop()).status, 0);
 });
