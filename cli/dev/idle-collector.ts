@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 /** Milliseconds without an edit after which a person looks at what the last one did, or thinks. */
 const IDLE_MS = 100;
 
-/** How much more there may be than after the last collection of everything. Beyond a third, V8 begins one in the middle of an edit. */
+/** How much more there may be than after the last collection of everything: V8 would let it grow to several times as much. */
 const MAX_GROWTH = 1.25;
 
 /** What `--expose-gc` gives. */

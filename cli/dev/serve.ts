@@ -11,11 +11,10 @@ import { watch } from './watch/index.js';
 const MANUAL = '/_fwk/manual';
 
 /**
- * Edits make garbage in bursts, for which V8 would reserve 200 MB over hundreds of edits. With these flags it is a fourth of that,
- * which goes back to the system after ten to thirty seconds without an edit. `--optimize-for-size` gives it back at once, but
- * an edit takes a third longer with it.
+ * Edits make garbage in bursts, for which V8 would reserve more and more room though it is collected between them, and each
+ * collection would have it forget the code of what only edits run: to compile that again takes a fifth of the next one.
  */
-const SMALL_HEAP_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=30'];
+const FLAGS = ['--semi-space-growth-factor=1', '--no-flush-bytecode'];
 
 /** A project that is served and reloaded. */
 export interface Live {
@@ -67,7 +66,7 @@ export async function serveLive(
   collector = new IdleCollector();
   collector.begin();
   // Not before: to start with little room takes a fifth longer.
-  for (const flag of SMALL_HEAP_FLAGS) setFlagsFromString(flag);
+  for (const flag of FLAGS) setFlagsFromString(flag);
   return {
     current: () => live.current,
     async close() {

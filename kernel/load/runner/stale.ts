@@ -12,6 +12,23 @@ export function staleModules(
   differs: (module: Module) => boolean,
   leads: Leads | undefined,
 ): ReadonlySet<Module> {
+  const stale = new Set(
+    modules.filter(
+      (module) => !module.evaluated || differs(module) || (leads && leadsElsewhere(module, leads)),
+    ),
+  );
+  // Most saves are of what nothing imports, such as a route.
+  const files = new Set([...stale].map(({ source }) => source.file));
+  if (!modules.some((module) => importsAny(module, files))) return stale;
+  const importers = importersIn(modules);
+  // A set that grows while it is walked is walked to its end.
+  for (const { source } of stale)
+    for (const importer of importers.get(source.file) ?? []) stale.add(importer);
+  return stale;
+}
+
+/** The modules that import a file. */
+function importersIn(modules: readonly Module[]): ReadonlyMap<string, readonly Module[]> {
   const importers = new Map<string, Module[]>();
   for (const module of modules)
     for (const file of importsOf(module)) {
@@ -19,15 +36,13 @@ export function staleModules(
       if (known) known.push(module);
       else importers.set(file, [module]);
     }
-  const stale = new Set(
-    modules.filter(
-      (module) => !module.evaluated || differs(module) || (leads && leadsElsewhere(module, leads)),
-    ),
-  );
-  // A set that grows while it is walked is walked to its end.
-  for (const { source } of stale)
-    for (const importer of importers.get(source.file) ?? []) stale.add(importer);
-  return stale;
+  return importers;
+}
+
+function importsAny({ targets, later }: Module, files: ReadonlySet<string>): boolean {
+  for (const target of targets.values()) if (files.has(fileOf(target) ?? '')) return true;
+  for (const file of later.values()) if (files.has(file ?? '')) return true;
+  return false;
 }
 
 function* importsOf({ targets, later }: Module): Iterable<string> {

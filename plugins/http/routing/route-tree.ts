@@ -1,5 +1,6 @@
 /** A route at the end of a path. */
 export interface Leaf<Value> {
+  readonly method: string;
   readonly value: Value;
   readonly names: readonly string[];
 }
@@ -10,7 +11,8 @@ export interface Node<Value> {
   literals: Map<string, Node<Value>> | undefined;
   param: Node<Value> | undefined;
   catchAll: Node<Value> | undefined;
-  leaves: Map<string, Leaf<Value>> | undefined;
+  /** One for each method: nearly always one. */
+  leaves: Leaf<Value>[] | undefined;
 }
 
 /** One that nothing follows. */
@@ -21,7 +23,18 @@ export function node<Value>(): Node<Value> {
 /** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
 export function leafFor<Value>({ leaves }: Node<Value>, method: string): Leaf<Value> | undefined {
   if (leaves === undefined) return undefined;
-  return leaves.get(method) ?? (method === 'HEAD' ? leaves.get('GET') : undefined) ?? leaves.get('ALL');
+  return of(leaves, method) ?? (method === 'HEAD' ? of(leaves, 'GET') : undefined) ?? of(leaves, 'ALL');
+}
+
+function of<Value>(leaves: readonly Leaf<Value>[], method: string): Leaf<Value> | undefined {
+  for (const leaf of leaves) if (leaf.method === method) return leaf;
+  return undefined;
+}
+
+/** Sets the route of a path for the method of `leaf`, in place of one that is there. */
+export function setLeaf<Value>(at: Node<Value>, leaf: Leaf<Value>): void {
+  if (at.leaves === undefined) at.leaves = [leaf];
+  else at.leaves = [...at.leaves.filter(({ method }) => method !== leaf.method), leaf];
 }
 
 /** Walk the tree in order of precedence to the first route for `method`; `values` then holds the parameters. */
@@ -57,11 +70,11 @@ export function collect<Value>(
   segments: readonly string[],
   index: number,
   given: readonly string[],
-  each: (method: string, leaf: Leaf<Value>, given: readonly string[]) => void,
+  each: (leaf: Leaf<Value>, given: readonly string[]) => void,
 ): void {
   const segment = segments[index];
   if (segment === undefined) {
-    for (const [method, leaf] of at.leaves ?? []) each(method, leaf, given);
+    for (const leaf of at.leaves ?? []) each(leaf, given);
     return;
   }
   const literal = at.literals?.get(segment);

@@ -1,5 +1,5 @@
 import type { HttpRoute } from './route.js';
-import { collect, type Leaf, leafFor, type Node, node, search } from './route-tree.js';
+import { collect, type Leaf, leafFor, type Node, node, search, setLeaf } from './route-tree.js';
 import { isUnmatchable, split } from './segments.js';
 
 export interface Match<Value> {
@@ -54,8 +54,7 @@ export class Router<Value> {
         at = next;
       }
     }
-    at.leaves ??= new Map();
-    at.leaves.set(method, { value, names: names.map(asKey) });
+    setLeaf(at, { method, value, names: names.map(asKey) });
     const isLiteral = names.length === 0;
     const isLast = names.length === 1 && path === `${literals}/:${names[0]}`;
     if (path.includes('%') || !(isLiteral || isLast)) return;
@@ -108,8 +107,8 @@ export class Router<Value> {
     const methods = new Set<string>();
     const values: Value[] = [];
     const params: Record<string, string> = Object.create(null);
-    collect(this.#root, segments, 0, [], (method, leaf, given) => {
-      methods.add(method);
+    collect(this.#root, segments, 0, [], (leaf, given) => {
+      methods.add(leaf.method);
       values.push(leaf.value);
       for (const [index, name] of leaf.names.entries()) params[name] = given[index] as string;
     });
