@@ -48,6 +48,7 @@ interface PreparedRoute {
   ready: HttpRoute['ready'];
 }
 
+/** Whether a route says nothing of how it is to be answered. */
 function isEmpty(meta: object): boolean {
   for (const _ in meta) return false;
   return true;
