@@ -115,7 +115,7 @@ const read = async (page: Page): Promise<void> => {
   const link = page
     .getByRole('navigation', { name: 'Pages' })
     .getByRole('link', { name: 'Routes', exact: true });
-  assert.is(await link.isVisible(), false);
+  await link.waitFor({ state: 'hidden' });
   await page.getByText('All pages').click();
   await link.click();
   await page.getByRole('heading', { name: 'Routes', level: 1 }).waitFor();
