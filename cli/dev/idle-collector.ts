@@ -1,24 +1,20 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Milliseconds without an edit after which a person looks at what the last one did, or thinks. */
-const IDLE_MS = 100;
-
-/** How much more there may be than after the last collection of everything: V8 would let it grow to several times as much. */
-const MAX_GROWTH = 1.25;
+const IDLE_MS = 50;
 
 /** What `--expose-gc` gives. */
-type Collect = (options: { readonly type: 'minor' | 'major' }) => void;
+type Collect = (options: { readonly type: 'minor' }) => void;
 
 /**
- * Collects garbage between edits. Each edit makes megabytes of it, for which V8 would make room when there is none left: in the
- * middle of the next one, which would take a fourth longer.
+ * Collects the young garbage between edits. Each edit makes megabytes of it, for which V8 would make room when there is none left: in
+ * the middle of the next one, which would take a fourth longer. What is old is left to V8: after a collection of everything it
+ * has to find out anew how the objects look that an edit handles, and the next one takes twice as long.
  */
 export class IdleCollector {
   /** Undefined where the flags of V8 are fixed. */
   readonly #collect: Collect | undefined;
-  /** Bytes in use after the last collection of everything. */
-  #kept = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor() {
@@ -35,15 +31,6 @@ export class IdleCollector {
   /** What an edit led to is done. */
   begin(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#run(), IDLE_MS).unref();
-  }
-
-  #run(): void {
-    this.#collect?.({ type: 'minor' });
-    if (used() < this.#kept * MAX_GROWTH) return;
-    this.#collect?.({ type: 'major' });
-    this.#kept = used();
+    this.#timer = setTimeout(() => this.#collect?.({ type: 'minor' }), IDLE_MS).unref();
   }
 }
-
-const used = (): number => getHeapStatistics().used_heap_size;

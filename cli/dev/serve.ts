@@ -14,7 +14,7 @@ const MANUAL = '/_fwk/manual';
  * Edits make garbage in bursts, for which V8 would reserve more and more room though it is collected between them, and each
  * collection would have it forget the code of what only edits run: to compile that again takes a fifth of the next one.
  */
-const FLAGS = ['--semi-space-growth-factor=1', '--no-flush-bytecode'];
+const FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=100', '--no-flush-bytecode'];
 
 /** A project that is served and reloaded. */
 export interface Live {
