@@ -1,7 +1,7 @@
 import { statsOf } from './stats.js';
 
 /** Milliseconds without a further sign after which one file that has text counts as saved: editors write it in one step. */
-const QUIET_MS = 1;
+const QUIET_MS = 0.5;
 
 /** Several files: each makes it likelier that more follow, so the silence has to last so much longer, … */
 const QUIET_PER_FILE_MS = 5;
@@ -32,7 +32,7 @@ export class Burst {
   #files = new Set<string>();
   #began = 0;
   #last = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #isOpen = false;
   #closed = false;
 
   constructor(on: Listener) {
@@ -44,7 +44,8 @@ export class Burst {
     if (this.#closed) return;
     this.#last = performance.now();
     this.#files.add(file);
-    if (this.#timer) return;
+    if (this.#isOpen) return;
+    this.#isOpen = true;
     this.#began = this.#last;
     this.#lookIn(QUIET_MS);
     this.#on.pending();
@@ -53,26 +54,32 @@ export class Burst {
   /** Ends the wait for a burst to end. */
   close(): void {
     this.#closed = true;
-    if (!this.#timer) return;
-    clearTimeout(this.#timer);
-    this.#on.settled(new Set());
+    if (this.#isOpen) this.#on.settled(new Set());
   }
 
-  /** Looks after so long, and when all that happened until then is known: a process that was kept from running is told late. */
+  /** Looks after so long. A timer may take a millisecond more, which is longer than all that one file needs. */
   #lookIn(delay: number): void {
-    this.#timer = setTimeout(() => setImmediate(() => this.#look()), delay);
+    if (delay <= QUIET_MS) setImmediate(() => this.#look());
+    else setTimeout(() => this.#look(), delay);
   }
 
-  /** Ends the burst, or waits until it may have ended. */
-  #look(): void {
+  /**
+   * Ends the burst, or waits until it may have ended. `isSure`: all that happened before is known, since the system was asked since
+   * it might have ended. A process that was kept from running is told late.
+   */
+  #look(isSure = false): void {
     if (this.#closed) return;
     const now = performance.now();
-    const left = Math.min(this.#last + this.#quiet() - now, this.#began + MAX_BURST_MS - now);
-    // A timer may be a fraction of a millisecond early.
-    if (left > 0.5) return this.#lookIn(Math.min(left, QUIET_PER_FILE_MS));
+    const least = this.#last + QUIET_MS - now;
+    // Only when it may be over, the files are looked at.
+    const quiet = least > 0 || !isSure ? least : this.#last + this.#quiet() - now;
+    const left = Math.min(quiet, this.#began + MAX_BURST_MS - now);
+    if (left > 0) return this.#lookIn(Math.min(left, QUIET_PER_FILE_MS));
+    // A timer runs before the system is asked, and this after it.
+    if (!isSure) return void setImmediate(() => setImmediate(() => this.#look(true)));
     const files = this.#files;
     this.#files = new Set();
-    this.#timer = undefined;
+    this.#isOpen = false;
     this.#on.settled(files);
   }
 

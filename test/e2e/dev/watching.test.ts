@@ -35,7 +35,7 @@ export default get(() => new Promise((resolve) => {
   const watcher = watch(new URL('.', import.meta.url), (event, name) => {
     if (!name?.startsWith('first-half') || name.endsWith('.new')) return;
     watcher.close();
-    setTimeout(() => {
+    setImmediate(() => {
       save('second-half');
       sleep(${4 * LONG_PAUSE_MS});
       resolve('saved');
