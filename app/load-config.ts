@@ -17,10 +17,12 @@ const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.c
 export const findConfig = (source: string): string | undefined =>
   CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
 
+const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
+
 /** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
 export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
   const name = findConfig(source);
-  if (name === undefined) return { file: 'fwk.config', value: {} };
+  if (name === undefined) return NO_CONFIG;
   const file = slashed(relative(root, join(source, name)));
   const loading = loader
     .import(join(source, name))

@@ -1,5 +1,12 @@
 import type { OptionInput, OptionShape } from '../kernel/index.js';
-import { Kernel, type KernelOptions, type Logger, nativeLoader, type Plugin } from '../kernel/internal.js';
+import {
+  type EnabledPlugin,
+  Kernel,
+  type KernelOptions,
+  type Logger,
+  nativeLoader,
+  type Plugin,
+} from '../kernel/internal.js';
 import type { cacheOptions } from '../plugins/cache/index.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
 import type { corsOptions } from '../plugins/cors/index.js';
@@ -70,11 +77,11 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
   loadEnv(paths.root, run.mode);
   const { file, value } = await loadConfig(paths, run.loader);
   const given = { keys: Object.keys(override), beside };
-  const config: LoadedConfig = { file, value: { ...value, ...override }, given };
-  const plugins = [
-    ...readConfig(config, builtins(), COMMAND_NAMES),
-    ...(extra ? [{ plugin: extra, options: {} }] : []),
-  ];
+  const enabled =
+    given.keys.length === 0
+      ? readOnce({ file, value })
+      : readAll({ file, value: { ...value, ...override }, given });
+  const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   return new Kernel({
     ...run,
@@ -83,6 +90,18 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
     plugins: plugins.map(({ plugin, options }) => ({ plugin: named(plugin, paths.root), options })),
   });
 }
+
+const readAll = (config: LoadedConfig): readonly EnabledPlugin[] =>
+  readConfig(config, builtins(), COMMAND_NAMES);
+
+/** The same, read once: each save makes a version of it, and few edit it. */
+function readOnce(config: LoadedConfig): readonly EnabledPlugin[] {
+  const plugins = read.get(config.value) ?? readAll(config);
+  read.set(config.value, plugins);
+  return plugins;
+}
+
+const read = new WeakMap<object, readonly EnabledPlugin[]>();
 
 export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata' | 'files'> {
   /** Import everything at boot: another build may take the place of this one while it is served. */
