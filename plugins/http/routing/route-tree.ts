@@ -12,16 +12,41 @@ export interface Node<Value> {
   param: Node<Value> | undefined;
   catchAll: Node<Value> | undefined;
   /** One for each method: nearly always one. */
-  leaves: Leaf<Value>[] | undefined;
+  leaves: readonly Leaf<Value>[] | undefined;
+}
+
+/** The tree of routes by path, in which `:` and `*` stand for parameters. */
+export function treeOf<Value>(routes: Iterable<readonly [string, readonly Leaf<Value>[]]>): Node<Value> {
+  const root = node<Value>();
+  for (const [path, leaves] of routes) {
+    let at = root;
+    for (const segment of path.split('/')) {
+      if (segment === ':') at = at.param ??= node();
+      else if (segment === '*') at = at.catchAll ??= node();
+      else if (segment !== '') at = literal(at, segment);
+    }
+    at.leaves = at.leaves ? leaves.reduce(withLeaf<Value>, at.leaves) : leaves;
+  }
+  return root;
 }
 
 /** One that nothing follows. */
-export function node<Value>(): Node<Value> {
+function node<Value>(): Node<Value> {
   return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
 }
 
+function literal<Value>(at: Node<Value>, segment: string): Node<Value> {
+  at.literals ??= new Map();
+  const known = at.literals.get(segment) ?? node();
+  at.literals.set(segment, known);
+  return known;
+}
+
 /** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
-export function leafFor<Value>({ leaves }: Node<Value>, method: string): Leaf<Value> | undefined {
+export function leafFor<Value>(
+  leaves: readonly Leaf<Value>[] | undefined,
+  method: string,
+): Leaf<Value> | undefined {
   if (leaves === undefined) return undefined;
   return of(leaves, method) ?? (method === 'HEAD' ? of(leaves, 'GET') : undefined) ?? of(leaves, 'ALL');
 }
@@ -31,11 +56,12 @@ function of<Value>(leaves: readonly Leaf<Value>[], method: string): Leaf<Value> 
   return undefined;
 }
 
-/** Sets the route of a path for the method of `leaf`, in place of one that is there. */
-export function setLeaf<Value>(at: Node<Value>, leaf: Leaf<Value>): void {
-  if (at.leaves === undefined) at.leaves = [leaf];
-  else at.leaves = [...at.leaves.filter(({ method }) => method !== leaf.method), leaf];
-}
+/** The routes of one path with another one, which takes the place of that of its method. */
+export const withLeaf = <Value>(
+  leaves: readonly Leaf<Value>[] | undefined,
+  leaf: Leaf<Value>,
+): readonly Leaf<Value>[] =>
+  leaves === undefined ? [leaf] : [...leaves.filter(({ method }) => method !== leaf.method), leaf];
 
 /** Walk the tree in order of precedence to the first route for `method`; `values` then holds the parameters. */
 export function search<Value>(
@@ -46,7 +72,7 @@ export function search<Value>(
   method: string,
 ): Leaf<Value> | undefined {
   const segment = segments[index];
-  if (segment === undefined) return leafFor(at, method);
+  if (segment === undefined) return leafFor(at.leaves, method);
   const literal = at.literals?.get(segment);
   if (literal !== undefined) {
     const found = search(literal, segments, index + 1, values, method);
@@ -59,7 +85,7 @@ export function search<Value>(
     values.pop();
   }
   if (at.catchAll === undefined) return undefined;
-  const found = leafFor(at.catchAll, method);
+  const found = leafFor(at.catchAll.leaves, method);
   if (found !== undefined) values.push(segments.slice(index).join('/'));
   return found;
 }

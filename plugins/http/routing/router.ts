@@ -1,5 +1,5 @@
 import type { HttpRoute } from './route.js';
-import { collect, type Leaf, leafFor, type Node, node, search, setLeaf } from './route-tree.js';
+import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
 import { isUnmatchable, split } from './segments.js';
 
 export interface Match<Value> {
@@ -28,41 +28,31 @@ const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
  * backtracking; of the routes of one URL, the exact method beats `ALL`. The order of adding makes no difference.
  */
 export class Router<Value> {
-  readonly #root: Node<Value> = node();
+  /** All routes, by path without the names of its parameters. */
+  readonly #leaves = new Map<string, readonly Leaf<Value>[]>();
+  /** What the tables below do not answer. Made when it is first asked, since many apps never ask. */
+  #tree: Node<Value> | undefined;
   /** Paths without parameters, per method: most lookups end here, without decoding or splitting. */
   readonly #literal = perMethod<Match<Value>>();
   /** Those whose one parameter is the last segment, by what is before it. */
   readonly #last = perMethod<Leaf<Value>>();
 
   add({ method, path }: Pick<HttpRoute, 'method' | 'path'>, value: Value): void {
-    const names: string[] = [];
-    let at = this.#root;
-    let literals = '';
-    for (const segment of path.split('/').slice(1)) {
-      if (segment === '') continue;
-      if (segment.startsWith(':')) {
-        names.push(segment.slice(1));
-        at = at.param ??= node();
-      } else if (segment.startsWith('*')) {
-        names.push(segment.slice(1));
-        at = at.catchAll ??= node();
-      } else {
-        literals += `/${segment}`;
-        at.literals ??= new Map();
-        const next = at.literals.get(segment) ?? node();
-        at.literals.set(segment, next);
-        at = next;
+    const { shape, names } = readPath(path);
+    const leaves = withLeaf(this.#leaves.get(shape), { method, value, names });
+    this.#leaves.set(shape, leaves);
+    this.#tree = undefined;
+    if (path.includes('%')) return;
+    if (names.length === 0) {
+      for (const common of answeredBy(method)) {
+        const leaf = leafFor(leaves, common);
+        if (leaf) this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
       }
-    }
-    setLeaf(at, { method, value, names: names.map(asKey) });
-    const isLiteral = names.length === 0;
-    const isLast = names.length === 1 && path === `${literals}/:${names[0]}`;
-    if (path.includes('%') || !(isLiteral || isLast)) return;
-    for (const common of answeredBy(method)) {
-      const leaf = leafFor(at, common);
-      if (leaf === undefined) continue;
-      if (isLast) this.#last.get(common)?.set(literals, leaf);
-      else this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
+    } else if (names.length === 1 && shape.endsWith('/:')) {
+      for (const common of answeredBy(method)) {
+        const leaf = leafFor(leaves, common);
+        if (leaf) this.#last.get(common)?.set(shape.slice(0, -2), leaf);
+      }
     }
   }
 
@@ -81,8 +71,9 @@ export class Router<Value> {
     if (segments === 'malformed' || segments === 'unmatchable')
       return segments === 'malformed' ? segments : NO_MATCH;
     const values: string[] = [];
-    const leaf = search(this.#root, segments, 0, values, method);
-    if (leaf === undefined) return this.#noMatch(segments);
+    this.#tree ??= treeOf(this.#leaves);
+    const leaf = search(this.#tree, segments, 0, values, method);
+    if (leaf === undefined) return noMatch(this.#tree, segments);
     const { value, names } = leaf;
     if (names.length === 0) return { value, params: NO_PARAMS };
     const params: Record<string, string> = Object.create(null);
@@ -101,23 +92,37 @@ export class Router<Value> {
     params[leaf.names[0] as string] = segment;
     return { value: leaf.value, params };
   }
-
-  /** The methods and routes of a path that has no route for the method of the request. */
-  #noMatch(segments: readonly string[]): NoMatch<Value> {
-    const methods = new Set<string>();
-    const values: Value[] = [];
-    const params: Record<string, string> = Object.create(null);
-    collect(this.#root, segments, 0, [], (leaf, given) => {
-      methods.add(leaf.method);
-      values.push(leaf.value);
-      for (const [index, name] of leaf.names.entries()) params[name] = given[index] as string;
-    });
-    if (methods.size === 0) return NO_MATCH;
-    if (methods.has('GET')) methods.add('HEAD');
-    methods.add('OPTIONS');
-    return { allowedMethods: [...methods].sort(), values, params };
-  }
 }
+
+/** The methods and routes of a path that has no route for the method of the request. */
+function noMatch<Value>(tree: Node<Value>, segments: readonly string[]): NoMatch<Value> {
+  const methods = new Set<string>();
+  const values: Value[] = [];
+  const params: Record<string, string> = Object.create(null);
+  collect(tree, segments, 0, [], (leaf, given) => {
+    methods.add(leaf.method);
+    values.push(leaf.value);
+    for (const [index, name] of leaf.names.entries()) params[name] = given[index] as string;
+  });
+  if (methods.size === 0) return NO_MATCH;
+  if (methods.has('GET')) methods.add('HEAD');
+  methods.add('OPTIONS');
+  return { allowedMethods: [...methods].sort(), values, params };
+}
+
+/** A path without the names of its parameters, `/users/:`, and those names. */
+function readPath(path: string): { readonly shape: string; readonly names: readonly string[] } {
+  if (!path.includes('/:') && !path.includes('/*')) return { shape: path, names: NO_NAMES };
+  const names: string[] = [];
+  const segments = path.split('/').map((segment) => {
+    if (!segment.startsWith(':') && !segment.startsWith('*')) return segment;
+    names.push(asKey(segment.slice(1)));
+    return segment.charAt(0);
+  });
+  return { shape: segments.join('/'), names };
+}
+
+const NO_NAMES: readonly string[] = [];
 
 /** The one string of that text which property lookups know: a slice would be looked for each time. */
 function asKey(name: string): string {
