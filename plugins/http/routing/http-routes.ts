@@ -59,10 +59,10 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
         addMount(project, { directory, mount, ...errorFormat });
-        const found = project.files(name).map((entry) => toRoute(entry, project));
+        const found = foundIn(project);
         // From a manifest all are known, and a promise of each would take as long as to make it.
         const own = found.every(isKnown) ? found : await Promise.all(found);
-        return [...routes, ...own.filter((route) => route !== undefined)];
+        return routes.concat(own.filter((route) => route !== undefined));
       });
     },
   });
@@ -71,6 +71,22 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
 
   function isKnown(found: Found | Promise<Found>): found is Found {
     return !(found instanceof Promise);
+  }
+
+  /** Not in the tap, which is a function of its own in each version: V8 would know nothing of what it does. */
+  function foundIn(project: Project): (Found | Promise<Found>)[] {
+    return project.files(name).map((entry) => keptRoute(entry, project) ?? toRoute(entry, project));
+  }
+
+  /** The route of a file that an edit has left as it was, and that had no mistakes: most are, at every save. */
+  function keptRoute(entry: Entry, project: Project): Found {
+    const module = project.loaded(entry);
+    const made = module && checked.get(module);
+    if (made?.route.file !== entry.file || made.route.kind !== name || made.mount !== mount) return undefined;
+    // Some conventions make one for each version.
+    if (convention.endpointOf(module?.default, project) !== made.endpoint) return undefined;
+    project.run.recordMetadata(entry, made.facts);
+    return made.route;
   }
 
   /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
@@ -107,11 +123,6 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       else project.report(file, misplaced(module.default) ?? convention.unwrapped, 'FWK105');
       return undefined;
     }
-    const { route: known, facts: before } = checked.get(endpoint) ?? {};
-    if (known?.file === file && known.kind === name && known.path === url.path) {
-      project.run.recordMetadata(entry, before);
-      return known;
-    }
     const { method, handler, metadata: meta, definition } = endpoint;
     const facts: RouteFacts = { method, meta, ...(definition ? factsIn(definition) : {}) };
     // Most have none, and the comparison is what takes longest here.
@@ -135,7 +146,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
     );
-    if (isRight && isRecorded) checked.set(endpoint, { route, facts });
+    if (isRight && isRecorded) checked.set(module, { endpoint, route, facts, mount });
     return route;
   }
 
@@ -165,8 +176,15 @@ function factsIn(definition: AnyDefinition): Pick<RouteFacts, 'checks' | 'tool'>
 /** URLs by file, which stay what they are while files neither come nor go. */
 const urls = new WeakMap<Entry, FilePath | PathError>();
 
-/** Routes without mistakes, and what is recorded of them: what an edit leaves alone is not checked again. */
-const checked = new WeakMap<object, { readonly route: HttpRoute; readonly facts: RouteFacts }>();
+interface Checked {
+  readonly endpoint: object;
+  readonly route: HttpRoute;
+  readonly facts: RouteFacts;
+  readonly mount: string;
+}
+
+/** Routes without mistakes, and what is recorded of them, by module: what an edit leaves alone is not checked again. */
+const checked = new WeakMap<Namespace, Checked>();
 
 /** @param wrapper the one that made the endpoint, which is not that of its method for `sse()` */
 function disagreement(file: string, named: Method, exported: Method, wrapper: string): string {

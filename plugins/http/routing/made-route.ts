@@ -27,6 +27,7 @@ class WholeRoute implements NewRoute {
   front;
   errors;
   readsFirst;
+  unneeded;
   ready;
 
   constructor(route: HttpRoute) {
@@ -49,12 +50,15 @@ class WholeRoute implements NewRoute {
     this.front = route.front;
     this.errors = route.errors;
     this.readsFirst = route.readsFirst;
+    this.unneeded = route.unneeded;
     this.ready = route.ready;
   }
 }
 
 /** Make an HTTP route of its parts: it gets a label, and an id in which parameter names are erased. Add it in a tap of `resolve`. */
-export function httpRoute(route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers'>): HttpRoute {
+export function httpRoute(
+  route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded'>,
+): HttpRoute {
   const { method, path } = route;
   return whole({
     protocol: 'http',

@@ -14,9 +14,6 @@ export interface Wrapped {
   readonly droppedIfInnermost?: boolean;
 }
 
-/** Routes as they were before they got a layer that only other layers need, by the handler with that layer. */
-const inside = new WeakMap<Handler, HttpRoute>();
-
 /**
  * Put a layer around the handlers of HTTP routes: call it in a tap of `resolve`. `wrap` is called once per route, at boot, and
  * gives what answers its requests from then on; undefined for a route that is to stay as it is, as those of other
@@ -44,7 +41,7 @@ export function mapHttpRoutes(
       // What a route is reached through is around all that is behind it.
       outer.members = route.members?.map((member) => ({ ...member, chain }));
     }
-    if (droppedIfInnermost) inside.set(outer.handler, route);
+    if (droppedIfInnermost) outer.unneeded = { handler: outer.handler, route };
     return outer;
   });
 }
@@ -54,12 +51,16 @@ export function mapHttpRoutes(
  * such, no other is around it: its body can be read first, since no layer could answer before.
  */
 export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
-  let inner = inside.get(route.handler);
+  let inner = behind(route);
   if (!inner) return route;
-  for (let next = inside.get(inner.handler); next; next = inside.get(inner.handler)) inner = next;
+  for (let next = behind(inner); next; next = behind(inner)) inner = next;
   const bare = copyRoute(route);
   bare.handler = inner.handler;
   bare.layers = inner.layers;
   bare.readsFirst = true;
   return bare;
 }
+
+/** The route behind its outermost layer, where that is useful to other layers only. A tap may have put another handler there since. */
+const behind = ({ handler, unneeded }: HttpRoute): HttpRoute | undefined =>
+  unneeded?.handler === handler ? unneeded.route : undefined;

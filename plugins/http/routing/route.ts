@@ -42,6 +42,8 @@ export interface HttpRoute extends BaseRoute {
   readonly errors?: 'json' | undefined;
   /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */
   readonly readsFirst?: boolean | undefined;
+  /** Set where its outermost layer, by which it has `handler`, is useful only to layers outside it: what it was without. */
+  readonly unneeded?: { readonly handler: Handler; readonly route: HttpRoute } | undefined;
   /**
    * Set while it is not verified that the handler can be called, as of a route from the version before: resolves when it
    * can, rejects when it cannot. Then the request is answered by another version.
