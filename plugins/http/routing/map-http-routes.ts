@@ -58,6 +58,8 @@ export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
   bare.handler = inner.handler;
   bare.layers = inner.layers;
   bare.readsFirst = true;
+  // It would keep the route with the layer in memory.
+  bare.unneeded = undefined;
   return bare;
 }
 
