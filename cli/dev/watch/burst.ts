@@ -64,8 +64,8 @@ export class Burst {
   }
 
   /**
-   * Ends the burst, or waits until it may have ended. `isSure`: all that happened before is known, since the system was asked since
-   * it might have ended. A process that was kept from running is told late.
+   * Ends the burst, or waits until it may have ended. `isSure`: the system was asked for more after the silence. Of a process that
+   * was kept from running, it may have much to tell.
    */
   #look(isSure = false): void {
     if (this.#closed) return;
@@ -75,7 +75,7 @@ export class Burst {
     const quiet = least > 0 || !isSure ? least : this.#last + this.#quiet() - now;
     const left = Math.min(quiet, this.#began + MAX_BURST_MS - now);
     if (left > 0) return this.#lookIn(Math.min(left, QUIET_PER_FILE_MS));
-    // A timer runs before the system is asked, and this after it.
+    // A timer runs before the system is asked, an immediate after it.
     if (!isSure) return void setImmediate(() => setImmediate(() => this.#look(true)));
     const files = this.#files;
     this.#files = new Set();
