@@ -76,7 +76,7 @@ export class Burst {
     const left = Math.min(quiet, this.#began + MAX_BURST_MS - now);
     if (left > 0) return this.#lookIn(Math.min(left, QUIET_PER_FILE_MS));
     // A timer runs before the system is asked, an immediate after it.
-    if (!isSure) return void setImmediate(() => setImmediate(() => this.#look(true)));
+    if (!isSure) return void setImmediate(() => this.#look(true));
     const files = this.#files;
     this.#files = new Set();
     this.#isOpen = false;
