@@ -1,4 +1,5 @@
 import type { HttpRoute } from './route.js';
+import { readPath } from './segments.js';
 
 /** A route that nobody has seen: its parts may still be set. */
 export type NewRoute = { -readonly [Part in keyof HttpRoute]: HttpRoute[Part] };
@@ -63,20 +64,13 @@ export function httpRoute(
   return whole({
     protocol: 'http',
     label: `${method} ${path}`,
-    id: `${method} ${shapeOf(path)}`,
+    id: `${method} ${readPath(path).shape}`,
     layers: NO_LAYERS,
     ...route,
   });
 }
 
 const NO_LAYERS: readonly string[] = Object.freeze([]);
-
-function shapeOf(path: string): string {
-  if (!path.includes('/:') && !path.includes('/*')) return path;
-  const isNamed = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
-  const shapes = path.split('/').map((segment) => (isNamed(segment) ? segment.charAt(0) : segment));
-  return shapes.join('/');
-}
 
 /** The same route in the shape that is copied fast, unless it has parts of its own. */
 function whole(route: HttpRoute): HttpRoute {

@@ -23,7 +23,7 @@ export function treeOf<Value>(routes: Iterable<readonly [string, readonly Leaf<V
     for (const segment of path.split('/')) {
       if (segment === ':') at = at.param ??= node();
       else if (segment === '*') at = at.catchAll ??= node();
-      else if (segment !== '') at = literal(at, segment);
+      else if (segment !== '') at = literalOf(at, segment);
     }
     at.leaves = at.leaves ? leaves.reduce(withLeaf<Value>, at.leaves) : leaves;
   }
@@ -35,7 +35,8 @@ function node<Value>(): Node<Value> {
   return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
 }
 
-function literal<Value>(at: Node<Value>, segment: string): Node<Value> {
+/** The node behind a literal segment, made where there is none. */
+function literalOf<Value>(at: Node<Value>, segment: string): Node<Value> {
   at.literals ??= new Map();
   const known = at.literals.get(segment) ?? node();
   at.literals.set(segment, known);

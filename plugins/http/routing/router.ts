@@ -1,6 +1,6 @@
 import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
-import { isUnmatchable, split } from './segments.js';
+import { isUnmatchable, readPath, split } from './segments.js';
 
 export interface Match<Value> {
   readonly value: Value;
@@ -39,20 +39,16 @@ export class Router<Value> {
 
   add({ method, path }: Pick<HttpRoute, 'method' | 'path'>, value: Value): void {
     const { shape, names } = readPath(path);
-    const leaves = withLeaf(this.#leaves.get(shape), { method, value, names });
+    const leaves = withLeaf(this.#leaves.get(shape), { method, value, names: names.map(asKey) });
     this.#leaves.set(shape, leaves);
     this.#tree = undefined;
-    if (path.includes('%')) return;
-    if (names.length === 0) {
-      for (const common of answeredBy(method)) {
-        const leaf = leafFor(leaves, common);
-        if (leaf) this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
-      }
-    } else if (names.length === 1 && shape.endsWith('/:')) {
-      for (const common of answeredBy(method)) {
-        const leaf = leafFor(leaves, common);
-        if (leaf) this.#last.get(common)?.set(shape.slice(0, -2), leaf);
-      }
+    const isLast = names.length === 1 && shape.endsWith('/:');
+    if (path.includes('%') || !(names.length === 0 || isLast)) return;
+    for (const common of answeredBy(method)) {
+      const leaf = leafFor(leaves, common);
+      if (leaf === undefined) continue;
+      if (isLast) this.#last.get(common)?.set(shape.slice(0, -2), leaf);
+      else this.#literal.get(common)?.set(path, { value: leaf.value, params: NO_PARAMS });
     }
   }
 
@@ -109,20 +105,6 @@ function noMatch<Value>(tree: Node<Value>, segments: readonly string[]): NoMatch
   methods.add('OPTIONS');
   return { allowedMethods: [...methods].sort(), values, params };
 }
-
-/** A path without the names of its parameters, `/users/:`, and those names. */
-function readPath(path: string): { readonly shape: string; readonly names: readonly string[] } {
-  if (!path.includes('/:') && !path.includes('/*')) return { shape: path, names: NO_NAMES };
-  const names: string[] = [];
-  const segments = path.split('/').map((segment) => {
-    if (!segment.startsWith(':') && !segment.startsWith('*')) return segment;
-    names.push(asKey(segment.slice(1)));
-    return segment.charAt(0);
-  });
-  return { shape: segments.join('/'), names };
-}
-
-const NO_NAMES: readonly string[] = [];
 
 /** The one string of that text which property lookups know: a slice would be looked for each time. */
 function asKey(name: string): string {

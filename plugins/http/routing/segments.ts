@@ -32,3 +32,17 @@ export function segmentsOf(path: string): readonly string[] | undefined {
   const segments = split(path, path.includes('%'));
   return typeof segments === 'string' ? undefined : segments;
 }
+
+/** The path of a route without the names of its parameters, `/users/:`, and those names. */
+export function readPath(path: string): { readonly shape: string; readonly names: readonly string[] } {
+  if (!path.includes('/:') && !path.includes('/*')) return { shape: path, names: NO_NAMES };
+  const names: string[] = [];
+  const segments = path.split('/').map((segment) => {
+    if (!segment.startsWith(':') && !segment.startsWith('*')) return segment;
+    names.push(segment.slice(1));
+    return segment.charAt(0);
+  });
+  return { shape: segments.join('/'), names };
+}
+
+const NO_NAMES: readonly string[] = [];
