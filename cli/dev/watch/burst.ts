@@ -1,7 +1,7 @@
 import { statsOf } from './stats.js';
 
 /** Milliseconds without a further sign after which one file that has text counts as saved: editors write it in one step. */
-const QUIET_MS = 0.5;
+const QUIET_MS = 1;
 
 /** Several files: each makes it likelier that more follow, so the silence has to last so much longer, … */
 const QUIET_PER_FILE_MS = 5;
