@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../../plugins/http/errors/error-page.js';
+
 /** A kind of token, and how it begins. Every expression is sticky and takes linear time. */
 type Rule = readonly [kind: string, pattern: RegExp];
 
@@ -127,14 +129,3 @@ function tokenAt(rules: readonly Rule[], code: string, at: number) {
   }
   return undefined;
 }
-
-const CHARACTERS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => CHARACTERS[character] ?? '');

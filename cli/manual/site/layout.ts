@@ -1,6 +1,6 @@
+import { escapeHtml } from '../../../plugins/http/errors/error-page.js';
 import { version } from '../../package-version.js';
 import type { Manual, Page } from '../pages.js';
-import { escapeHtml } from './highlight.js';
 import { addressOf, BASE, type Heading } from './render.js';
 
 /** What one page of the site is made of. */

@@ -1,7 +1,8 @@
 import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from '../../../plugins/http/errors/error-page.js';
 import { followLink, type Manual, type Page, plain } from '../pages.js';
 import { headingId } from '../sections.js';
-import { escapeHtml, highlight } from './highlight.js';
+import { highlight } from './highlight.js';
 
 /** Where the manual is, on `fwk dev` as on `fwk docs --serve`. */
 export const BASE = '/_fwk/manual';

@@ -1,3 +1,4 @@
+import { columns } from './columns.js';
 import { ask, clock, code, Filter, facts, make, method, milliseconds } from './dom.js';
 import { failureView } from './failure.js';
 import { answerView } from './try.js';
@@ -12,10 +13,8 @@ const tone = ({ status = 0, isAborted, error }) =>
 
 /** The list of requests, and one of them beside it. */
 export function showRequests(main, state, detail) {
-  const list = make('ol', { class: 'rows' });
-  const count = make('p', { class: 'soft', role: 'status' });
-  const beside = make('section', { class: 'detail', 'aria-label': 'The request' });
   const filter = wanted.input(() => fill(current));
+  const { list, count, beside, frame } = columns('Requests', 'The request', filter);
   let current = state;
   const id = Number(detail) || undefined;
 
@@ -29,21 +28,7 @@ export function showRequests(main, state, detail) {
     list.replaceChildren(...shown.map((one) => row(one, one.id === id)));
   };
   fill(state);
-  main.replaceChildren(
-    make(
-      'div',
-      { class: 'columns' },
-      make(
-        'section',
-        { class: 'list', 'aria-label': 'Requests' },
-        make('label', { for: 'filter' }, 'Filter ', make('kbd', {}, '/')),
-        filter,
-        count,
-        list,
-      ),
-      beside,
-    ),
-  );
+  main.replaceChildren(frame);
   const read = () => showRequest(beside, id);
   if (id) read();
   else beside.replaceChildren(start(state));

@@ -1,3 +1,4 @@
+import { columns } from './columns.js';
 import { ask, code, Filter, facts, json, make, method } from './dom.js';
 import { fillIn } from './try.js';
 
@@ -5,10 +6,8 @@ const wanted = new Filter();
 
 /** The list of routes, and one of them beside it. */
 export function showRoutes(main, state, detail) {
-  const list = make('ol', { class: 'rows' });
-  const count = make('p', { class: 'soft', role: 'status' });
-  const beside = make('section', { class: 'detail', 'aria-label': 'The route' });
   const filter = wanted.input(() => fill(current));
+  const { list, count, beside, frame } = columns('Routes', 'The route', filter);
   let current = state;
   let shown;
 
@@ -39,21 +38,7 @@ export function showRoutes(main, state, detail) {
   };
   fill(state);
   read();
-  main.replaceChildren(
-    make(
-      'div',
-      { class: 'columns' },
-      make(
-        'section',
-        { class: 'list', 'aria-label': 'Routes' },
-        make('label', { for: 'filter' }, 'Filter ', make('kbd', {}, '/')),
-        filter,
-        count,
-        list,
-      ),
-      beside,
-    ),
-  );
+  main.replaceChildren(frame);
   return (next, what) => {
     if (what === 'requests') return;
     current = next;

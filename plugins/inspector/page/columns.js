@@ -1,0 +1,28 @@
+import { make } from './dom.js';
+
+/**
+ * A list that is searched, and what has been chosen of it beside it.
+ *
+ * @param {string} names what the list has, "Routes"
+ * @param {string} name what is beside it, "The route"
+ * @param {Node} filter the field to search with
+ */
+export function columns(names, name, filter) {
+  const list = make('ol', { class: 'rows' });
+  const count = make('p', { class: 'soft', role: 'status' });
+  const beside = make('section', { class: 'detail', 'aria-label': name });
+  const frame = make(
+    'div',
+    { class: 'columns' },
+    make(
+      'section',
+      { class: 'list', 'aria-label': names },
+      make('label', { for: 'filter' }, 'Filter ', make('kbd', {}, '/')),
+      filter,
+      count,
+      list,
+    ),
+    beside,
+  );
+  return { list, count, beside, frame };
+}
