@@ -75,6 +75,7 @@ export {
   type PeersEngine,
   type Receive,
   type Roster,
+  type Sendable,
   type SharedMemory,
   Unavailable,
 } from './peers/index.js';

@@ -62,12 +62,12 @@ export class WorkerPeers implements MachinePeers {
     return derive(givenSecret() ?? this.#secret, purpose);
   }
 
-  send(topic: string, head: Json, body: string | Uint8Array = ''): void {
+  send(topic: string, head: unknown, body: string | Uint8Array = ''): void {
     checkHead(head);
     sendToPrimary({ fwkit: 'sent', topic, head, body });
   }
 
-  on(topic: string, receive: Receive): () => void {
+  on<Head = Json>(topic: string, receive: Receive<Head>): () => void {
     return this.#topics.on(topic, receive);
   }
 

@@ -8,6 +8,36 @@ export type Json =
   | { readonly [key: string]: Json | undefined };
 
 /**
+ * `T`, where JSON has it, interfaces included; what JSON has not is a sentence in its place, which the compiler prints. `Absent` is left out
+ * where it stands: undefined, of members.
+ */
+export type Sendable<T, Absent = never> = 0 extends 1 & T
+  ? T
+  : T extends Json | Absent
+    ? T
+    : T extends undefined
+      ? 'undefined is not JSON'
+      : T extends bigint
+        ? 'a bigint is not JSON'
+        : T extends symbol
+          ? 'a symbol is not JSON'
+          : T extends (...given: never[]) => unknown
+            ? 'a function is not JSON'
+            : SendableObject<T>;
+
+type SendableObject<T> = T extends { toJSON(...given: never[]): unknown }
+  ? 'it would arrive as another type: send what its toJSON() gives'
+  : T extends readonly unknown[]
+    ? { readonly [Index in keyof T]: Sendable<T[Index]> }
+    : // Collections, promises, bytes.
+      T extends { readonly [Symbol.toStringTag]: string }
+      ? 'an object of this class is not JSON'
+      : // Nothing is known of it: `unknown`, `object`.
+        [keyof T] extends [never]
+        ? Json
+        : { readonly [Key in keyof T]: Sendable<T[Key], undefined> };
+
+/**
  * What of a value JSON has not, and where: `data.at is a Date`, `data.self holds itself`; undefined where JSON has it all. `path` is what
  * the value is called. A member of an object that is undefined is left out, as JSON does.
  */

@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import type { Json, Sendable } from './json.js';
 
 /** Texts by name, kept together under one key. */
 export type Fields = Readonly<Record<string, string>>;
@@ -56,8 +56,11 @@ export interface LockOptions {
  */
 export type Lock = <T>(name: string, work: (held: Held) => Promise<T>, options?: LockOptions) => Promise<T>;
 
-/** Gets a message of another process: its head, and its body, which is empty where there is none. */
-export type Receive = (head: Json, body: string | Uint8Array) => void;
+/**
+ * Gets a message of another process: its head, and its body, which is empty where there is none. `Head` is what those send that know the
+ * topic: nothing checks it.
+ */
+export type Receive<Head = Json> = (head: Head, body: string | Uint8Array) => void;
 
 /** Numbers by key, each the sum of the shares of all processes. One that ends takes its shares with it. */
 export interface Roster {
@@ -84,11 +87,11 @@ export interface Peers {
   secret(purpose: string): string;
   /**
    * Send to all others that listen for `topic`: at most once each, those of one sender in their order. Never waits. Throws
-   * TypeError for what JSON has not.
+   * TypeError for what JSON has not, which the compiler refuses where it sees it.
    */
-  send(topic: string, head: Json, body?: string | Uint8Array): void;
+  send<Head>(topic: string, head: Sendable<Head>, body?: string | Uint8Array): void;
   /** Have `receive` called with what others send. Returns a function that ends it. */
-  on(topic: string, receive: Receive): () => void;
+  on<Head = Json>(topic: string, receive: Receive<Head>): () => void;
   /** What all of them know by that name. `options`: where this machine keeps it. */
   memory(name: string, options?: MemoryOptions): SharedMemory;
   readonly lock: Lock;

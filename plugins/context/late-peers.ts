@@ -82,7 +82,7 @@ export class LatePeers {
     };
   }
 
-  #on(topic: string, receive: Receive): () => void {
+  #on<Head>(topic: string, receive: Receive<Head>): () => void {
     if (this.#peers) return this.#peers.on(topic, receive);
     let stop = (): void => {};
     const listen = (): void => {
@@ -106,7 +106,7 @@ class Listening {
     this.#owner = owner;
   }
 
-  add(listen: (heard: Receive) => () => void, receive: Receive, topic: string): () => void {
+  add<Head>(listen: (heard: Receive<Head>) => () => void, receive: Receive<Head>, topic: string): () => void {
     if (this.#state === 'over') return () => {};
     if (this.#state === 'unused') this.#owner.onEnd(() => this.#end());
     this.#state = 'used';

@@ -43,11 +43,11 @@ export class OneProcess implements MachinePeers {
     return derive(this.#secret, purpose);
   }
 
-  send(_topic: string, head: Json): void {
+  send(_topic: string, head: unknown): void {
     checkHead(head);
   }
 
-  on(topic: string, receive: Receive): () => void {
+  on<Head = Json>(topic: string, receive: Receive<Head>): () => void {
     return this.#topics.on(topic, receive);
   }
 

@@ -5,11 +5,11 @@ export class Topics {
   readonly #receivers = new Map<string, Set<Receive>>();
 
   /** Returns a function that ends it. */
-  on(topic: string, receive: Receive): () => void {
+  on(topic: string, receive: Receive<never>): () => void {
     const receivers = this.#receivers.get(topic) ?? new Set();
     this.#receivers.set(topic, receivers);
-    // One that listens twice is called twice.
-    const own: Receive = (head, body) => receive(head, body);
+    // One that listens twice is called twice. What its head is, those know that send.
+    const own: Receive = (head, body) => receive(head as never, body);
     receivers.add(own);
     return () => {
       receivers.delete(own);
