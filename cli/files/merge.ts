@@ -63,6 +63,9 @@ export function replaceBlock(text: string, contents: string, file: string): stri
   return text.slice(0, first.from) + block + rest + text.slice(from);
 }
 
+/** Whether `text` has our marked block. Throws as `replaceBlock` does. */
+export const hasBlock = (text: string, file: string): boolean => findBlocks(text, file).length > 0;
+
 /** Where the blocks are, markers included. */
 function findBlocks(text: string, file: string): { from: number; to: number }[] {
   const blocks: { from: number; to: number }[] = [];

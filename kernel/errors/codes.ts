@@ -114,6 +114,7 @@ export interface Codes {
   FWK620: 'There are two copies of fwkit';
   FWK621: 'Node or TypeScript is too old';
   FWK622: 'The system does not tell of every change';
+  FWK623: 'The guidance for assistants is old';
 
   FWK701: 'An entry of plugins is not a plugin';
   FWK702: 'Two plugins have one name';

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { BootError, type Output } from '../../kernel/index.js';
+import { isUnchanged, sealed } from './seal.js';
 
 /** What editors read: all of it when they need it, or an index that is always in view. */
 export interface Guidance {
@@ -8,8 +11,14 @@ export interface Guidance {
 }
 
 /** One or several editors that read one file, and the format of its guidance. */
-export interface Editor extends Pick<Output, 'path' | 'ifExists'> {
+export interface Editor {
+  /** What `--ide` takes. */
+  readonly name: string;
+  /** Relative to the project root. */
+  readonly path: string;
   readonly file: (guidance: Guidance) => string;
+  /** Whose the file is: all of it fwk's, as long as nobody changes it, or only a block in it. */
+  readonly part: 'file' | 'block';
 }
 
 /** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
@@ -21,38 +30,57 @@ const frontMatter = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}`.trimEnd())
     .join('\n')}\n---\n\n`;
 
-const EDITORS: Readonly<Record<string, Editor>> = {
-  claude: {
+/** All of them, in the order in which their files are written. */
+export const EDITORS: readonly Editor[] = [
+  {
+    name: 'claude',
     path: '.claude/skills/fwk/SKILL.md',
-    ifExists: 'keep',
+    part: 'file',
     // The name is the directory's; the description is all that is read until the skill is needed.
     file: ({ whole }) => frontMatter({ name: 'fwk', description: DESCRIPTION }) + whole,
   },
-  cursor: {
+  {
+    name: 'cursor',
     path: '.cursor/rules/fwk.mdc',
-    ifExists: 'keep',
+    part: 'file',
     // With globs it would be read only for open files, and a new route begins without one.
     file: ({ index }) => frontMatter({ description: DESCRIPTION, globs: '', alwaysApply: 'true' }) + index,
   },
-  windsurf: {
+  {
+    name: 'windsurf',
     path: '.windsurf/rules/fwk.md',
-    ifExists: 'keep',
+    part: 'file',
     file: ({ index }) => frontMatter({ trigger: 'always_on', description: DESCRIPTION }) + index,
   },
-  codex: { path: 'AGENTS.md', ifExists: 'block', file: ({ index }) => index },
-};
+  { name: 'codex', path: 'AGENTS.md', part: 'block', file: ({ index }) => index },
+];
+
+/** What is written for an editor. A file that somebody has changed, or that fwk has not written, is kept. */
+export function outputFor({ path, part, file }: Editor, guidance: Guidance, root: string): Output {
+  const text = file(guidance);
+  if (part === 'block') return { path, contents: text, ifExists: 'block' };
+  return { path, contents: sealed(text), ifExists: isOurs(join(root, path)) ? 'replace' : 'keep' };
+}
+
+function isOurs(file: string): boolean {
+  try {
+    return isUnchanged(readFileSync(file, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 /** The editors of a comma-separated list; all without one. Throws a BootError for an unknown name. */
 export function chosen(list: unknown): readonly Editor[] {
-  if (list === undefined) return Object.values(EDITORS);
-  const known = Object.keys(EDITORS);
+  if (list === undefined) return EDITORS;
+  const known = EDITORS.map(({ name }) => name);
   const names = new Set(
     String(list)
       .split(',')
       .map((name) => name.trim()),
   );
   return [...names].map((name) => {
-    const editor = known.includes(name) ? EDITORS[name] : undefined;
+    const editor = EDITORS.find((one) => one.name === name);
     if (editor) return editor;
     const message = `--ide has no editor "${name}". Did you mean "${closest(name.toLowerCase(), known)}"? It takes ${known.join(', ')}.`;
     throw new BootError({ message, code: 'FWK603' });

@@ -1,6 +1,7 @@
 import type { Rule } from '../subject.js';
 import { copies } from './copies.js';
 import { environment, settings } from './env.js';
+import { staleGuidance } from './guidance.js';
 import { oldNode } from './node.js';
 import { manifest } from './package.js';
 import { secrets } from './secrets.js';
@@ -16,5 +17,6 @@ export const RULES: readonly Rule[] = [
   environment,
   settings,
   generatedTypes,
+  staleGuidance,
   secrets,
 ];

@@ -21,9 +21,10 @@ const end = '<!-- fwk:end -->';
 const report = (lines: readonly (readonly [outcome: string, file: string])[]): string =>
   lines.map(([outcome, file]) => `${outcome.padEnd(9)} ${file}\n`).join('');
 
-/** The fields of a front matter, and what follows it. */
+/** The fields of a front matter, and what follows it, up to the line by which fwk knows its own files. */
 function split(text: string): { fields: Record<string, string>; body: string } {
-  const [, head = '', body = ''] = /^---\n([\s\S]*?)\n---\n\n([\s\S]*)$/.exec(text) ?? [];
+  const [, head = '', body = ''] =
+    /^---\n([\s\S]*?)\n---\n\n([\s\S]*)\n<!-- fwk skills .* -->\n$/.exec(text) ?? [];
   const fields = head.split('\n').map((line) => /^(\w+):(?: (.*))?$/.exec(line) ?? []);
   return { fields: Object.fromEntries(fields.map(([, name, value = '']) => [name, value])), body };
 }
