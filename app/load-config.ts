@@ -17,6 +17,10 @@ const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.c
 export const findConfig = (source: string): string | undefined =>
   CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
 
+/** Every path that the config file in `source` may have. */
+export const configPaths = (source: string): readonly string[] =>
+  CONFIG_FILES.map((name) => join(source, name));
+
 const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
 
 /** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */

@@ -87,7 +87,11 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
     ...run,
     logger: typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger,
     paths,
-    plugins: plugins.map(({ plugin, options }) => ({ plugin: named(plugin, paths.root), options })),
+    // Options are read once: a plugin that sets one sets its own.
+    plugins: plugins.map(({ plugin, options }) => ({
+      plugin: named(plugin, paths.root),
+      options: { ...options },
+    })),
   });
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { configPaths } from '../../app/load-config.js';
 import {
   type Entry,
   type Kernel,
@@ -30,6 +31,8 @@ export interface RunningVersion extends Resolved {
   /** Those that are switched on, by name. */
   readonly plugins: Kernel['plugins'];
   readonly loader: SourceLoader;
+  /** Whether the types on disk are of a later version, which came to nothing. */
+  hasLaterTypes?: boolean;
 }
 
 /** Files that were saved, and the loader made of them. */
@@ -116,7 +119,9 @@ export async function serveNext(
 ): Promise<RunningVersion | undefined> {
   const { entries: before, project: previous } = current;
   const { loader, stale } = renewal;
-  const areModules = files.every((file) => isModule(file, paths));
+  // Plugins are read from the config, and it reads them again where something that it imports has changed.
+  const arePluginsKept = !configPaths(paths.source).some((file) => stale.has(file));
+  const areModules = arePluginsKept && files.every((file) => isModule(file, paths));
   // Where every file was known before and is still there, the source directory is what it was.
   const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
   const isThere = previous.source === paths.source;
@@ -125,11 +130,15 @@ export async function serveNext(
     openSources(paths, { logger: terminalLogger(paths.root), loader, previous, entries, metadata });
 
   const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
+  // A config may take long to import, and the next edit may be served by now.
+  observer.signal.throwIfAborted();
   const isListed = isThere && (kernel.entries() === before || listed(kernel.entries()) === listed(before));
   const isSame =
     stale.size === 0 && isListed && areModules && !files.some((file) => isUnverified(current, file));
+  const haveTypesChanged = !isListed || !areModules;
+  if (haveTypesChanged || current.hasLaterTypes) await generateBeside(kernel, paths, 'types');
+  current.hasLaterTypes = haveTypesChanged;
   if (isSame && previous.run.staleNotices.length === 0) return undefined;
-  if (!isListed || !areModules) await generateBeside(kernel, paths, 'types');
   return serveWhole(kernel, () => open(), loader, runtime, observer);
 }
 

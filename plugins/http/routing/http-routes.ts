@@ -42,6 +42,9 @@ export interface HttpRoutesOptions {
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
   const { name, directory, mount, errors, guide, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
+  // Its own, since what becomes of a file depends on all of its options.
+  const urls = new WeakMap<Entry, FilePath | PathError>();
+  const checked = new WeakMap<Namespace, Checked>();
   const errorFormat = errors ? { errors } : {};
   const labelled = (route: HttpRoute): HttpRoute => {
     if (convention.verb === undefined) return route;
@@ -82,11 +85,12 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   function keptRoute(entry: Entry, project: Project): Found {
     const module = project.loaded(entry);
     const made = module && checked.get(module);
-    if (made?.route.file !== entry.file || made.route.kind !== name || made.mount !== mount) return undefined;
+    if (made?.route.file !== entry.file) return undefined;
     // Some conventions make one for each version.
     if (convention.endpointOf(module?.default, project) !== made.endpoint) return undefined;
     project.run.recordMetadata(entry, made.facts);
-    return made.route;
+    // A plugin may set parts of those that it gets.
+    return copyRoute(made.route);
   }
 
   /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
@@ -146,10 +150,11 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
     );
-    if (isRight && isRecorded) checked.set(module, { endpoint, route, facts, mount });
+    if (isRight && isRecorded) checked.set(module, { endpoint, route: copyRoute(route), facts });
     return route;
   }
 
+  /** It stays what it is while files neither come nor go. */
   function urlOf(entry: Entry): FilePath | PathError {
     const known = urls.get(entry);
     if (known) return known;
@@ -173,18 +178,12 @@ function factsIn(definition: AnyDefinition): Pick<RouteFacts, 'checks' | 'tool'>
   return { checks: checkedParts(definition), ...(tool ? { tool } : {}) };
 }
 
-/** URLs by file, which stay what they are while files neither come nor go. */
-const urls = new WeakMap<Entry, FilePath | PathError>();
-
+/** A route without mistakes, and what is recorded of it: what an edit leaves alone is not checked again. */
 interface Checked {
   readonly endpoint: object;
   readonly route: HttpRoute;
   readonly facts: RouteFacts;
-  readonly mount: string;
 }
-
-/** Routes without mistakes, and what is recorded of them, by module: what an edit leaves alone is not checked again. */
-const checked = new WeakMap<Namespace, Checked>();
 
 /** @param wrapper the one that made the endpoint, which is not that of its method for `sse()` */
 function disagreement(file: string, named: Method, exported: Method, wrapper: string): string {

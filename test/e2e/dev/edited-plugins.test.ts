@@ -1,0 +1,97 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { request } from '../../harness/http.js';
+import { running } from '../../harness/running.js';
+import { route } from '../../harness/source.js';
+
+// fwk dev: plugins of the project. They are read once for each text of the config, and meet the routes of each version.
+
+const says = (text: string) => route('get', `() => '${text}'`);
+
+const config = (text: string) => `import * as own from './lib/own.js';\nexport default ${text};\n`;
+
+const TYPES = '.fwk/types.d.ts';
+
+const rpc = (options: string) => `import { httpRoutes } from 'fwkit/http';
+  export const rpc = httpRoutes({ name: 'rpc', mount: '/rpc', ${options} });`;
+
+/** A convention of its own, which takes endpoints as they are. */
+const convention = (suffixes: string) =>
+  `directory: 'rpc', convention: { suffixes: ${suffixes}, endpointOf: (made) => made, missing: 'is empty', unwrapped: 'is empty' }`;
+
+const test = suite('edited plugins');
+
+test('a plugin that is edited claims other files, and the types say so', () => {
+  const files = {
+    'fwk.config.ts': config('{ plugins: [own.rpc] }'),
+    'lib/own.ts': rpc(`directory: 'first'`),
+    'first/one.get.ts': says('one'),
+    'second/two.get.ts': says('two'),
+  };
+  return running(files, async ({ made, save, json }) => {
+    assert.is(await json('/rpc/one'), 'one');
+    await save({ 'lib/own.ts': rpc(`directory: 'second'`) });
+    assert.is(await json('/rpc/two'), 'two');
+    assert.match(made.read(TYPES), '"/rpc/two"');
+    assert.not.match(made.read(TYPES), '"/rpc/one"');
+  });
+});
+
+test('a plugin that is edited gives other URLs to modules that are as they were', () => {
+  const files = {
+    'fwk.config.ts': config('{ plugins: [own.rpc] }'),
+    'lib/own.ts': rpc(convention('{}')),
+    'rpc/book.read.ts': says('Emma'),
+  };
+  return running(files, async ({ server, save, json }) => {
+    assert.is(await json('/rpc/book.read'), 'Emma');
+    await save({ 'lib/own.ts': rpc(convention(`{ read: 'GET' }`)) });
+    assert.is(await json('/rpc/book'), 'Emma');
+    assert.is((await request(server.url, '/rpc/book.read')).status, 404);
+  });
+});
+
+test('what a plugin sets on routes and options is set once, however often something is saved', () => {
+  const files = {
+    'fwk.config.ts': config(`{ plugins: [own.counting], counting: { word: 'a' } }`),
+    'lib/own.ts': `import { option } from 'fwkit/plugin';
+      import { isHttpRoute } from 'fwkit/http';
+      export const counting = {
+        name: 'counting',
+        options: { word: option.custom('', 'a text', (value) => typeof value === 'string') },
+        apply(hooks, options) {
+          options.word += '!';
+          hooks.resolve.tapPromise('counting', async (routes) => {
+            for (const route of routes.filter(isHttpRoute)) {
+              const { handler } = route;
+              route.label += '!';
+              route.handler = async (...given) => [options.word, route.label, await handler(...given)].flat().join(' ');
+            }
+            return routes;
+          });
+        },
+      };`,
+    'api/kept.get.ts': says('kept'),
+    'api/other.get.ts': says('other 0'),
+  };
+  return running(files, async ({ save, json }) => {
+    const before = await json('/api/kept');
+    assert.match(String(before), 'a! GET /api/kept! kept');
+    for (const turn of [1, 2, 3]) await save({ 'api/other.get.ts': says(`other ${turn}`) });
+    assert.is(await json('/api/kept'), before);
+  });
+});
+
+test('the types forget what came with a broken edit that is undone', () =>
+  running({ 'api/first.get.ts': says('first'), 'lib/x.ts': '' }, async ({ made, server, save }) => {
+    const types = made.read(TYPES);
+    const from = server.output.mark();
+    made.write('api/second.get.ts', 'export default 1 +');
+    await server.waitFor(/still serving/, from);
+    assert.match(made.read(TYPES), '"/api/second"');
+    made.remove('api/second.get.ts');
+    await save({ 'api/first.get.ts': says('again') });
+    assert.is(made.read(TYPES), types);
+  }));
+
+test.run();
