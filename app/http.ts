@@ -16,6 +16,7 @@ export {
   settledWithin,
   storableText,
 } from '../plugins/context/index.js';
+export { readinessPathOf } from '../plugins/health/index.js';
 export {
   type Answer,
   type AnswerResult,

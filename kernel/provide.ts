@@ -42,4 +42,6 @@ export interface ProviderInfo {
   readonly file: string;
   /** How long the value lives: `singleton`, `session`, `request`. */
   readonly lifetime: string;
+  /** Set where the readiness probe asks it. */
+  readonly hasHealth?: true;
 }

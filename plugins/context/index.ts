@@ -134,7 +134,12 @@ async function inject(project: Project): Promise<void> {
         code: 'FWK307',
       });
   sources.sort((a, b) => (a.key < b.key ? -1 : 1));
-  project.providers = sources.map(({ key, file, provider }) => ({ key, file, lifetime: provider.lifetime }));
+  project.providers = sources.map(({ key, file, provider: { lifetime, health } }) => ({
+    key,
+    file,
+    lifetime,
+    ...(health ? { hasHealth: true } : {}),
+  }));
 
   if (project.run.purpose === 'build') return;
 

@@ -1,9 +1,18 @@
-import { definePlugin, type Plugin } from '../../kernel/index.js';
+import { definePlugin, type Plugin, type Project } from '../../kernel/index.js';
 import { addUnlisted, type Handler, type HttpRoute, httpRoute, serverOf, servesHttp } from '../http/index.js';
 import { healthOptions } from './options.js';
 import { Readiness } from './readiness.js';
 
 export { healthOptions } from './options.js';
+
+interface State {
+  readiness?: string;
+}
+
+const stateOf = (project: Project): State => project.slot<State>('health', () => ({}));
+
+/** The path at which it is answered whether the app is ready; undefined: nowhere. Known once the plugin `health` has resolved. */
+export const readinessPathOf = (project: Project): string | undefined => stateOf(project).readiness;
 
 /** Answers the probes of balancers and orchestrators: whether the process lives, and whether it is ready for requests. */
 export function health(): Plugin {
@@ -12,6 +21,11 @@ export function health(): Plugin {
     needs: ['http'],
     options: healthOptions,
     apply(hooks, { live, ready }) {
+      hooks.resolve.tapPromise('health', async (routes, project) => {
+        if (ready !== false) stateOf(project).readiness = ready;
+        return routes;
+      });
+
       hooks.serve.tapPromise('health', async ({ runtime, project }) => {
         if (!servesHttp(runtime)) return;
         if (live !== false) addUnlisted(project, probe(live, answerAlive));

@@ -13,19 +13,36 @@ import {
 
 /** The function that makes the value of `service(…)` or `di(…)`. */
 export function factoryOf(exported: Node, names: Names): FunctionNode | undefined {
+  const { name, given } = callOfFwkit(exported, names) ?? {};
+  const [first] = given ?? [];
+  if (!first) return undefined;
+  if (name === 'service') return functionBehind(first, names);
+  const value = name === 'di' ? propertyOf(first, 'value') : undefined;
+  return value && functionBehind(value.value, names);
+}
+
+/** The option of `service(…)` that says whether its value is well. */
+export function healthOf(exported: Node, names: Names): Of<'Property'> | undefined {
+  const { name, given } = callOfFwkit(exported, names) ?? {};
+  const options = name === 'service' ? given?.[1] : undefined;
+  return options && propertyOf(options, 'health');
+}
+
+/** The name of the function of the framework that an expression calls, and what it is given. */
+function callOfFwkit(exported: Node, names: Names) {
   const call = bare(exported);
   if (call.type !== 'CallExpression') return undefined;
-  const wrapper = importedBy(call.callee, names);
-  if (wrapper === undefined || !/^fwkit(\/|$)/.test(wrapper.specifier)) return undefined;
-  const [first] = call.arguments;
-  if (!first) return undefined;
-  if (wrapper.name === 'service') return functionBehind(first, names);
-  if (wrapper.name !== 'di' || first.type !== 'ObjectExpression') return undefined;
-  const value = first.properties.find(
+  const { specifier = '', name } = importedBy(call.callee, names) ?? {};
+  return /^fwkit(\/|$)/.test(specifier) ? { name, given: call.arguments } : undefined;
+}
+
+/** The property of that name of an object that is written out. */
+function propertyOf(object: Node, name: string): Of<'Property'> | undefined {
+  if (object.type !== 'ObjectExpression') return undefined;
+  return object.properties.find(
     (one): one is Of<'Property'> & typeof one =>
-      one.type === 'Property' && propertyName(one.key, one.computed) === 'value',
+      one.type === 'Property' && propertyName(one.key, one.computed) === name,
   );
-  return value?.type === 'Property' ? functionBehind(value.value, names) : undefined;
 }
 
 /** The one function that an expression is certain to stand for. */

@@ -39,6 +39,11 @@ export class Graph {
     return this.#links.rootsOf(file);
   }
 
+  /** The units by which a service says whether it is well; all of it where that is not told apart. */
+  checksOf(file: string): readonly UnitId[] {
+    return this.#links.checksOf(file);
+  }
+
   /** What files reach: what conventions run of them, and all that follows. */
   reach(files: Iterable<string>): Reached {
     return this.reachOf([...files].flatMap((file) => this.rootsOf(file)));

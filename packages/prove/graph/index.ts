@@ -9,4 +9,4 @@ export { factsOf, partialFacts } from './module-facts.js';
 export { modulesOf, type Readable, type ReadOptions, readGraph } from './read-graph.js';
 export { readTemplates, Templates } from './templates.js';
 export { fileOf, idOf, isAny, type Read, type UnitId, unitOf } from './unit-id.js';
-export { INIT } from './units.js';
+export { HEALTH, INIT } from './units.js';

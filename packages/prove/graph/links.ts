@@ -6,7 +6,7 @@ import type { Linkable } from './linkable.js';
 import { type Destination, type Found, Linker } from './linker.js';
 import { streams } from './streams.js';
 import { ANY_KEY, ANY_MODULE, fileOf, idOf, type Read, type UnitId } from './unit-id.js';
-import { INIT } from './units.js';
+import { HEALTH, INIT } from './units.js';
 
 /** What leads where in all modules of a project. Never changed once it is made. */
 export class Links {
@@ -59,6 +59,16 @@ export class Links {
     const roots = [idOf(file, INIT), ...(main.length > 0 ? main : this.exported(file, ALL))];
     this.#roots.set(file, this.#modules.has(file) ? roots : []);
     return this.rootsOf(file);
+  }
+
+  /** The units by which a service says whether it is well. All of it, where the check does not stand in its file. */
+  checksOf(file: string): readonly UnitId[] {
+    return this.exported(file, 'default').flatMap((id) => {
+      const home = fileOf(id);
+      const { units, members = [] } = this.#modules.get(home) ?? {};
+      if (id === idOf(home, 'default') && units?.has(HEALTH)) return [idOf(home, HEALTH)];
+      return [id, ...members.map((one) => idOf(home, one))];
+    });
   }
 
   /** The units behind a key of `ctx`: what makes its value, and the members that are meant. */

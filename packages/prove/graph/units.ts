@@ -1,11 +1,14 @@
 import { classHasEffects, hasEffects } from './effects.js';
-import { factoryOf } from './factory.js';
+import { factoryOf, healthOf } from './factory.js';
 import { type Factory, membersOf } from './factory-members.js';
 import type { Binding, Names } from './names.js';
 import { bare, boundBy, isClass, isFunction, type Node, type Of } from './syntax.js';
 
 /** All that runs when a module is imported. No declaration can have that name. */
 export const INIT = 'import';
+
+/** What says whether the value of a service is well. No member can have that name, and no name of its factory. */
+export const HEALTH = 'default/health()';
 
 /** A unit of a module while its facts are found. */
 export interface Part {
@@ -23,6 +26,8 @@ export class Partition {
   readonly parts = new Map<string, Part>();
   /** What the default export makes, where that is told apart. */
   factory: Factory | undefined;
+  /** What the check of a service takes its value by: its parameter; null where it takes none, undefined where that is not known. */
+  checked: Binding | null | undefined;
   readonly #owners = new Map<Node, string>();
 
   constructor(
@@ -117,6 +122,17 @@ export class Partition {
     const make = factoryOf(node, this.names);
     const factory = make && membersOf(make, this.names);
     if (factory) this.#split(factory);
+    const health = healthOf(node, this.names);
+    if (health) this.#check(health);
+  }
+
+  /** A unit of its own: whoever uses the service does not run it. */
+  #check(health: Of<'Property'>): void {
+    this.#add(HEALTH, health);
+    if (!isFunction(health.value)) return;
+    const [first] = health.value.params;
+    if (!first) this.checked = null;
+    else if (first.type === 'Identifier') this.checked = this.names.bindings.get(first);
   }
 
   /** A unit for each member of what a factory makes, and for each of its names whose value does nothing by itself. */

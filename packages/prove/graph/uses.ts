@@ -2,7 +2,7 @@ import { type Imported, importOf, WHOLE } from './imported.js';
 import type { Binding, Identifier, Names } from './names.js';
 import { bare, isClass, memberName, type Node, type Of } from './syntax.js';
 import type { UnitFacts } from './unit-facts.js';
-import { INIT, type Partition } from './units.js';
+import { HEALTH, INIT, type Partition } from './units.js';
 
 /** Find what each unit mentions: other units of its module, and what it imports. */
 export function findUses(names: Names, parts: Partition, units: ReadonlyMap<string, UnitFacts>): void {
@@ -19,6 +19,7 @@ export function findUses(names: Names, parts: Partition, units: ReadonlyMap<stri
       if (isImport) from.import(wanted(reference, imported));
       else use(from, home);
       if (binding === parts.factory?.value && memberOf(reference)) mentionsOwn(reference, from, parts, use);
+      if (binding === parts.checked) mentionsChecked(reference, from, parts, use);
       // Whoever else has the class, or the function that makes the value, may call all of its members.
       if (isHolding(binding, reference, parts)) for (const member of parts.members) use(from, member);
     }
@@ -27,8 +28,17 @@ export function findUses(names: Names, parts: Partition, units: ReadonlyMap<stri
   }
   for (const part of parts.parts.values())
     if (part.runsOnImport) use(units.get(INIT) as UnitFacts, part.name);
+  checks(parts, units, use);
   for (const node of names.nodes)
     if (node.type === 'ThisExpression') mentionsThis(node, unit(node), parts, use);
+}
+
+/** The check of a service looks at what that makes: at all its members, where it cannot be told at which. */
+function checks(parts: Partition, units: ReadonlyMap<string, UnitFacts>, use: Use): void {
+  const check = units.get(HEALTH);
+  if (!check) return;
+  use(check, 'default');
+  if (parts.checked === undefined) for (const member of parts.members) use(check, member);
 }
 
 /** Whether a reference gives the class, or the function, by which a value of `ctx` is made to somebody else. */
@@ -71,6 +81,14 @@ function mentionsOwn(node: Node, from: UnitFacts, { factory, members }: Partitio
   const one = name === undefined ? undefined : `default.${name}`;
   if (one !== undefined && (!factory?.isOpen || members.includes(one))) use(from, one);
   else for (const member of members) use(from, member);
+}
+
+/** `store.isOpen()` calls a member; what else is done with the value may have to do with any. */
+function mentionsChecked(node: Node, from: UnitFacts, { members }: Partition, use: Use): void {
+  const access = memberOf(node);
+  const isCalled = access?.parent?.type === 'CallExpression' && access.parent.callee === access;
+  const one = isCalled ? `default.${memberName(access)}` : '';
+  for (const member of members.includes(one) ? [one] : members) use(from, member);
 }
 
 /** The access to a member of what a node stands for. */

@@ -110,7 +110,8 @@ export function unguarded(
 }
 
 function isBelow(endpoint: Endpoint, directory: string): boolean {
-  const { route, file } = endpoint;
+  const { route, file, checks } = endpoint;
+  if (checks) return false;
   if (route && !isHttpRoute(route)) return false;
   if (directory === '') return true;
   if (route && isHttpRoute(route) && directoriesOf(route).some((one) => one.startsWith(directory)))

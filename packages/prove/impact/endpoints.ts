@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly address: Address | undefined;
   /** Its name for clients, of a tool, or for people, of a job. */
   readonly name: string | undefined;
+  /** Of the readiness probe: the files of the services that it asks. No layer is around it. */
+  readonly checks?: readonly string[];
   /** What serves it; absent for one that is no more, or that cannot be imported. */
   readonly route?: BaseRoute;
 }

@@ -14,6 +14,7 @@ import type { Impact } from './impact.js';
 import { linkedPackages } from './linked-packages.js';
 import { problemsIn } from './problems.js';
 import { reachedEndpoints } from './reached.js';
+import { readinessOf } from './readiness.js';
 import { renderingUnits } from './seeds.js';
 import { sharedData } from './shared-data.js';
 import type { Spread } from './spread.js';
@@ -47,7 +48,9 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
   const packages = packagesOf(resolution, changes, kinds, graphs);
   const whole = wholeFiles(changes);
   const changed = changedUnits(versions, whole);
-  const endpoints = bothEndpoints(endpointsOf(routes, project), unservedIn(resolution, versions), changes);
+  const listed = endpointsOf(routes, project);
+  const served = [...listed, ...readinessOf(project, versions, listed)];
+  const endpoints = bothEndpoints(served, unservedIn(resolution, versions), changes);
   const spreads = spreadsOf(versions, endpoints, {
     changes,
     units: changed,

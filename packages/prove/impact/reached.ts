@@ -19,7 +19,8 @@ export function reachedEndpoints(
   };
   const found = new Map<Endpoint, string>();
   for (const endpoint of endpoints) {
-    const first = [endpoint.file, ...endpoint.chain].find(isReached);
+    const checked = endpoint.checks?.find((file) => spread.reachesCheck(file));
+    const first = [endpoint.file, ...endpoint.chain].find(isReached) ?? checked;
     if (first !== undefined) found.set(endpoint, first);
   }
   for (const [endpoint, file] of madeOf(project, endpoints, isReached))

@@ -42,6 +42,11 @@ export class Spread {
     return this.graph.rootsOf(file).some((id) => this.has(id));
   }
 
+  /** Whether what a service says of its health may be another. */
+  reachesCheck(file: string): boolean {
+    return this.graph.checksOf(file).some((id) => this.has(id));
+  }
+
   reachesFile(file: string): boolean {
     const { units } = this.graph.modules.get(file) ?? {};
     return units !== undefined && [...units.keys()].some((unit) => this.has(idOf(file, unit)));
@@ -49,7 +54,8 @@ export class Spread {
 
   /** The files from one that is reached to one that changed, by the shortest way. */
   way(file: string): string[] {
-    const start = this.graph.rootsOf(file).find((id) => this.has(id));
+    const isReached = (id: UnitId): boolean => this.has(id);
+    const start = this.graph.rootsOf(file).find(isReached) ?? this.graph.checksOf(file).find(isReached);
     const files: string[] = [];
     for (let at = start; at !== undefined; at = this.#from.get(at)) {
       const next = fileOf(at);

@@ -91,6 +91,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'placeholdersBelow',
     'plainIssues',
     'readNonceOf',
+    'readinessPathOf',
     'readsOf',
     'releaseVersion',
     'removeHeader',
