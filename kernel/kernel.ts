@@ -41,20 +41,21 @@ export class Kernel implements Lifecycle {
     this.#taps = tapsOf(options.plugins, options.paths.root);
   }
 
+  /** The files of the project. Once asked for, they are those of all that this kernel runs: what comes later is for another. */
   entries(): readonly Entry[] {
-    return this.#entries ?? this.#find();
+    this.#entries ??= this.#find();
+    return this.#entries;
   }
 
   discover(): Project {
-    const entries = this.#find();
+    const entries = this.#entries ?? this.#find();
     return new Project({ ...this.#options, ...this.#options.paths, entries, caller: this.#taps.caller });
   }
 
   #find(): readonly Entry[] {
     const { entries, files, paths } = this.#options;
     this.#claims ??= claimsOf(this.#taps);
-    this.#entries = entries ?? scan(paths, this.#claims, files);
-    return this.#entries;
+    return entries ?? scan(paths, this.#claims, files);
   }
 
   async resolve(): Promise<Resolved> {

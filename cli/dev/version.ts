@@ -54,7 +54,7 @@ export async function serveFirst(
   { activated, answering }: { readonly activated: () => void; readonly answering: (kernel: Kernel) => void },
 ): Promise<RunningVersion> {
   const metadata = recall(paths);
-  const open = (run: { metadata?: Metadata; isRemembered?: true }) =>
+  const open = (run: { metadata?: Metadata; isRemembered?: true; entries?: readonly Entry[] }) =>
     openSources(paths, { logger: terminalLogger(paths.root), loader, ...run });
   const kernel = await open({ metadata, isRemembered: true });
   let types: Promise<void> | undefined;
@@ -66,36 +66,38 @@ export async function serveFirst(
     writeTypes().then(metadata.size > 0 ? () => answering(kernel) : undefined, () => {});
   };
   try {
-    return await serveWhole(kernel, () => open({}), loader, runtime, { ...observer, onActivate });
+    return await serveWhole(kernel, (entries) => open({ entries }), loader, runtime, {
+      ...observer,
+      onActivate,
+    });
   } finally {
     await writeTypes();
   }
 }
 
-/** Serve what `kernel` makes; where the metadata that it has of files turns out to be wrong, what `openCertain` makes without. */
+/**
+ * Serve what `kernel` makes; where the metadata that it has of files turns out to be wrong, what `openCertain` makes of the same files
+ * without. One list of them is for all: a file that comes meanwhile is a change, which is served after this.
+ */
 async function serveWhole(
   kernel: Kernel,
-  openCertain: () => Promise<Kernel>,
+  openCertain: (entries: readonly Entry[]) => Promise<Kernel>,
   loader: SourceLoader,
   runtime: Runtime,
   observer: ReloadObserver,
 ): Promise<RunningVersion> {
+  const entries = kernel.entries();
+  const serve = async (one: Kernel): Promise<RunningVersion> => ({
+    ...(await one.serve(runtime, observer)),
+    entries,
+    plugins: one.plugins,
+    loader,
+  });
   try {
-    return {
-      ...(await kernel.serve(runtime, observer)),
-      entries: kernel.entries(),
-      plugins: kernel.plugins,
-      loader,
-    };
+    return await serve(kernel);
   } catch (thrown) {
     if (!(thrown instanceof StaleMetadata)) throw thrown;
-    const certain = await openCertain();
-    return {
-      ...(await certain.serve(runtime, observer)),
-      entries: certain.entries(),
-      plugins: certain.plugins,
-      loader,
-    };
+    return serve(await openCertain(entries));
   }
 }
 
@@ -126,10 +128,11 @@ export async function serveNext(
   const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
   const isThere = previous.source === paths.source;
   const entries = isThere && areModules && files.every(isKnown) ? before : undefined;
-  const open = (metadata?: Metadata) =>
-    openSources(paths, { logger: terminalLogger(paths.root), loader, previous, entries, metadata });
+  const open = (run: { metadata?: Metadata | undefined; entries: readonly Entry[] | undefined }) =>
+    openSources(paths, { logger: terminalLogger(paths.root), loader, previous, ...run });
 
-  const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
+  const metadata = isThere ? metadataThatHolds(current, renewal) : undefined;
+  const kernel = await open({ metadata, entries });
   // A config may take long to import, and the next edit may be served by now.
   observer.signal.throwIfAborted();
   const isListed = isThere && (kernel.entries() === before || listed(kernel.entries()) === listed(before));
@@ -139,7 +142,7 @@ export async function serveNext(
   if (haveTypesChanged || current.hasLaterTypes) await generateBeside(kernel, paths, 'types');
   current.hasLaterTypes = haveTypesChanged;
   if (isSame && previous.run.staleNotices.length === 0) return undefined;
-  return serveWhole(kernel, () => open(), loader, runtime, observer);
+  return serveWhole(kernel, (same) => open({ entries: same }), loader, runtime, observer);
 }
 
 /** Whether a version keeps metadata of `file` that nobody has verified. */

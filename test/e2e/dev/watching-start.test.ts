@@ -57,6 +57,33 @@ test('a save while the project starts counts', async () => {
   await dev.stop();
 });
 
+/** Its import waits, and so does the first answer. */
+const slow = `
+  import { existsSync } from 'node:fs';
+  import { service } from 'fwkit';
+  console.log('[waiting]');
+  while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5));
+  export default service(() => 'slow');`;
+
+for (const start of ['the first start', 'a start that remembers the routes'])
+  test(`a route that is added during ${start} counts`, async () => {
+    const made = project({ 'api/first.ts': says('first'), 'services/slow.ts': slow });
+    if (start !== 'the first start') {
+      made.write('go', '');
+      const before = run(made.root, bin('fwk'), ['dev', '--port', '0']);
+      await before.output.waitFor(/➜/);
+      await before.stop();
+      made.remove('go');
+    }
+    const dev = run(made.root, bin('fwk'), ['dev', '--port', '0']);
+    await dev.output.waitFor(/\[waiting\]/);
+    made.write('api/second.ts', says('second'));
+    made.write('go', '');
+    await dev.shows('/api/second', 'second');
+    assert.match(made.read('.fwk/types.d.ts'), '"/api/second"');
+    await dev.stop();
+  });
+
 // A user namespace has limits of its own, which lowers them for nobody else.
 const isolated = ['-Ur', 'sh', '-c'];
 const canLimit =
