@@ -54,6 +54,16 @@ for (const layout of layouts) {
     assert.equal(await fwk(project(files, layout), 'routes'), { status: 0, stdout: table, stderr: '' });
   });
 
+  test('a module that waits until its text is written boots although that is lost', async () => {
+    const waits = [
+      `await new Promise((done) => process.stdout.write('first', done));`,
+      `await new Promise((done) => process.stdout.write('second', 'utf8', done));`,
+      route('get', '() => 1'),
+    ];
+    const made = project({ 'api/waits.ts': waits.join('\n') }, layout);
+    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/waits\n', stderr: '' });
+  });
+
   test('fwk routes, --openapi and fwk mcp make no service, whose secrets may not be here', async () => {
     const made = project(
       {
