@@ -70,10 +70,7 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
 function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const { raw, route } = req;
   markJsonMistake(thrown);
-  const exchange = exchangeOf(raw);
-  if (exchange) exchange.error = thrown;
-  if (REQUEST_ERROR.hasSubscribers)
-    REQUEST_ERROR.publish({ error: thrown, raw, route } satisfies RequestFailure);
+  publishFailure({ error: thrown, raw, route });
   log(project, 'error', req, 'failed', thrown);
   const hide = (): void => {
     try {
@@ -88,6 +85,13 @@ function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, 
   void pages()
     .then(({ showError }) => showError(thrown, req, res, project))
     .catch(hide);
+}
+
+/** Tell those who watch requests what was thrown, and not on purpose. */
+export function publishFailure(failure: RequestFailure): void {
+  const exchange = exchangeOf(failure.raw);
+  if (exchange) exchange.error = failure.error;
+  if (REQUEST_ERROR.hasSubscribers) REQUEST_ERROR.publish(failure);
 }
 
 /** Answer a request that no route does; in development a page shows similar routes. */

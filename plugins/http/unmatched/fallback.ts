@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { logFields, type Project, scopeLogger } from '../../../kernel/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-response.js';
 import { HttpProblem, isHttpError } from '../errors/http-error.js';
-import { sendProblem } from '../errors/send-error.js';
+import { logSafely } from '../errors/log-safely.js';
+import { publishFailure, sendProblem } from '../errors/send-error.js';
 import { notesOf, requestId, traceIdOf } from '../request/request-id.js';
+import { NO_ROUTE } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 
 /** A request that no route answers. */
@@ -48,10 +50,9 @@ export async function askFallbacks(
     try {
       if (thrown instanceof HttpProblem) return sendProblem(thrown, request.raw, res);
       if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
-      scopeLogger(project.logger, { [logFields]: fieldsOf(request.raw) }).error(
-        { err: thrown },
-        `${request.method} ${request.path} failed outside of the routes`,
-      );
+      publishFailure({ error: thrown, raw: request.raw, route: NO_ROUTE });
+      const logger = scopeLogger(project.logger, { [logFields]: fieldsOf(request.raw) });
+      logSafely(logger, 'error', `${request.method} ${request.path} failed outside of the routes`, thrown);
       sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), request.raw, res);
     } catch {
       res.raw.destroy();
