@@ -1,10 +1,17 @@
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { REPLServer } from 'node:repl';
 import kleur from 'kleur';
 import { Signals } from '../../app/signals.js';
-import { type ProjectPaths, type Resolved, Runtime, type Scope } from '../../kernel/internal.js';
+import {
+  describeWithCode,
+  messageOf,
+  type ProjectPaths,
+  type Resolved,
+  Runtime,
+  type Scope,
+} from '../../kernel/internal.js';
 import { FleetingSession, Guest } from '../../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, serverOf } from '../../plugins/http/index.js';
 import { OneProcess } from '../../plugins/peers/index.js';
@@ -70,10 +77,23 @@ export async function prompt(paths: ProjectPaths): Promise<void> {
   await serving.close();
 }
 
+/** Where what is typed is kept, relative to the root. */
+const HISTORY = '.fwk/repl-history';
+
+/** Without it, the prompt works all the same. */
 function keepHistory(server: REPLServer, root: string): void {
-  mkdirSync(join(root, '.fwk'), { recursive: true });
-  server.setupHistory(join(root, '.fwk/repl-history'), (failure) => {
-    if (failure) console.error(`The history is not kept: ${failure.message}.`);
+  const report = (failure: unknown): void => {
+    const message = `cannot be written: ${messageOf(failure)}. What is typed is not kept: move away what is there, or give this user the right to.`;
+    console.error(describeWithCode({ file: HISTORY, message, code: 'FWK606' }));
+  };
+  const file = join(root, HISTORY);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (cause) {
+    return report(cause);
+  }
+  server.setupHistory(file, (failure) => {
+    if (failure) report(failure);
   });
 }
 

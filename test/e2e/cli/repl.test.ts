@@ -153,6 +153,20 @@ test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () 
   }
 });
 
+test('a history that cannot be kept keeps nobody from the prompt', async () => {
+  const own = project({ ...files, '.fwk': 'a file' });
+  const { child, output, end, type } = terminal(own.root);
+  try {
+    await output.waitFor(/FWK606 \.fwk\/repl-history: cannot be written: .*What is typed is not kept/);
+    type('await ctx.books.count()\r');
+    await output.waitFor(/\n3\r?\n/);
+    type('.exit\r');
+    assert.is((await end).status, 0);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
 test('.exit ends it when services are closed', async () => {
   const { child, output, end, type } = terminal(made.root);
   try {
