@@ -8,11 +8,12 @@ import { type AppOptions, compiledPaths } from './create-app.js';
 import { exitWith, untilIdle } from './exit.js';
 import { givenOrOwn, recorded } from './loggers.js';
 import { openCompiled } from './open-kernel.js';
-import { readPort } from './port.js';
+import { portFromEnvironment } from './port.js';
 import { describeProblems, reportProblems } from './report-problems.js';
 import { Signals } from './signals.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
 
+/** Where and how `bootstrap` serves. */
 export interface BootstrapOptions extends AppOptions {
   /** Default: the environment's `HOST`, else every interface. */
   readonly host?: string;
@@ -30,10 +31,10 @@ type ServeOptions = Omit<BootstrapOptions, 'workers'>;
 
 /**
  * Serve the compiled project that the entry file is in. Resolves with its addresses once it listens, which it logs, too. At SIGINT or
- * SIGTERM it accepts nothing more, lets requests end, disposes of services, and ends the process: with 0, or with 1
- * when requests had to be cut off at `http.drainLimit`. A second signal ends it at once. What keeps it from starting is
- * reported in a sentence each, and ends the process with 1. With `workers` it resolves in the process that was started
- * only: what comes before runs in each worker too, what comes after runs once.
+ * SIGTERM it accepts nothing more, lets requests end, disposes of services, and ends the process: with 0, or with 1 when requests had
+ * to be cut off at `http.drainLimit`. A second signal ends it at once. What keeps it from starting is reported in a sentence each, and
+ * ends the process with 1. With `workers` it resolves in the process that was started only: what comes before runs in each worker too,
+ * what comes after runs once.
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
   const { workers, ...own } = options;
@@ -187,14 +188,4 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
       return runtime.cutOff ? 1 : 0;
     },
   };
-}
-
-function portFromEnvironment(): number {
-  const given = process.env.PORT || '3000';
-  const port = readPort(given);
-  if (port !== undefined) return port;
-  throw new BootError({
-    message: `PORT is a whole number from 0 to 65535, not "${given}". Set it to one.`,
-    code: 'FWK204',
-  });
 }

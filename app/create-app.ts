@@ -12,6 +12,7 @@ import { type Config, openCompiled } from './open-kernel.js';
 import { Runs, usedLate } from './runs.js';
 import { serveOn } from './serve-on.js';
 
+/** A compiled project, and options that override its `fwk.config`. */
 export interface AppOptions extends Config {
   /** The directory that `api/`, `web/` … are in. Default: that of the entry file. */
   readonly dir?: string;

@@ -48,6 +48,7 @@ type Part<Name extends string, T> = undefined extends T
     ? { readonly [N in Name]?: T }
     : { readonly [N in Name]: T };
 
+/** What each call of a client may have, beside the parts of its request. */
 export interface CallOptions {
   /** Ends the call, the reading of its body, and its events: what waits for them rejects with an AbortError. */
   readonly signal?: AbortSignal | undefined;

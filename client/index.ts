@@ -45,6 +45,7 @@ export type { ClientSocket, SocketLike, SocketOperation } from './socket-operati
 
 type GivenHeaders = Headers | Readonly<Record<string, string>>;
 
+/** By what a client asks, and what it sends each time. */
 export interface ClientOptions {
   /** Default: the global one. `createApp().fetch`, that of a framework's loader, one that tries again. */
   readonly fetch?: (request: Request) => Promise<Response>;

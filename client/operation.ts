@@ -83,9 +83,11 @@ type Headed = { readonly default: undefined };
 
 /** What a URL has as text. */
 export type Field = string | number | boolean | bigint | Date;
+/** Fields of a query string that no schema describes: one that is null or undefined is left out, of a list each value is sent. */
 export interface AnyFields {
   readonly [name: string]: Field | readonly Field[] | null | undefined;
 }
+/** Headers that no schema describes: one that is undefined is left out. */
 export interface AnyHeaders {
   readonly [name: string]: string | number | undefined;
 }

@@ -52,5 +52,6 @@ export interface ClientSocket<Sent, Received> extends AsyncIterable<Received> {
   readonly raw: SocketLike;
   /** Sends a message as JSON. Before the connection is open it is kept; after its end it is dropped. */
   send(message: Sent): void;
+  /** Close the connection. Browsers take 1000 and 3000 to 4999 as `code`, and throw for others. */
   close(code?: number, reason?: string): void;
 }

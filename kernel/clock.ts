@@ -12,7 +12,9 @@ export interface Clock {
   now(): number;
   /** Milliseconds since the epoch. */
   date(): number;
+  /** Call `run` once, in `ms` milliseconds. */
   setTimeout(run: () => void, ms: number): Timer;
+  /** Call `run` again and again, every `ms` milliseconds, until `clear`. */
   setInterval(run: () => void, ms: number): Timer;
   /** End a timer of either sort. */
   clear(timer: Timer | undefined): void;

@@ -91,6 +91,7 @@ export interface Generation {
    * only where that is there; and what a target is composed of, its plugin asks each of them for.
    */
   readonly plugins: ReadonlyMap<string, Contributor>;
+  /** Describe one file of the target. The command that asked writes it. */
   emit(output: Output): void;
   /** Tell the user something about the target that needs a hand, with the code of a mistake where it is one. */
   warn(message: string, code?: ProblemCode): void;

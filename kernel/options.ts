@@ -1,11 +1,14 @@
 /** One option of a plugin: what it may be, and what it is when the config is silent. */
 export interface Option<T> {
+  /** The value where the config is silent. */
   readonly fallback: T;
   /** Completes "must be …", naming the unit where there is one. */
   readonly expected: string;
+  /** Whether the config may say that; what it may not is refused with `expected`. */
   accepts(value: unknown): value is T;
 }
 
+/** The options of a plugin, by name. */
 export type OptionShape = Readonly<Record<string, Option<unknown>>>;
 
 /** The values that a shape of options yields. */
@@ -16,7 +19,9 @@ export type OptionValues<Shape extends OptionShape> = {
 /** The values that a user may write for a shape of options in `fwk.config`. */
 export type OptionInput<Shape extends OptionShape> = Partial<OptionValues<Shape>>;
 
+/** Makes options of the sorts that plugins need. */
 export const option = {
+  /** `true` or `false`. */
   boolean: (fallback: boolean): Option<boolean> => ({
     fallback,
     expected: 'true or false',

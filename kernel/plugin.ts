@@ -20,6 +20,7 @@ export interface Plugin<Shape extends OptionShape = OptionShape> extends Contrib
   readonly doctor?: () => Promise<import('./errors/finding.js').Doctor>;
   /** Its own flags of `fwk routes` and `fwk build`, and its steps of a build. */
   readonly additions?: readonly CommandAddition[];
+  /** Tap the hooks. Called once for each version of a project, and must not be asynchronous. `options`: the values of its options. */
   apply(hooks: Hooks, options: OptionValues<Shape>): void;
 }
 

@@ -45,6 +45,7 @@ export class Verification {
     this.#cut.resolve();
   }
 
+  /** It is known which version serves: what is not checked by now never is. */
   end(): void {
     this.#isOver = true;
     this.#ended.resolve();

@@ -16,6 +16,7 @@ import { Leaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
 import { type Asked, testVisitor } from './visitor.js';
 
+/** What a test takes the place of in a project, beside options that override its `fwk.config`. */
 export interface TestAppOptions extends Config {
   /** The project, as `--dir` takes it. Default: the current directory. */
   readonly dir?: string;

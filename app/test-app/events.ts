@@ -14,7 +14,9 @@ export interface TestEvents<Event> extends AsyncIterable<Event> {
   close(): void;
 }
 
+/** How a stream of events is asked for. */
 export interface TestEventsOptions {
+  /** Of the request, beside those of the visitor. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `Last-Event-ID`: the last one that the client has seen, where it connects again. */
   readonly lastEventId?: string;

@@ -29,6 +29,7 @@ export interface TestSocket<Sent = unknown, Received = unknown> extends AsyncIte
   terminate(): void;
 }
 
+/** How a socket is asked for. */
 export interface TestSocketOptions {
   /** Of the handshake. A page of the app itself asks, unless they say otherwise. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,7 +37,9 @@ export interface TestSocketOptions {
   readonly protocols?: readonly string[];
 }
 
+/** What a request has beside its path. */
 export interface TestRequestOptions {
+  /** Beside those of the visitor, or in their place. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Plain objects and arrays are sent as JSON; all else as `fetch` sends it. */
   readonly body?: unknown;

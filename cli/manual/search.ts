@@ -9,7 +9,7 @@ export interface Hit {
   readonly excerpt: string;
 }
 
-/** Bytes of a question: a longer one is cut. */
+/** Characters of a question: a longer one is cut. */
 const MAX_QUESTION = 200;
 /** Words of a question that count. */
 const MAX_WORDS = 8;

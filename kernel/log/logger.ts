@@ -1,5 +1,6 @@
 /** The levels of a logger, the least severe first. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+/** A level of a logger: a method of its has that name. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Writes one line: a text, or fields and a text. An error belongs in the field `err`. */

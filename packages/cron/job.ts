@@ -12,6 +12,7 @@ export interface JobRun {
   readonly signal: AbortSignal;
 }
 
+/** How the pattern of a job is read. */
 export interface JobOptions {
   /** The time zone that the pattern is read in, by its IANA name: `Europe/Berlin`. Default: `UTC`, wherever a machine is. */
   readonly timezone?: string;

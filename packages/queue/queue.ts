@@ -25,6 +25,7 @@ export interface Backoff {
   readonly jitter?: number;
 }
 
+/** How the jobs of a queue are done. */
 export interface QueueOptions {
   /** How often a job is tried that throws. Default: 3. */
   readonly attempts?: number;

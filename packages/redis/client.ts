@@ -4,6 +4,7 @@
  */
 export type RedisClient = NodeRedisClient | IoRedisClient;
 
+/** A client of the package `@redis/client`, known by these members: this package does not depend on it. */
 export interface NodeRedisClient {
   readonly isReady: boolean;
   sendCommand(
@@ -12,6 +13,7 @@ export interface NodeRedisClient {
   ): Promise<unknown>;
 }
 
+/** The same of the package `ioredis`. */
 export interface IoRedisClient {
   readonly status: string;
   call(command: string, ...args: (string | Buffer)[]): Promise<unknown>;

@@ -20,7 +20,9 @@ export type OnDestroy = (destroy: () => unknown) => void;
 /** The tools that the factory of a singleton gets beside `ctx`. */
 export type SingletonTools = ProvideTools;
 
+/** The tools that the factory of a request value gets beside `ctx`. */
 export interface RequestTools {
+  /** Runs a function when the request, its response included, is over. */
   readonly onDestroy: OnDestroy;
   /** The request that the value is made for; undefined where a scope serves none. */
   readonly req: HttpRequest | undefined;

@@ -79,6 +79,7 @@ export interface Socket<
   close(code?: number, reason?: string): void;
   /** Enter a room: what is published there is sent to this connection until it leaves or ends. */
   join(room: string): void;
+  /** Leave a room; nothing where it is not in it. */
   leave(room: string): void;
   /**
    * Send to every connection in the room, this one included if it has joined; with `{ self: false }`, except this one.

@@ -21,6 +21,7 @@ type Part<Value> =
 /** Values of `ctx`, by key, in place of what the project provides. */
 export type VisitorCtx = { readonly [Key in keyof RuntimeCtx]?: Part<RuntimeCtx[Key]> };
 
+/** What makes somebody who they are. */
 export interface VisitorOptions {
   /** What each of its requests has: `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;

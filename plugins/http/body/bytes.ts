@@ -6,8 +6,10 @@ export class Bytes {
   readonly #pieces: Buffer[] = [];
   /** Where they are copied to when there are many. */
   #whole: Buffer | undefined;
+  /** How many there are. */
   size = 0;
 
+  /** Put a piece behind those before it. It may be kept as it is: who adds it must not change it. */
   add(piece: Buffer): void {
     const from = this.size;
     this.size += piece.length;

@@ -119,7 +119,7 @@ export class Splitter {
   }
 
   #accept(head: PartHead, part: Readable): void {
-    // Such a key would become the prototype of whatever a handler merges the form into.
+    // What merges the form deeply into an object would reach a prototype by them.
     if (head.name === '__proto__' || head.name === 'constructor') part.resume();
     else if (head.filename === undefined) this.#acceptField(head.name, part);
     else this.#acceptFile({ ...head, filename: head.filename }, part);

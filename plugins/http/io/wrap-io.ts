@@ -25,6 +25,7 @@ const stable = new WeakSet<Uint8Array>();
 /** Say that `bytes` will be sent again and never change: what is made of them, compressed bytes say, may be kept with them. */
 export const markStable = (bytes: Uint8Array): void => void stable.add(bytes);
 
+/** Whether `markStable` was called with these bytes. */
 export const isStable = (bytes: Uint8Array): boolean => stable.has(bytes);
 
 /** How responses of a route with that metadata are written. */

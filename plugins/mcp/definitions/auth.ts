@@ -2,6 +2,7 @@ import type { RuntimeCtx } from '../../../kernel/index.js';
 import type { Identity } from './call.js';
 import { define, isDefined } from './definition.js';
 
+/** Who may use the endpoint: what `auth()` of `mcp/auth` takes. */
 export interface Auth {
   /**
    * Issuers of tokens: the URLs of the authorization servers (RFC 9728 §2). Without it tokens are the app's own, such as

@@ -32,6 +32,7 @@ export interface RootsAnswer {
   readonly roots: readonly { readonly uri: string; readonly name?: string }[];
 }
 
+/** How a question to the client is known again. */
 export interface AskOptions {
   /** Names the question. Default: its number. It must be the same whenever the handler runs. */
   readonly key?: string;

@@ -3,6 +3,7 @@ import type { Call } from './call.js';
 import { type Complete, type Described, define, isDefined } from './definition.js';
 import type { InputOf, Schema } from './schema-types.js';
 
+/** What `prompt()` of a file in `mcp/prompts/` takes. */
 export interface PromptDefinition<Input = never> extends Described {
   /** Schema of the arguments. Clients send strings only: an argument that takes no string is a boot error. */
   readonly input?: Input;

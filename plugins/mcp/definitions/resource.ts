@@ -8,6 +8,7 @@ export interface ResourceCall extends Call {
   readonly uri: string;
 }
 
+/** What `resource()` of a file in `mcp/resources/` takes. */
 export interface Resource extends Described {
   /** Overrides the URI that the path gives; `{id}`, `{+path}` and `{?query}` are variables (RFC 6570). */
   readonly uri?: string;

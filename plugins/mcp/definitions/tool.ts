@@ -12,6 +12,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** What `tool()` of a file in `mcp/tools/` takes. */
 export interface ToolDefinition<Input = never, Output = never> extends Described {
   /** Schema of the arguments, which are checked before the handler runs. Default: the tool takes none. */
   readonly input?: Input;

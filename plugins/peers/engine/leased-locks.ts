@@ -14,6 +14,7 @@ export interface LeaseStore {
   acquire(name: string, holder: string, lease: number): Promise<number | undefined>;
   /** Keep it for `lease` milliseconds from now; false where `holder` has it no more. */
   renew(name: string, holder: string, lease: number): Promise<boolean>;
+  /** Let another have it; nothing where `holder` has it no more. */
   release(name: string, holder: string): Promise<unknown>;
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from '../../../kernel/index.js';
 import { logSafely } from '../../http/index.js';
 
+/** What is said of an outage. */
 export interface OutageOptions {
   /** Of what is away, for people: `redis`. */
   readonly what: string;

@@ -9,9 +9,11 @@ const OVERSIZED_INTERVAL_MS = 60_000;
 
 type Loss = 'unsent' | 'missed' | 'oversized';
 
+/** What operators are told about, and where. */
 export interface ReportsOptions {
   /** The broker's name, as operators know it: that of the plugin. */
   readonly broker: string;
+  /** What is counted of its messages. */
   readonly traffic: Traffic;
   /** Asked for each line. */
   readonly logger: () => Logger;
