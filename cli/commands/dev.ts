@@ -1,8 +1,7 @@
 import { untilIdle } from '../../app/exit.js';
-import { readPort } from '../../app/port.js';
+import { portFromEnvironment } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
 import {
-  BootError,
   type CommandRun,
   findBuildPackage,
   type Kernel,
@@ -14,13 +13,15 @@ import { OneProcess } from '../../plugins/peers/index.js';
 import { inspected } from '../dev/inspected.js';
 import { serveLive } from '../dev/serve.js';
 import { outliveErrors } from '../dev/uncaught.js';
+import { portOf } from '../port-flag.js';
 import { modeOfSources, pathsOf } from '../project.js';
 import { inspectable, listening } from '../terminal/report.js';
 
 /** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
 export async function run({ flags, paths }: CommandRun): Promise<void> {
   const signals = new Signals();
-  const transport = httpTransport(String(flags.host), portOf(flags.port));
+  const port = flags.port === undefined ? portFromEnvironment() : portOf(flags.port);
+  const transport = httpTransport(String(flags.host), port);
   const runtime = new Runtime({ transport, reloads: true, peers: new OneProcess() });
   // Absolute: the project may leave the directory that this was started in.
   const { root } = paths();
@@ -63,14 +64,4 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   await serving.close();
   await untilIdle();
   if (runtime.cutOff) process.exitCode = 1;
-}
-
-function portOf(flag: unknown): number {
-  const given = flag ?? (process.env.PORT || '3000');
-  const port = readPort(String(given));
-  if (port !== undefined) return port;
-  throw new BootError({
-    message: `${flag === undefined ? 'PORT' : '--port'} takes a whole number from 0 to 65535, not "${given}".`,
-    code: 'FWK603',
-  });
 }

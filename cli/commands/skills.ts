@@ -1,10 +1,13 @@
 import type { CommandRun } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
 import type { Written } from '../files/write.js';
+import { portOf } from '../port-flag.js';
 import { listWritten } from '../terminal/report.js';
 
 /** Write the guidance for AI editors, and print what was written and what was left alone. */
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
+  // Editors connect to it, so that one that is picked freely says nothing.
+  portOf(flags.port, 1);
   const kernel = await open();
   if (!kernel.plugins.has('skills'))
     return console.log('Nothing to generate: the plugin "skills" is disabled in fwk.config.');

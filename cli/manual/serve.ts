@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import { readPort } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
-import { BootError, type Flags } from '../../kernel/internal.js';
+import type { Flags } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { requireKnownHost } from '../../plugins/http/server/dev-hosts.js';
 import { listenError } from '../../plugins/http/server/listen-error.js';
+import { portOf } from '../port-flag.js';
 import { listening } from '../terminal/report.js';
 import { manualListener } from './site/listener.js';
 import { BASE } from './site/render.js';
@@ -13,12 +13,7 @@ import { BASE } from './site/render.js';
 /** Serve the manual without a project, until SIGINT, SIGTERM or SIGHUP. */
 export async function serveManual({ port: givenPort, host: givenHost, dir }: Flags): Promise<void> {
   const host = String(givenHost);
-  const port = readPort(String(givenPort));
-  if (port === undefined)
-    throw new BootError({
-      message: `--port takes a whole number from 0 to 65535, not "${givenPort}".`,
-      code: 'FWK603',
-    });
+  const port = portOf(givenPort);
   const signals = new Signals();
   const answer = manualListener(resolve(String(dir)));
   const advice = 'Start it with --host and the name that it is to answer to';

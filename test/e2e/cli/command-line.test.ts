@@ -23,6 +23,14 @@ const sentences: readonly (readonly [args: readonly string[], sentence: string])
     (port) =>
       [['dev', `--port=${port}`], `--port takes a whole number from 0 to 65535, not "${port}".`] as const,
   ),
+  ...['x', '0'].map(
+    (port) =>
+      [
+        ['skills', '--mcp', '--port', port],
+        `--port takes a whole number from 1 to 65535, not "${port}".`,
+      ] as const,
+  ),
+  [['docs', '--serve', '--port', 'x'], '--port takes a whole number from 0 to 65535, not "x".'],
   [['dev', '--port'], '--port'],
   [['dev', '--port='], '--port'],
   [['dev', '--port', '-1'], '-1'],

@@ -48,7 +48,10 @@ test('is that of --port where it is given', async () => {
 test('has to be one', async () => {
   const { output, end } = dev('eighty');
   assert.is((await end).status, 1);
-  assert.match(output.stderr, /PORT takes a whole number from 0 to 65535, not "eighty"/);
+  assert.match(
+    output.stderr,
+    /^FWK204 PORT is a whole number from 0 to 65535, not "eighty"\. Set it to one\./,
+  );
 });
 
 test.run();
