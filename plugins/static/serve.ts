@@ -72,7 +72,7 @@ export function createSender(
     const kept = asksForAll(raw) ? files?.get(path) : undefined;
     if (kept !== undefined) return sendWhole(kept);
 
-    const made = await send(raw, names.map(encodeURIComponent).join('/') + suffix, {
+    const made = await send(asOrigin(raw), names.map(encodeURIComponent).join('/') + suffix, {
       root: directory,
       // Whether it may be sent was decided where the file was found.
       dotfiles: 'allow',
@@ -122,6 +122,13 @@ function chooseEncoding({ headers }: IncomingMessage, encodings: readonly Encodi
   const names = encodings.map(({ name }) => name);
   const { name } = chooseCoding(headers['accept-encoding']?.toString(), names);
   return encodings.find((encoding) => encoding.name === name);
+}
+
+/** A request without the `no-cache` that `fetch` adds to conditions: it asks caches on the way to have them checked here (RFC 9111 §5.2.1.4). */
+function asOrigin(raw: IncomingMessage): IncomingMessage {
+  if (raw.headers['cache-control'] === undefined) return raw;
+  const { 'cache-control': _, ...headers } = raw.headers;
+  return Object.create(raw, { headers: { value: headers } });
 }
 
 /** Whether a request is for a whole file, whatever version of it is there. `res` knows when the client has it already. */

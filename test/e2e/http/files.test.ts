@@ -156,6 +156,15 @@ test('maxAge and type, and what the handler says itself', async () => {
   assert.equal([own.headers['cache-control'], own.headers['content-type']], ['public, max-age=5', 'x/y']);
 });
 
+test('a condition counts beside no-cache, which fetch adds to it', async () => {
+  const { headers } = await ask('/api/files/ten.txt');
+  for (const condition of [
+    { 'if-none-match': headers.etag ?? '' },
+    { 'if-modified-since': headers['last-modified'] ?? '' },
+  ])
+    assert.is((await ask('/api/files/ten.txt', { ...condition, 'cache-control': 'no-cache' })).status, 304);
+});
+
 test('another method than GET has no conditions and no ranges', async () => {
   const { etag = '' } = (await ask('/api/files/ten.txt')).headers;
   const { status, text } = await ask('/api/made', { range: 'bytes=0-1', 'if-none-match': etag }, 'POST');
