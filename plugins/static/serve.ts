@@ -89,7 +89,7 @@ export function createSender(
       // A precondition or range that cannot be met (RFC 9110 §15.5.13, §15.5.17).
       const range = made.headers['Content-Range'];
       if (range !== undefined) res.header('Content-Range', range);
-      res.status(made.statusCode).end();
+      res.status(made.statusCode).dropLifetime().end();
       return true;
     }
 

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { notInherited } from '../response/headers.js';
 import type { HttpResponse } from '../response/response.js';
 
 /** The message of a failure that clients learn nothing of: its reason is logged. */
@@ -7,7 +6,7 @@ export const UNEXPECTED_FAILURE = 'Something went wrong on the server';
 
 /** Make a response that may have been begun ready for an error. `varies`: its format depends on `Accept`. */
 export function resetForError(res: HttpResponse, status: number, varies = true): void {
-  res.status(status).drop(notInherited(status));
+  res.status(status).dropForError(status);
   if (varies) res.header('Vary', 'Accept');
 }
 

@@ -1,7 +1,15 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http';
 import { coded } from '../../../kernel/index.js';
 import { BeforeHead } from './before-head.js';
-import { checkHeader, type HeaderList, headerOf, lengthOf, removeHeader } from './headers.js';
+import {
+  checkHeader,
+  type HeaderList,
+  headerOf,
+  lengthOf,
+  mayBeKept,
+  notInherited,
+  removeHeader,
+} from './headers.js';
 import { TYPES } from './media-types.js';
 import { nonceOf } from './nonce.js';
 import { isNotModified } from './not-modified.js';
@@ -102,6 +110,19 @@ export class ResponseHead {
     if (this.raw.getHeaderNames().length > 0) for (const name of names) this.raw.removeHeader(name);
     if (names.includes('content-length')) this.givenLength = undefined;
     return this;
+  }
+
+  /** Take back what was said of a success that an error of that status replaces: of its body, its version, and how long it may be kept. */
+  dropForError(status: number): this {
+    this.givenLength = undefined;
+    if (this.givenHeaders === undefined && this.raw.getHeaderNames().length === 0) return this;
+    return this.drop(notInherited(status)).dropLifetime();
+  }
+
+  /** Take back for how long the response may be kept. What forbids it, as `no-store`, stays. */
+  dropLifetime(): this {
+    const said = headerOf(this.givenHeaders ?? [], 'cache-control') ?? this.raw.getHeader('cache-control');
+    return mayBeKept(String(said)) ? this.drop(['cache-control']) : this;
   }
 
   /** Set the media type: a full one, or `html`, `text`, `json`, `css`, `js`, `xml`, `svg`, `bytes`. */

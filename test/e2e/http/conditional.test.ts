@@ -30,6 +30,13 @@ const files: Files = {
     'get, error',
     `(req, res) => { res.header('ETag', '"v1"'); throw error(410, 'gone'); }`,
   ),
+  'api/kept.ts': route(
+    'get, error',
+    `(req, res) => {
+      res.header('Cache-Control', req.header('x-said')).header('Expires', '${modified}');
+      throw error(404, 'none');
+    }`,
+  ),
   'api/bytes.ts': etag('"v1"', '; return Buffer.from("x");'),
   'api/response.ts': route('get', `() => new Response('x', { headers: { etag: '"v1"', 'x-own': '1' } })`),
   'api/stream.ts': etag(
@@ -112,6 +119,20 @@ served(files, (test, site) => {
     ] as const) {
       const answer = await ask(path, { 'if-none-match': '"v1"' });
       assert.equal([answer.status, answer.headers.etag], [expected, undefined]);
+    }
+  });
+
+  test('an error is not kept as long as what was meant to be sent', async () => {
+    for (const [said, left] of [
+      ['public, max-age=31536000, immutable', undefined],
+      ['private, max-age=60', undefined],
+      ['s-maxage=5', undefined],
+      ['no-store', 'no-store'],
+      ['private, no-cache', 'private, no-cache'],
+      ['max-age=0, must-revalidate', 'max-age=0, must-revalidate'],
+    ] as const) {
+      const { headers } = await ask('/api/kept', { 'x-said': said });
+      assert.equal([headers['cache-control'], headers.expires], [left, undefined], said);
     }
   });
 

@@ -27,7 +27,7 @@ const files = {
   ),
   'api/own.get.js': route(
     'get, file',
-    `(req, res) => { res.header('Cache-Control', 'public, max-age=5').type('x/y'); return file('ten.txt', { root: 'files' }); }`,
+    `(req, res) => { res.header('Cache-Control', 'public, max-age=5').type('x/y'); return file(req.query.path ?? 'ten.txt', { root: 'files' }); }`,
   ),
   'api/made.post.js': route(
     'post, file',
@@ -154,6 +154,17 @@ test('maxAge and type, and what the handler says itself', async () => {
   );
   const own = await ask('/api/own');
   assert.equal([own.headers['cache-control'], own.headers['content-type']], ['public, max-age=5', 'x/y']);
+});
+
+test('what is not the file is not kept as if it were', async () => {
+  for (const [path, headers, expected] of [
+    ['/api/own?path=none.txt', {}, 404],
+    ['/api/own', { 'if-match': '"other"' }, 412],
+    ['/api/own', { range: 'bytes=50-' }, 416],
+  ] as const) {
+    const answer = await ask(path, headers);
+    assert.equal([answer.status, answer.headers['cache-control']], [expected, undefined]);
+  }
 });
 
 test('a condition counts beside no-cache, which fetch adds to it', async () => {
