@@ -12,6 +12,14 @@ import { setRoutes, setSettings, setTimed } from './settings.js';
 
 export { type ApiServer, openapiOptions, type SecurityScheme } from './options.js';
 
+// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+declare module '../http/request/route-info.js' {
+  interface RouteMeta {
+    /** `false`: the OpenAPI document does not have it. */
+    readonly openapi?: false;
+  }
+}
+
 const DOCUMENT = '/openapi.json';
 const PAGE = '/_fwk/docs';
 
@@ -37,6 +45,13 @@ export function openapi(): Plugin {
       hooks.resolve.tapPromise({ name: 'openapi', stage: Stage.inside }, async (routes, project) => {
         setSettings(project, settings);
         setTimed(project, routes);
+        for (const { file, meta } of routes.filter(isHttpRoute))
+          if (meta.openapi !== undefined && meta.openapi !== false)
+            project.report(
+              file,
+              `has .meta({ openapi: ${JSON.stringify(meta.openapi)} }). Make it false or leave it out.`,
+              'FWK403',
+            );
         return settings.serve === true ? [...routes, ...ownRoutes(routes, project)] : routes;
       });
 

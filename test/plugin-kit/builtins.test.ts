@@ -183,7 +183,10 @@ const fixtures: Readonly<Record<string, Given>> = {
   },
   openapi: {
     files: plain,
-    broken: { 'api/_middleware.js': `${marks('1')}export const security = ['nobody'];\n` },
+    broken: {
+      'api/_middleware.js': `${marks('1')}export const security = ['nobody'];\n`,
+      'api/wrong.get.js': `${tells('get', 'wrong').replace(/;\n$/, '')}.meta({ openapi: true });\n`,
+    },
     config: { openapi: { serve: true } },
     works: async ({ fetch }) => assert.match(await (await fetch('/openapi.json')).text(), '"/api/plain"'),
   },

@@ -20,7 +20,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const ALL = METHODS.slice(0, 5);
 
 /** Sockets are not of OpenAPI; pages and MCP are not of an API, unless they say something of themselves. */
-const isDescribed = ({ kind, checks, definition }: HttpRoute): boolean =>
+const isDescribed = ({ kind, meta, checks, definition }: HttpRoute): boolean =>
+  meta.openapi !== false &&
   kind !== 'ws' &&
   kind !== 'openapi' &&
   (checks !== undefined || definition !== undefined || (kind !== 'web' && kind !== 'mcp'));

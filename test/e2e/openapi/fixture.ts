@@ -165,6 +165,8 @@ const SPECIAL: Files = {
   ),
   'api/secret/open.get.ts': checked('get', '{ security: [] }', '() => 1'),
   'web/index.get.ts': tells('get', 'a page'),
+  'api/internal.post.ts':
+    "import { post } from 'fwkit'; export default post(() => 'done').meta({ openapi: false });",
   'web/login.post.ts': checked(
     'post',
     `{ body: z.object({ name: z.string() }), errors: { 422: z.object({ own: z.boolean() }) } }`,
