@@ -79,6 +79,7 @@ export default post(async (req${typed}, res) => {
     mistakes: [
       'a default export without a wrapper (`get post put patch del head options all`); `:id` in a file name (it is `[id]`); `res.status(404).json(…)`, `next(err)` (throw `error(404, …)`)',
       '`z.coerce` for params (`z.number()` gets a number)',
+      "a signature of `req.body`, parsed (raw: `.meta({ body: 'stream' })`, `await buffer(req.body)`)",
     ],
   };
 }

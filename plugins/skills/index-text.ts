@@ -17,7 +17,7 @@ export async function indexText(generation: Generation): Promise<string> {
   return `# fwk
 
 Built with fwk (package \`fwkit\`, command \`npx fwk\`): a file in a convention directory of ${source} is what its path and default export say; nothing
-is registered. ${code}, ESM only${language === 'ts' ? '; imports of project files end in `.js`' : ''}. Imports that the examples leave out are from 'fwkit', 'zod' (or valibot, arktype) and
+is registered. ${code}, ESM only${language === 'ts' ? '; imports of project files end in `.js`' : ''}. Imports that are left out are from 'fwkit', 'zod' (or valibot, arktype) and
 Node. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`, \`process.env.NAME\`.
 
 | File | Is |
@@ -79,11 +79,13 @@ export default defineConfig({
 });`;
 }
 
-function production({ project }: Generation): string {
+function production({ project, plugins }: Generation): string {
   const { language } = project;
+  // Each process has sessions of its own, so that a start with workers refuses them.
+  const sessions = plugins.has('mcp') ? '; with mcp/ set mcp: { sessions: false }' : '';
   const start = language === 'ts' ? 'npx fwk build && node dist/main.js' : 'node main.js';
   return `// ${project.display(`main.${language}`)}: production: ${start}; sessions need FWK_SECRET or SESSION_SECRET
-await bootstrap({ workers: 2 }); // or 'auto'`;
+await bootstrap({ workers: 2 }); // or 'auto'${sessions}`;
 }
 
 function testing({ project }: Generation): string {

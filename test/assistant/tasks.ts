@@ -15,13 +15,16 @@ import { noteById } from './tasks/note-by-id.js';
 import { ownConvention } from './tasks/own-convention.js';
 import { ownTest } from './tasks/own-test.js';
 import { pageAndForm } from './tasks/page-and-form.js';
+import { pagedList } from './tasks/paged-list.js';
 import { protect } from './tasks/protect.js';
 import { routeAsTool } from './tasks/route-as-tool.js';
 import { serviceLife } from './tasks/service-life.js';
 import { staticCache } from './tasks/static-cache.js';
+import { toolsWithWorkers } from './tasks/tools-with-workers.js';
 import { upload } from './tasks/upload.js';
+import { webhook } from './tasks/webhook.js';
 
-/** Twenty things that people ask for, by the name of their folder. */
+/** Things that people ask for, by the name of their folder. */
 export const TASKS: Readonly<Record<string, Task>> = {
   'admin-guard': adminGuard,
   chat: chat,
@@ -39,9 +42,12 @@ export const TASKS: Readonly<Record<string, Task>> = {
   'own-convention': ownConvention,
   'own-test': ownTest,
   'page-and-form': pageAndForm,
+  'paged-list': pagedList,
   protect: protect,
   'route-as-tool': routeAsTool,
   'service-life': serviceLife,
   'static-cache': staticCache,
+  'tools-with-workers': toolsWithWorkers,
   upload: upload,
+  webhook: webhook,
 };

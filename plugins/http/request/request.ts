@@ -64,7 +64,7 @@ export class HttpRequest<
   }
 
   /**
-   * Read the body before the handler does, in a middleware: a signature has to be checked, say. Resolves with `body`, as
+   * Read the body before the handler does, in a middleware. Resolves with `body`, parsed, as
    * often as it is called. Rejects with an HttpProblem for a bad body: 400, 413 or 415.
    */
   readBody(): Promise<Body> {

@@ -67,6 +67,8 @@ for (const layout of layouts)
       'createTestApp',
       'renewSession',
       'workers',
+      'mcp: { sessions: false }',
+      'await buffer(req.body)',
       'mcp/tools',
       'ws/rooms',
     ])
@@ -129,7 +131,7 @@ export default defineConfig({
 });
 `;
   const text = await indexOf(project({ 'fwk.config.ts': config }));
-  for (const word of ['ws/rooms', 'mcp/tools', 'renewSession', 'cors: {', 'Long text'])
+  for (const word of ['ws/rooms', 'mcp/tools', 'sessions: false', 'renewSession', 'cors: {', 'Long text'])
     assert.not.ok(text.includes(word), word);
   for (const word of ['| `short/x.ts` | a short thing |', 'All that it says.'])
     assert.ok(text.includes(word), word);
