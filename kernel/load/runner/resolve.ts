@@ -150,7 +150,7 @@ function nodeUrlOf(specifier: string, importer: string): unknown {
 
 function readPackage(file: string): { readonly name?: string; readonly type?: string } {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return Object(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return {};
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isObject } from '../../is-object.js';
 import { ModuleError, positionAt } from '../errors/module-error.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { extendedBy } from '../tsconfig-extends.js';
@@ -26,13 +27,73 @@ export interface CompilerOptions {
   readonly outDir?: string;
 }
 
-/** The options of a tsconfig file, its `extends` folded in and paths made absolute; none if there is no such file. */
-export function readTsconfig(file: string, configDir = path.dirname(file)): CompilerOptions {
+/** Whether a value is one that an option may have. */
+type Accepts = (value: unknown) => boolean;
+
+const isText: Accepts = (value) => typeof value === 'string';
+const isTexts: Accepts = (value) => Array.isArray(value) && value.every(isText);
+const TEXT = ['a text', isText] as const;
+const SWITCH = ['true or false', (value: unknown) => typeof value === 'boolean'] as const;
+const PATHS = [
+  'an object with a list of texts for each pattern',
+  (value: unknown) => isObject(value) && Object.values(value).every(isTexts),
+] as const;
+
+/** What each option is: completes "is not …". */
+const SORTS: Readonly<Record<keyof CompilerOptions, readonly [expected: string, accepts: Accepts]>> = {
+  baseUrl: TEXT,
+  paths: PATHS,
+  target: TEXT,
+  strict: SWITCH,
+  strictNullChecks: SWITCH,
+  experimentalDecorators: SWITCH,
+  emitDecoratorMetadata: SWITCH,
+  useDefineForClassFields: SWITCH,
+  verbatimModuleSyntax: SWITCH,
+  jsxImportSource: TEXT,
+  module: TEXT,
+  moduleResolution: TEXT,
+  allowImportingTsExtensions: SWITCH,
+  rewriteRelativeImportExtensions: SWITCH,
+  noEmit: SWITCH,
+  rootDir: TEXT,
+  outDir: TEXT,
+};
+
+/**
+ * The options of a tsconfig file, its `extends` folded in and paths made absolute; none if there is no such file. `above`: the files
+ * that extend it, the first one first. Throws a ModuleError for one that does not parse, has a wrong value or extends itself.
+ */
+export function readTsconfig(file: string, above: readonly string[] = []): CompilerOptions {
+  const chain = [...above, file];
+  if (above.includes(file)) {
+    const names = chain.map((one) => path.basename(one)).join(' → ');
+    throw new ModuleError('ERR_MODULE_SYNTAX', `it extends itself: ${names}`, above.at(-1) ?? file);
+  }
   const config = parse(file);
   const bases = [config?.extends ?? []].flat().map((name) => extendedBy(file, name));
-  const inherited = bases.map((base) => base && readTsconfig(base, configDir));
-  const own = absolute(config?.compilerOptions ?? {}, path.dirname(file), configDir);
+  const inherited = bases.map((base) => base && readTsconfig(base, chain));
+  const own = absolute(
+    checked(config?.compilerOptions, file),
+    path.dirname(file),
+    path.dirname(chain[0] ?? file),
+  );
   return Object.assign({}, ...inherited, own);
+}
+
+/** Those of `given` that are set: null stands for one that is not, whatever is inherited. Throws a ModuleError. */
+function checked(given: unknown, file: string): CompilerOptions {
+  const refuse = (name: string, expected: string): never => {
+    throw new ModuleError('ERR_MODULE_SYNTAX', `"${name}" is not ${expected}`, file);
+  };
+  if (given === undefined || given === null) return {};
+  if (!isObject(given)) return refuse('compilerOptions', 'an object');
+  const options = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value ?? undefined]),
+  );
+  for (const [name, [expected, accepts]] of Object.entries(SORTS))
+    if (options[name] !== undefined && !accepts(options[name])) refuse(`compilerOptions.${name}`, expected);
+  return options;
 }
 
 const OF_PROJECT = /^\$\{configDir\}/;
@@ -60,7 +121,7 @@ const TRAILING_COMMA = new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, 'g');
 
 interface Tsconfig {
   readonly extends?: string | string[];
-  readonly compilerOptions?: CompilerOptions;
+  readonly compilerOptions?: unknown;
 }
 
 function parse(file: string): Tsconfig | undefined {

@@ -65,6 +65,11 @@ const cases: Readonly<Record<string, Case>> = {
     told: [/tsconfig\.json:1: does not parse/],
     mends: (made) => made.write('tsconfig.json', '{ "include": [".fwk/**/*"] }'),
   },
+  'a tsconfig.json that extends itself': {
+    files: { ...fine, 'tsconfig.json': '{ "extends": "./tsconfig.json" }' },
+    told: [/tsconfig\.json: .*extends itself/],
+    mends: (made) => made.write('tsconfig.json', '{ "include": [".fwk/**/*"] }'),
+  },
   'an .env that cannot be read': {
     files: fine,
     told: [/\.env: cannot be read: EISDIR/],

@@ -50,6 +50,50 @@ test('tells where tsconfig.json does not parse', async () => {
   assert.equal([error.code, error.file, error.line], ['ERR_MODULE_SYNTAX', at('tsconfig.json'), 3]);
 });
 
+test('tells which setting of tsconfig.json is none', async () => {
+  const wrong: readonly (readonly [options: unknown, message: string])[] = [
+    [
+      { paths: { '@/*': './src/*' } },
+      '"compilerOptions.paths" is not an object with a list of texts for each pattern',
+    ],
+    [{ outDir: 5 }, '"compilerOptions.outDir" is not a text'],
+    [{ strict: 'yes' }, '"compilerOptions.strict" is not true or false'],
+    ['es2022', '"compilerOptions" is not an object'],
+  ];
+  for (const [compilerOptions, message] of wrong) {
+    const text = JSON.stringify({ compilerOptions });
+    const { import: load, at } = project({ 'a.ts': '', 'tsconfig.json': text });
+    const error = await moduleError(load('a.ts'));
+    assert.equal(
+      [error.code, error.file, error.message],
+      ['ERR_MODULE_SYNTAX', at('tsconfig.json'), message],
+    );
+  }
+});
+
+test('takes null in tsconfig.json for what is not set, as the compiler does', async () => {
+  const { import: load } = project({
+    'a.ts': `import { b } from '@/b.js'; export const a = b;`,
+    'b.ts': 'export const b = 1;',
+    'tsconfig.json':
+      '{ "compilerOptions": { "baseUrl": null, "outDir": null, "paths": { "@/*": ["./*"] } } }',
+  });
+  assert.is((await load('a.ts')).a, 1);
+});
+
+test('tells which tsconfig.json extends itself', async () => {
+  const { import: load, at } = project({
+    'a.ts': '',
+    'tsconfig.json': '{ "extends": "./base.json" }',
+    'base.json': '{ "extends": "./tsconfig.json" }',
+  });
+  const error = await moduleError(load('a.ts'));
+  assert.equal(
+    [error.code, error.file, error.message],
+    ['ERR_MODULE_SYNTAX', at('base.json'), 'it extends itself: tsconfig.json → base.json → tsconfig.json'],
+  );
+});
+
 test('names the re-export and the line of a name that is missing behind it', async () => {
   const reexports: readonly string[] = [
     `export { there } from './x.js';\nexport {\n  gone,\n} from './x.js';`,
