@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import {
   BootError,
   type Output,
   type PackageManager,
   type ProjectPaths,
   packageManager,
+  slashed,
 } from '../../kernel/internal.js';
+import { dockerignore } from './dockerignore.js';
 
 /** How a package manager works in an image. */
 interface InImage {
@@ -47,7 +49,7 @@ const SETTINGS = ['.npmrc', '.yarnrc.yml', '.yarn', 'pnpm-workspace.yaml'];
  * The Dockerfile of a project and its .dockerignore. Throws a BootError where there is no lockfile beside package.json, or
  * that of a package manager whose installs cannot be repeated in the image of Node.
  */
-export function dockerFiles({ root }: ProjectPaths): readonly Output[] {
+export function dockerFiles({ root, source }: ProjectPaths): readonly Output[] {
   const { name, lockfiles, install } = packageManager(root);
   const lockfile = lockfiles.find((file) => existsSync(join(root, file)));
   if (name === 'bun')
@@ -65,11 +67,20 @@ export function dockerFiles({ root }: ProjectPaths): readonly Output[] {
   const copied = ['package.json', lockfile, ...SETTINGS.filter((file) => existsSync(join(root, file)))];
   const isCompiled = existsSync(join(root, 'tsconfig.json'));
   const contents = dockerfile(manager, copied, isCompiled, manifest);
+  const needed = [
+    ...copied,
+    ...(isCompiled ? ['tsconfig.json', slashed(relative(root, source))] : []),
+    // Where the build is fwk's alone, nothing in the image makes them.
+    ...(!isCompiled || (manifest.build ?? FWK_BUILD) === FWK_BUILD ? ['public', 'views'] : []),
+  ];
   return [
     { path: 'Dockerfile', contents, ifExists: 'keep' },
-    { path: '.dockerignore', contents: DOCKERIGNORE, ifExists: 'keep' },
+    { path: '.dockerignore', contents: dockerignore(root, needed), ifExists: 'keep' },
   ];
 }
+
+/** The script "build" of a new project. */
+const FWK_BUILD = 'fwk build';
 
 interface Scripts {
   readonly build?: string;
@@ -168,15 +179,3 @@ const mainOf = (start: string | undefined, fallback: string): readonly string[] 
     .exec(start ?? '')?.[1]
     ?.trim()
     .split(' ') ?? [fallback];
-
-/** What an image must not have, or makes itself. */
-const DOCKERIGNORE = `**/node_modules
-dist
-.fwk
-.git
-.env
-.env.local
-.env.*.local
-Dockerfile
-.dockerignore
-`;

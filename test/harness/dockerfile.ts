@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import picomatch from 'picomatch';
+import { dockerIgnores } from './dockerignore.js';
 
 // Follows a Dockerfile without Docker, as far as those of `fwk build --docker` go: each stage is a folder.
 
@@ -27,7 +27,7 @@ export async function followed(context: string, shell: Shell): Promise<Stage> {
   const text = readFileSync(path.join(context, 'Dockerfile'), 'utf8')
     .replace(/\\\n/g, '')
     .replace(/^#.*\n/gm, '');
-  const ignored = readFileSync(path.join(context, '.dockerignore'), 'utf8').trim().split('\n');
+  const ignored = readFileSync(path.join(context, '.dockerignore'), 'utf8');
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
   for (const [, word = '', rest = ''] of text.matchAll(/^([A-Z]+) +(.*)$/gm)) {
@@ -58,13 +58,13 @@ function copy(
   words: readonly string[],
   { folder }: Stage,
   context: string,
-  ignored: readonly string[],
+  ignored: string,
   stages: ReadonlyMap<string, Stage>,
 ): void {
   const [, name] = /^--from=(.*)/.exec(words[0] ?? '') ?? [];
   const from = name === undefined ? context : stages.get(name)?.folder;
   if (from === undefined) throw new Error(`There is no stage ${name}.`);
-  const isIgnored = picomatch([...ignored]);
+  const isIgnored = dockerIgnores(ignored);
   const [to = '', ...sources] = words.slice(name === undefined ? 0 : 1).reverse();
   for (const source of sources.reverse()) {
     const target = path.join(
