@@ -5,7 +5,6 @@ import { consoleLogger, type LoggerMaker } from '../app/loggers.js';
 import { openKernel } from '../app/open-kernel.js';
 import {
   BootError,
-  type Entry,
   type Flags,
   type Kernel,
   type Logger,
@@ -48,8 +47,6 @@ interface Run {
   readonly loader?: SourceLoader;
   /** The version that is served until this one starts. */
   readonly previous?: Project;
-  /** The project's files, where they are known. */
-  readonly entries?: readonly Entry[] | undefined;
   /** Their metadata, known without importing them. */
   readonly metadata?: Metadata | undefined;
   /** It is of an earlier process, and has to be verified. */

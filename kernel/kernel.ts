@@ -21,8 +21,6 @@ export interface EnabledPlugin {
 export interface KernelOptions extends Omit<ProjectOptions, 'entries' | 'caller' | keyof ProjectPaths> {
   readonly paths: ProjectPaths;
   readonly plugins: readonly EnabledPlugin[];
-  /** The project's files, where they are known. */
-  readonly entries?: readonly Entry[] | undefined;
   /** All files below the source directory, claimed or not, where they are known. */
   readonly files?: readonly string[] | undefined;
 }
@@ -41,10 +39,18 @@ export class Kernel implements Lifecycle {
     this.#taps = tapsOf(options.plugins, options.paths.root);
   }
 
-  /** The files of the project. Once asked for, they are those of all that this kernel runs: what comes later is for another. */
-  entries(): readonly Entry[] {
-    this.#entries ??= this.#find();
+  /**
+   * The files of the project, which are `known` or are looked for. Once asked for, they are those of all that this kernel runs: what
+   * comes later is for another.
+   */
+  entries(known?: readonly Entry[]): readonly Entry[] {
+    this.#entries ??= known ?? this.#find();
     return this.#entries;
+  }
+
+  /** Whether a plugin claims `file`, relative to the source directory, if it is there. */
+  claims(file: string): boolean {
+    return this.#find([file]).length > 0;
   }
 
   discover(): Project {
@@ -52,10 +58,9 @@ export class Kernel implements Lifecycle {
     return new Project({ ...this.#options, ...this.#options.paths, entries, caller: this.#taps.caller });
   }
 
-  #find(): readonly Entry[] {
-    const { entries, files, paths } = this.#options;
+  #find(files = this.#options.files): readonly Entry[] {
     this.#claims ??= claimsOf(this.#taps);
-    return entries ?? scan(paths, this.#claims, files);
+    return scan(this.#options.paths, this.#claims, files);
   }
 
   async resolve(): Promise<Resolved> {

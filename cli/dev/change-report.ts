@@ -47,12 +47,13 @@ export class ChangeReport {
   }
 
   reloaded(renewal: Renewal, current: RunningVersion, next: RunningVersion, took: number): void {
-    // Where something was broken, a text put back is what mends it.
-    if (current.project.run.staleNotices.length === 0) this.#forget(renewal);
+    const changes = listRouteChanges(current.routes, next.routes);
+    // Where something was broken, or a route away, a text put back is what mends it.
+    if (current.project.run.staleNotices.length === 0 && changes.length === 0) this.#forget(renewal);
     if (this.#unreported.size === 0) return;
     if (RELOAD.hasSubscribers) this.#publish(took, undefined, routeChanges(current, next, renewal.stale));
     console.log(reloaded(this.#names(), renewal.stale.size, took));
-    const notes = [...listRouteChanges(current.routes, next.routes), ...listKept(this.#names())];
+    const notes = [...changes, ...listKept(this.#names())];
     for (const line of notes) console.log(line);
     this.#unreported.clear();
   }

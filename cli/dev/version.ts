@@ -54,7 +54,7 @@ export async function serveFirst(
   { activated, answering }: { readonly activated: () => void; readonly answering: (kernel: Kernel) => void },
 ): Promise<RunningVersion> {
   const metadata = recall(paths);
-  const open = (run: { metadata?: Metadata; isRemembered?: true; entries?: readonly Entry[] }) =>
+  const open = (run: { metadata?: Metadata; isRemembered?: true }) =>
     openSources(paths, { logger: terminalLogger(paths.root), loader, ...run });
   const kernel = await open({ metadata, isRemembered: true });
   let types: Promise<void> | undefined;
@@ -66,10 +66,7 @@ export async function serveFirst(
     writeTypes().then(metadata.size > 0 ? () => answering(kernel) : undefined, () => {});
   };
   try {
-    return await serveWhole(kernel, (entries) => open({ entries }), loader, runtime, {
-      ...observer,
-      onActivate,
-    });
+    return await serveWhole(kernel, () => open({}), loader, runtime, { ...observer, onActivate });
   } finally {
     await writeTypes();
   }
@@ -81,23 +78,23 @@ export async function serveFirst(
  */
 async function serveWhole(
   kernel: Kernel,
-  openCertain: (entries: readonly Entry[]) => Promise<Kernel>,
+  openCertain: () => Promise<Kernel>,
   loader: SourceLoader,
   runtime: Runtime,
   observer: ReloadObserver,
 ): Promise<RunningVersion> {
   const entries = kernel.entries();
   const serve = async (one: Kernel): Promise<RunningVersion> => ({
-    ...(await one.serve(runtime, observer)),
-    entries,
+    entries: one.entries(entries),
     plugins: one.plugins,
     loader,
+    ...(await one.serve(runtime, observer)),
   });
   try {
     return await serve(kernel);
   } catch (thrown) {
     if (!(thrown instanceof StaleMetadata)) throw thrown;
-    return serve(await openCertain(entries));
+    return serve(await openCertain());
   }
 }
 
@@ -124,25 +121,32 @@ export async function serveNext(
   // Plugins are read from the config, and it reads them again where something that it imports has changed.
   const arePluginsKept = !configPaths(paths.source).some((file) => stale.has(file));
   const areModules = arePluginsKept && files.every((file) => isModule(file, paths));
-  // Where every file was known before and is still there, the source directory is what it was.
-  const isKnown = (file: string) => current.loader.files.has(file) && existsSync(file);
   const isThere = previous.source === paths.source;
-  const entries = isThere && areModules && files.every(isKnown) ? before : undefined;
-  const open = (run: { metadata?: Metadata | undefined; entries: readonly Entry[] | undefined }) =>
-    openSources(paths, { logger: terminalLogger(paths.root), loader, previous, ...run });
-
-  const metadata = isThere ? metadataThatHolds(current, renewal) : undefined;
-  const kernel = await open({ metadata, entries });
+  const open = (metadata?: Metadata) =>
+    openSources(paths, { logger: terminalLogger(paths.root), loader, previous, metadata });
+  const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
   // A config may take long to import, and the next edit may be served by now.
   observer.signal.throwIfAborted();
-  const isListed = isThere && (kernel.entries() === before || listed(kernel.entries()) === listed(before));
+  const isKept = isThere && areModules && files.every((file) => isKnown(file, current, kernel));
+  const entries = kernel.entries(isKept ? before : undefined);
+  const isListed = isThere && (entries === before || listed(entries) === listed(before));
   const isSame =
     stale.size === 0 && isListed && areModules && !files.some((file) => isUnverified(current, file));
   const haveTypesChanged = !isListed || !areModules;
   if (haveTypesChanged || current.hasLaterTypes) await generateBeside(kernel, paths, 'types');
   current.hasLaterTypes = haveTypesChanged;
   if (isSame && previous.run.staleNotices.length === 0) return undefined;
-  return serveWhole(kernel, (same) => open({ entries: same }), loader, runtime, observer);
+  return serveWhole(kernel, () => open(), loader, runtime, observer);
+}
+
+/**
+ * Whether `file` was there before and still is, so that the source directory is what it was. That it was imported does not say
+ * that it was found: it may have been away between the two, as editors have it.
+ */
+function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
+  if (!loader.files.has(file) || !existsSync(file)) return false;
+  const path = slashed(relative(project.source, file));
+  return !kernel.claims(path) || entries.some((entry) => entry.file === path);
 }
 
 /** Whether a version keeps metadata of `file` that nobody has verified. */

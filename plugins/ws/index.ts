@@ -15,7 +15,7 @@ import { wsOptions } from './options.js';
 import { joinPeers } from './peers.js';
 import type { Rooms } from './rooms.js';
 import { isSocketEndpoint } from './socket.js';
-import type { Sockets } from './sockets.js';
+import type { SocketSettings, Sockets } from './sockets.js';
 import { upgrades } from './upgrades.js';
 
 export type { CtxRooms } from './ctx-rooms.js';
@@ -69,6 +69,19 @@ async function roomsOf(runtime: Runtime): Promise<Rooms> {
   });
   return rooms;
 }
+
+/** The sockets of an app in this process. Made once: a version that is given up may ask while the next one does. */
+const socketsOf = (runtime: Runtime, settings: SocketSettings): Promise<Sockets> =>
+  runtime.getOrCreate('ws.sockets', async () => {
+    const [{ Sockets }, rooms, server] = await Promise.all([
+      import('./sockets.js'),
+      roomsOf(runtime),
+      serverOf(runtime),
+    ]);
+    const sockets = new Sockets(server.upgrades, runtime, rooms, settings);
+    server.onRetire(() => sockets.leave());
+    return sockets;
+  });
 
 /** Whether there is `ctx.rooms`: where there are sockets, and no file of the project provides a value of that name. */
 const hasRooms = (project: Project): boolean =>
@@ -124,19 +137,10 @@ export function webSockets(): Plugin {
         const { runtime, project, onActivate, onStart, onClose } = serving;
         if (!servesHttp(runtime)) return;
         // A version without sockets may follow one that has some: those have to end with it.
-        const state = await runtime.getOrCreate('ws', (): { sockets?: Sockets } => ({}));
-        if (!state.sockets) {
-          if (!serving.routes.some(({ kind }) => kind === 'ws')) return;
-          const [{ Sockets }, rooms, server] = await Promise.all([
-            import('./sockets.js'),
-            roomsOf(runtime),
-            serverOf(runtime),
-          ]);
-          const made = new Sockets(server.upgrades, runtime, rooms, settings);
-          server.onRetire(() => made.leave());
-          state.sockets = made;
-        }
-        const { sockets } = state;
+        const state = await runtime.getOrCreate('ws', () => ({ hasSockets: false }));
+        state.hasSockets ||= serving.routes.some(({ kind }) => kind === 'ws');
+        if (!state.hasSockets) return;
+        const sockets = await socketsOf(runtime, settings);
         onActivate(() => sockets.activate(project));
         onStart(() => sockets.start(project, settings));
         onClose(() => sockets.end(project, runtime));

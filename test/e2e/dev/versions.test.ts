@@ -198,4 +198,33 @@ for (const [what, text] of Object.entries({
     });
   });
 
+/** A plugin that does to a route what an editor does to a file, at the worst time: it is away when files are looked for. */
+const EDITOR = `
+  import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+  const file = new URL('./api/saved.ts', import.meta.url);
+  const editor = {
+    name: 'editor',
+    apply(hooks) {
+      if (!existsSync('save')) return;
+      const text = readFileSync(file);
+      for (const one of [file, 'save']) rmSync(one);
+      hooks.resolve.tapPromise('editor', async (routes) => {
+        writeFileSync(file, text);
+        return routes;
+      });
+    },
+  };
+  export default { plugins: [editor] };`;
+
+test('a route that was away while a version was made is served when it is back', () =>
+  running(
+    { 'fwk.config.ts': EDITOR, 'api/saved.ts': says('saved') },
+    async ({ made, server, save, json }) => {
+      made.write('save', '');
+      await save({ 'api/new.ts': says('new') });
+      await server.waitFor(/\+ GET \/api\/saved/);
+      assert.is(await json('/api/saved'), 'saved');
+    },
+  ));
+
 test.run();

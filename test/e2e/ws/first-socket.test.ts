@@ -1,0 +1,39 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { running } from '../../harness/running.js';
+import { connectSocket } from '../../harness/socket.js';
+import { module, route } from '../../harness/source.js';
+
+// fwk dev: the first socket of a project is added, and edited before that is served.
+
+const says = (text: string) => module('ws', `export default ws(({ send }) => send('${text}'));`);
+
+/** All that wait go on at once when there is a file "go": the version that was given up, and the one after it. */
+const slow = `
+  import { existsSync } from 'node:fs';
+  import { service } from 'fwkit';
+  const opens = async () => {
+    while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  console.log('[waiting]');
+  await (globalThis.opened ??= opens());
+  export default service(() => 'slow');`;
+
+const test = suite('the first socket');
+
+test('a socket that is edited while the first version with one is made answers as it was saved last', () =>
+  running({ 'api/x.ts': route('get', `() => 'x'`) }, async ({ made, server }) => {
+    const from = server.output.mark();
+    made.write('services/slow.ts', slow);
+    made.write('ws/chat.ts', says('first'));
+    const { index = 0 } = await server.waitFor(/\[waiting\]/, from);
+    made.write('ws/chat.ts', says('second'));
+    await server.waitFor(/\[waiting\]/, from + index + 1);
+    made.write('go', '');
+    await server.waitFor(/reloaded/, from);
+    const peer = await connectSocket(server.url, '/ws/chat');
+    assert.is(await peer.next(), 'second');
+    peer.close();
+  }));
+
+test.run();
