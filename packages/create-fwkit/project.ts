@@ -95,9 +95,19 @@ export async function makeProject(
   }
 }
 
-/** The program `fwk`. */
+/** The program `fwk`. Throws UsageError where it is not installed beside this one. */
 function scaffolder(): string {
-  const manifest = createRequire(import.meta.url).resolve('fwkit/package.json');
+  const manifest = manifestOfFwkit();
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { fwk: string } };
   return join(dirname(manifest), bin.fwk);
+}
+
+function manifestOfFwkit(): string {
+  try {
+    return createRequire(import.meta.url).resolve('fwkit/package.json');
+  } catch {
+    throw new UsageError(
+      'fwkit is not installed beside create-fwkit, as it is by npm create fwkit. Run that again, or install both.',
+    );
+  }
 }

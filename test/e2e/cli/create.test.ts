@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,12 +10,13 @@ import {
   watch,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { atExit } from '../../harness/cleanup.js';
 import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
-import { bin, installed } from '../../harness/installed.js';
+import { bin, installed, repo } from '../../harness/installed.js';
 import { listing } from '../../harness/listing.js';
 import { Output } from '../../harness/output.js';
 import { flags, folder } from './scaffold.js';
@@ -226,6 +228,20 @@ test('on a terminal it asks for the name, once, and again where it will not do',
   } finally {
     child.kill('SIGKILL');
   }
+});
+
+test('without fwkit beside it, it says so', async () => {
+  const cwd = place();
+  const alone = mkdtempSync(path.join(tmpdir(), 'create-alone-'));
+  atExit(() => rmSync(alone, { recursive: true, force: true }));
+  cpSync(path.join(repo, 'packages/create-fwkit'), alone, { recursive: true });
+  const program = path.join(alone, 'create-fwkit.js');
+  const { status, stderr } = await ended(start('node', [program, 'my-app', '--no-install'], cwd), program);
+  assert.equal([status, listing({ root: cwd })], [1, {}]);
+  assert.is(
+    stderr,
+    'fwkit is not installed beside create-fwkit, as it is by npm create fwkit. Run that again, or install both.\n',
+  );
 });
 
 test.run();
