@@ -66,6 +66,7 @@ export {
   type UnmatchedRequest,
 } from '../plugins/http/index.js';
 export type { AccessLine } from '../plugins/log/index.js';
+export type { Tools } from '../plugins/mcp/index.js';
 export {
   type Middleware,
   type MiddlewareModule,

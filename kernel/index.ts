@@ -64,6 +64,7 @@ export {
   isLockTaken,
   isUnavailable,
   type Json,
+  type JsonOf,
   type Kept,
   type Lock,
   type LockOptions,
@@ -75,7 +76,6 @@ export {
   type PeersEngine,
   type Receive,
   type Roster,
-  type Sendable,
   type SharedMemory,
   Unavailable,
 } from './peers/index.js';

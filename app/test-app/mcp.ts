@@ -2,6 +2,7 @@ import { eventsOf } from '../../client/internal.js';
 import { isObject } from '../../kernel/index.js';
 import { explained, testError } from '../test-error.js';
 import { refusalOf } from './refusal.js';
+import type { AskedTool, StructuredOf, ToolArguments, ToolAt } from './tool-types.js';
 
 /** One piece of a result or a prompt: `{ type: 'text', text }`, an image, sound, a link, a resource. */
 export interface TestMcpContent {
@@ -11,10 +12,10 @@ export interface TestMcpContent {
 }
 
 /** What a tool answered. A tool that failed has answered, too: `isError`. */
-export interface TestToolResult {
+export interface TestToolResult<Structured = Readonly<Record<string, unknown>>> {
   readonly content: readonly TestMcpContent[];
   /** Of a tool with a schema for `output`. */
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly structuredContent?: Structured;
   readonly isError?: boolean;
   /** The texts of `content`, one to a line. */
   readonly text: string;
@@ -41,7 +42,15 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** A client of `/mcp`. It begins a session with its first call. Calls reject with a TestMcpError, or a TestRefusal for an HTTP answer that is no result. */
 export interface TestMcp {
-  readonly callTool: (name: string, args?: Given, options?: TestMcpOptions) => Promise<TestToolResult>;
+  /**
+   * Call a tool, by the types of `mcp/tools/`. Those leave alone what is called as `callTool<string>(…)`: arguments that are wrong on
+   * purpose, a name of its own that a route or a program gives to a tool.
+   */
+  // By parameters with defaults: into conditions a compiler would look for `Name`, and go through all tools and routes.
+  readonly callTool: <const Name extends string, Tool = ToolAt<Name>, Asked = AskedTool<Name>>(
+    name: Name & NoInfer<Asked>,
+    ...rest: ToolArguments<Tool, TestMcpOptions>
+  ) => Promise<TestToolResult<StructuredOf<Tool>>>;
   readonly listTools: (options?: TestMcpOptions) => Promise<readonly TestMcpEntry[]>;
   readonly readResource: (
     uri: string,
@@ -125,15 +134,20 @@ export function testMcp(post: Post): TestMcp {
       if (cursor === undefined) return all;
     }
   };
+  const callTool = async (
+    name: string,
+    args: Given = {},
+    options?: TestMcpOptions,
+  ): Promise<TestToolResult> => {
+    const result = await request('tools/call', { name, arguments: args }, options);
+    const content = result.content as TestToolResult['content'];
+    const text = content.flatMap(({ text: piece }) => piece ?? []).join('\n');
+    return { ...result, content, text };
+  };
   // The results have the members that the protocol says: they are those of a server of this framework.
   return {
     request,
-    async callTool(name, args = {}, options) {
-      const result = await request('tools/call', { name, arguments: args }, options);
-      const content = result.content as TestToolResult['content'];
-      const text = content.flatMap(({ text: piece }) => piece ?? []).join('\n');
-      return { ...result, content, text };
-    },
+    callTool: callTool as TestMcp['callTool'],
     listTools: (options) => list('tools', options),
     async readResource(uri, options) {
       const { contents } = await request('resources/read', { uri }, options);

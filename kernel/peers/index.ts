@@ -1,5 +1,5 @@
 export { isLockTaken, isUnavailable, LockTaken, Unavailable } from './errors.js';
-export { type Json, notJson, type Sendable } from './json.js';
+export { type Json, type JsonOf, notJson } from './json.js';
 export type {
   Fields,
   Held,

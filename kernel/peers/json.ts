@@ -11,7 +11,7 @@ export type Json =
  * `T`, where JSON has it, interfaces included; what JSON has not is a sentence in its place, which the compiler prints. `Absent` is left out
  * where it stands: undefined, of members.
  */
-export type Sendable<T, Absent = never> = 0 extends 1 & T
+export type JsonOf<T, Absent = never> = 0 extends 1 & T
   ? T
   : T extends Json | Absent
     ? T
@@ -23,19 +23,19 @@ export type Sendable<T, Absent = never> = 0 extends 1 & T
           ? 'a symbol is not JSON'
           : T extends (...given: never[]) => unknown
             ? 'a function is not JSON'
-            : SendableObject<T>;
+            : JsonOfObject<T>;
 
-type SendableObject<T> = T extends { toJSON(...given: never[]): unknown }
+type JsonOfObject<T> = T extends { toJSON(...given: never[]): unknown }
   ? 'it would arrive as another type: send what its toJSON() gives'
   : T extends readonly unknown[]
-    ? { readonly [Index in keyof T]: Sendable<T[Index]> }
+    ? { readonly [Index in keyof T]: JsonOf<T[Index]> }
     : // Collections, promises, bytes.
       T extends { readonly [Symbol.toStringTag]: string }
       ? 'an object of this class is not JSON'
       : // Nothing is known of it: `unknown`, `object`.
         [keyof T] extends [never]
         ? Json
-        : { readonly [Key in keyof T]: Sendable<T[Key], undefined> };
+        : { readonly [Key in keyof T]: JsonOf<T[Key], undefined> };
 
 /**
  * What of a value JSON has not, and where: `data.at is a Date`, `data.self holds itself`; undefined where JSON has it all. `path` is what

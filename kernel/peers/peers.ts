@@ -1,4 +1,4 @@
-import type { Json, Sendable } from './json.js';
+import type { Json, JsonOf } from './json.js';
 
 /** Texts by name, kept together under one key. */
 export type Fields = Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ export interface Peers {
    * Send to all others that listen for `topic`: at most once each, those of one sender in their order. Never waits. Throws
    * TypeError for what JSON has not, which the compiler refuses where it sees it.
    */
-  send<Head>(topic: string, head: Sendable<Head>, body?: string | Uint8Array): void;
+  send<Head>(topic: string, head: JsonOf<Head>, body?: string | Uint8Array): void;
   /** Have `receive` called with what others send. Returns a function that ends it. */
   on<Head = Json>(topic: string, receive: Receive<Head>): () => void;
   /** What all of them know by that name. `options`: where this machine keeps it. */

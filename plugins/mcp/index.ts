@@ -15,6 +15,7 @@ import type { Endpoint } from './http/endpoint.js';
 import type { openToolServer } from './sdk/tool-server.js';
 import { type McpHandler, withHandlers } from './table/replace-handlers.js';
 import type { Table } from './table/table.js';
+import { toolTypes } from './tool-types.js';
 
 export type { StandardSchema } from '../http/index.js';
 export { type McpCall, type McpCallWrapper, wrapMcpCalls } from './calls/mcp-call.js';
@@ -33,7 +34,7 @@ export type { Complete, Described, Icon } from './definitions/definition.js';
 export { type PromptDefinition, prompt } from './definitions/prompt.js';
 export { type ListedResource, type Resource, type ResourceCall, resource } from './definitions/resource.js';
 export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './definitions/schema-types.js';
-export { type ToolAnnotations, type ToolDefinition, tool } from './definitions/tool.js';
+export { type ToolAnnotations, type ToolDefinition, type Tools, tool } from './definitions/tool.js';
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export type { McpHandler } from './table/replace-handlers.js';
 export type { Table } from './table/table.js';
@@ -135,7 +136,10 @@ export function mcp(): Plugin {
     name: 'mcp',
     needs: ['http'],
     guide: () => import('./guide.js'),
-    types: (project) => ({ declarations: '', exports: () => exportChecks(project.files('mcp')) }),
+    types: (project) => ({
+      declarations: toolTypes(project),
+      exports: () => exportChecks(project.files('mcp')),
+    }),
     options: mcpOptions,
     apply(hooks, settings) {
       hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));

@@ -12,8 +12,14 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** What `tool()` of a file in `mcp/tools/` takes. */
-export interface ToolDefinition<Input = never, Output = never> extends Described {
+/** The tools of `mcp/tools/`, by the names of their paths, added by the generated types. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface Tools {}
+
+/** What `tool()` of a file in `mcp/tools/` takes. `Name`: the one that overrides that of the path; never where there is none. */
+export interface ToolDefinition<Input = never, Output = never, Name extends string = string>
+  extends Described {
+  readonly name?: Name;
   /** Schema of the arguments, which are checked before the handler runs. Default: the tool takes none. */
   readonly input?: Input;
   /** Schema of what the handler returns: clients get that as structured content, checked. */
@@ -35,9 +41,11 @@ export type Tool = Described & {
 };
 
 /** Define a tool: `export default tool({ description, input, handler: (input, ctx, call) => … })` in `mcp/tools/`. */
-export function tool<const Input extends Schema = never, const Output extends Schema = never>(
-  definition: ToolDefinition<Input, Output>,
-): ToolDefinition<Input, Output> {
+export function tool<
+  const Input extends Schema = never,
+  const Output extends Schema = never,
+  const Name extends string = never,
+>(definition: ToolDefinition<Input, Output, Name>): ToolDefinition<Input, Output, Name> {
   return define('tool', definition, ['handler']);
 }
 

@@ -10,7 +10,7 @@ import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 
 const right = {
   'services/prices.ts': `import { service } from 'fwkit';
-import type { Json, Peers, Receive, Sendable } from 'fwkit/plugin';
+import type { Json, Peers, Receive, JsonOf } from 'fwkit/plugin';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_ extends true>(): void => {};
@@ -24,7 +24,7 @@ export interface Purge {
 
 /** A wrapper that leaves the type to its caller. */
 export const topic = <Message>(peers: Peers, name: string) => ({
-  tell: (message: Sendable<Message>) => peers.send<Message>(name, message),
+  tell: (message: JsonOf<Message>) => peers.send<Message>(name, message),
   hear: (receive: Receive<Message>) => peers.on<Message>(name, receive),
 });
 
