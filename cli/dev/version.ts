@@ -146,7 +146,8 @@ export async function serveNext(
 function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
   if (!loader.files.has(file) || !existsSync(file)) return false;
   const path = slashed(relative(project.source, file));
-  return !kernel.claims(path) || entries.some((entry) => entry.file === path);
+  // In this order, since most saves are of what was found.
+  return entries.some((entry) => entry.file === path) || !kernel.claims(path);
 }
 
 /** Whether a version keeps metadata of `file` that nobody has verified. */
