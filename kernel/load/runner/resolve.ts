@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
+import { ownTarget, readPackage } from './package-file.js';
 import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
@@ -79,7 +80,7 @@ export class Resolver {
 
   /** The file that `imports` and `exports` of package.json lead to, if it is a source or compiled from one. */
   #ofPackage(specifier: string, importer: string): string | undefined {
-    const url = nodeUrlOf(specifier, importer);
+    const url = nodeUrlOf(specifier, importer, true);
     if (!(url instanceof URL) || url.protocol !== 'file:') return undefined;
     const file = fileURLToPath(url);
     return this.#sourceOf(file) ?? (isProjectFile(file) ? findFile(file) : undefined);
@@ -138,20 +139,17 @@ const CONDITIONS = new Set([
   ...(Reflect.get(process.features, 'require_module') ? ['module-sync'] : []),
 ]);
 
-/** The URL that Node resolves a specifier to, whether or not a file is there; else why there is none. */
-function nodeUrlOf(specifier: string, importer: string): unknown {
+/**
+ * The URL that Node resolves a specifier to, whether or not a file is there; else why there is none. `isOwn`: whether it is a name of
+ * the project's own.
+ */
+function nodeUrlOf(specifier: string, importer: string, isOwn = specifier.startsWith('#')): unknown {
   try {
-    return moduleResolve(specifier, pathToFileURL(importer), CONDITIONS);
+    const target = isOwn ? ownTarget(specifier, importer, CONDITIONS) : undefined;
+    const { name, base } = target ?? { name: specifier, base: importer };
+    return moduleResolve(name, pathToFileURL(base), CONDITIONS);
   } catch (error) {
     const url: unknown = error instanceof Error ? Reflect.get(error, 'url') : undefined;
     return typeof url === 'string' ? new URL(url) : error;
-  }
-}
-
-function readPackage(file: string): { readonly name?: string; readonly type?: string } {
-  try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return {};
   }
 }

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { resolve } from 'resolve.exports';
+
+/** What of a package.json decides what is imported. */
+export interface PackageFile {
+  readonly name?: string;
+  readonly type?: string;
+}
+
+/** Read anew each time, since it may be edited; empty where there is none, or it is broken. */
+export function readPackage(file: string): PackageFile {
+  try {
+    return Object(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * What a name of the project's own means, `#name` or one below the name of its package, and where that is to be looked for: by the
+ * package.json as it is now, while `import-meta-resolve` goes by what it read first. Undefined where it says nothing of it.
+ */
+export function ownTarget(
+  specifier: string,
+  importer: string,
+  conditions: Iterable<string>,
+): { readonly name: string; readonly base: string } | undefined {
+  const base = packageFileOf(path.dirname(importer));
+  if (base === undefined) return undefined;
+  const read = readPackage(base);
+  if (!specifier.startsWith('#') && !`${specifier}/`.startsWith(`${read.name}/`)) return undefined;
+  try {
+    const [name] = resolve(read, specifier, { conditions: [...conditions], unsafe: true }) ?? [];
+    return name === undefined ? undefined : { name, base };
+  } catch {
+    // It has no such name, or not for these conditions: who asks says so as Node does.
+    return undefined;
+  }
+}
+
+/** The package.json that a directory belongs to. */
+function packageFileOf(directory: string): string | undefined {
+  const file = path.join(directory, 'package.json');
+  if (existsSync(file)) return file;
+  const above = path.dirname(directory);
+  return above === directory || path.basename(above) === 'node_modules' ? undefined : packageFileOf(above);
+}
