@@ -31,27 +31,15 @@ export default middleware((_req, res, _ctx, next) => { res.header('x-a', '1'); r
 });
 const DOCUMENT = 'GET /openapi.json';
 
-async function reached(changes: Readonly<Record<string, string | undefined>>) {
-  for (const [name, text] of Object.entries(changes))
-    if (text === undefined) repo.remove(name);
-    else repo.write(name, text);
-  try {
-    return await repo.report({ since: 'HEAD' });
-  } finally {
-    repo.restore();
-  }
-}
+const { after, edited } = repo;
 
-async function isDescribed(name: string, from: string, to: string): Promise<boolean> {
-  const text = repo.read(name);
-  assert.match(text, from);
-  return told(await reached({ [name]: text.replace(from, to) })).includes(DOCUMENT);
-}
+const isDescribed = async (name: string, from: string, to: string): Promise<boolean> =>
+  told(await after(edited(name, from, to))).includes(DOCUMENT);
 
 const test = suite('impact on the OpenAPI document');
 
 test('what a route says of itself reaches it, also from elsewhere', async () => {
-  const impact = await reached({ 'lib/title.ts': "export const title = 'All books';\n" });
+  const impact = await after({ 'lib/title.ts': "export const title = 'All books';\n" });
   assert.equal(told(impact), ['GET /api/books', DOCUMENT]);
   assert.is(impact.routes[1]?.why, 'describes GET /api/books');
   assert.ok(await isDescribed('api/books.get.ts', 'sse: false', 'sse: true'));
@@ -67,11 +55,11 @@ test('what it does reaches it not', async () => {
 });
 
 test('a route that comes or goes does, and how clients are identified', async () => {
-  assert.ok(told(await reached({ 'api/plain.get.ts': undefined })).includes(DOCUMENT));
-  const came = await reached({ 'api/new.get.ts': repo.read('api/plain.get.ts') });
+  assert.ok(told(await after({ 'api/plain.get.ts': undefined })).includes(DOCUMENT));
+  const came = await after({ 'api/new.get.ts': repo.read('api/plain.get.ts') });
   assert.ok(told(came).includes(DOCUMENT));
   assert.not(told(came).includes('GET /_fwk/docs'));
-  assert.not(told(await reached({ 'ws/more.ts': repo.read('ws/live.ts') })).includes(DOCUMENT));
+  assert.not(told(await after({ 'ws/more.ts': repo.read('ws/live.ts') })).includes(DOCUMENT));
   assert.ok(await isDescribed('api/shop/_middleware.ts', "'shop'", "'till'"));
 });
 

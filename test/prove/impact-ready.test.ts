@@ -45,23 +45,10 @@ const READY = 'GET /readyz';
 const ROWS = 'GET /api/rows';
 const TEST = 'src/test/ready.test.ts';
 
-/** What an edit of one file reaches. */
-async function reachedBy(name: string, from: string, to: string) {
-  const text = repo.read(name);
-  assert.match(text, from);
-  return after({ [name]: text.replace(from, to) });
-}
+const { after, edited } = repo;
 
-async function after(changes: Readonly<Record<string, string | undefined>>) {
-  for (const [name, text] of Object.entries(changes))
-    if (text === undefined) repo.remove(name);
-    else repo.write(name, text);
-  try {
-    return await repo.report({ since: 'HEAD' });
-  } finally {
-    repo.restore();
-  }
-}
+/** What an edit of one file reaches. */
+const reachedBy = (name: string, from: string, to: string) => after(edited(name, from, to));
 
 const test = suite('impact on /readyz');
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import * as assert from 'uvu/assert';
 import { conventionDirectories } from '../../app/builtins.js';
 import { locate } from '../../app/locate.js';
 import { openSources, runFor } from '../../cli/project.js';
@@ -16,9 +17,16 @@ export interface Repository extends Project {
   impact(...args: string[]): Promise<Ended>;
   /** The report, by what the command does in this process. */
   report(asked: Asked): Promise<Impact>;
+  /** The report of changes since the last commit, which are undone then. */
+  after(changes: Changes, asked?: Asked): Promise<Impact>;
+  /** The change of a file that has `from`. */
+  edited(name: string, from: string | RegExp, to: string): Changes;
   /** Undo what is not committed. */
   restore(): void;
 }
+
+/** By the name of a file, its new text; undefined deletes it. */
+export type Changes = Readonly<Record<string, string | undefined>>;
 
 /** What is asked: flags of the command, and files below the root. */
 export interface Asked {
@@ -59,23 +67,40 @@ export function inRepository(made: Project, top: string, isNew = true): Reposito
     git('init', '--quiet', '--initial-branch', 'main');
     commit();
   }
+  const report = ({ files = [], ...flags }: Asked): Promise<Impact> =>
+    answer({
+      flags,
+      operands: files.map((file) => path.join(made.root, file)),
+      paths: () => locate(made.root, conventionDirectories),
+      open: async (options) =>
+        openSources(locate(made.root, conventionDirectories), runFor('impact', options ?? {})),
+    });
+  const restore = (): void => {
+    git('reset', '--quiet', '--hard');
+    git('clean', '--quiet', '--force', '-d');
+  };
   return {
     ...made,
     git,
     commit,
     impact,
-    report: ({ files = [], ...flags }) =>
-      answer({
-        flags,
-        operands: files.map((file) => path.join(made.root, file)),
-        paths: () => locate(made.root, conventionDirectories),
-        open: async (options) =>
-          openSources(locate(made.root, conventionDirectories), runFor('impact', options ?? {})),
-      }),
-    restore() {
-      git('reset', '--quiet', '--hard');
-      git('clean', '--quiet', '--force', '-d');
+    report,
+    async after(changes, asked = {}) {
+      for (const [name, text] of Object.entries(changes))
+        if (text === undefined) made.remove(name);
+        else made.write(name, text);
+      try {
+        return await report({ since: 'HEAD', ...asked });
+      } finally {
+        restore();
+      }
     },
+    edited(name, from, to) {
+      const text = made.read(name);
+      assert.match(text, from);
+      return { [name]: text.replace(from, to) };
+    },
+    restore,
   };
 }
 

@@ -88,25 +88,10 @@ export const forget = () => { attempts.clear(); };
   'api/enter.post.ts': route('post', '  ctx.login.id = req.body.id;\n  return 1;'),
 });
 
-async function without(name: string): Promise<string[]> {
-  repo.remove(name);
-  try {
-    return told(await repo.report({ since: 'HEAD' }));
-  } finally {
-    repo.restore();
-  }
-}
+const without = async (name: string): Promise<string[]> => told(await repo.after({ [name]: undefined }));
 
-async function reached(name: string, from: string | RegExp, to: string, of = repo): Promise<string[]> {
-  const text = of.read(name);
-  assert.match(text, from);
-  of.write(name, text.replace(from, to));
-  try {
-    return told(await of.report({ since: 'HEAD' }));
-  } finally {
-    of.restore();
-  }
-}
+const reached = async (name: string, from: string | RegExp, to: string, of = repo): Promise<string[]> =>
+  told(await of.after(of.edited(name, from, to)));
 
 const LOGIN = ['POST /api/login'];
 const READERS = ['GET /api/who', 'POST /api/login'];

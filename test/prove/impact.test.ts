@@ -9,24 +9,7 @@ import { shop } from './impact-shop.js';
 
 const test = suite('fwk impact');
 const repo = repository(shop);
-
-/** Changes files, asks, and puts them back. A text replaces; undefined deletes. */
-async function after(changes: Readonly<Record<string, string | undefined>>, data = false) {
-  for (const [name, text] of Object.entries(changes))
-    if (text === undefined) repo.remove(name);
-    else repo.write(name, text);
-  try {
-    return await repo.report({ since: 'HEAD', data });
-  } finally {
-    repo.restore();
-  }
-}
-
-const edited = (name: string, from: string | RegExp, to: string): Record<string, string> => {
-  const text = repo.read(name);
-  assert.match(text, from);
-  return { [name]: text.replace(from, to) };
-};
+const { after, edited } = repo;
 
 test('a member of a service reaches those that call it, over imports too, and the tests of these', async () => {
   const impact = await after(edited('services/books.ts', "'all'", "'every'"));
@@ -165,7 +148,7 @@ test('what shares data with the change is told, and added where it is asked for'
     const impact = await after(change);
     assert.not.ok(told(impact).includes(label));
     assert.equal(impact.shared.find(({ through }) => through === key)?.endpoints, [label]);
-    assert.ok(told(await after(change, true)).includes(label));
+    assert.ok(told(await after(change, { data: true })).includes(label));
   }
 });
 
