@@ -38,10 +38,8 @@ function unseen({ paths: { root }, compiled }: Subject): Finding[] {
 
 async function stale({ paths: { root }, kernel }: Subject): Promise<Finding[]> {
   const generated = await kernel?.generate('types');
-  const differs = ({ path, contents, ifExists }: Output): boolean =>
-    ifExists === 'replace' &&
-    existsSync(join(root, path)) &&
-    readFileSync(join(root, path), 'utf8') !== contents;
+  const differs = ({ path, contents }: Output): boolean =>
+    path === TYPES && readFileSync(join(root, path), 'utf8') !== contents;
   const outputs = generated?.outputs.filter(differs) ?? [];
   return outputs.map((output) => ({
     rule: 'stale-types',

@@ -5,9 +5,17 @@ import {
   type Project,
   type TypeContribution,
 } from '../../../kernel/index.js';
-import type { Convention } from './convention.js';
+import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './methods.js';
+
+/** What URLs and names the files of a convention have. */
+interface Naming {
+  readonly mount: string;
+  readonly convention: Convention;
+  /** By `mount` and `convention`. */
+  urlOf(file: string): FilePath | PathError;
+}
 
 /** A file of a path. */
 interface PathFile {
@@ -24,16 +32,38 @@ interface PathFile {
 export function routeTypes(
   project: Project,
   entries: readonly Entry[],
-  urlOf: (file: string) => FilePath | PathError,
-  convention: Convention,
+  naming: Naming,
 ): TypeContribution | undefined {
+  if (entries.length === 0) return undefined;
+  let made: Pick<TypeContribution, 'imports' | 'declarations'> | undefined;
+  const make = () => (made ??= declarationsOf(project, entries, naming));
+  const { mount, convention, urlOf } = naming;
+  return {
+    get imports() {
+      return make().imports ?? [];
+    },
+    get declarations() {
+      return make().declarations;
+    },
+    // What another one makes of the same files is up to its code.
+    ...(convention === METHODS && {
+      madeOf: [project.display(''), mount, ...entries.map(({ file }) => file)].join('\0'),
+    }),
+    exports: () => entries.flatMap(({ file }) => exportCheck(file, urlOf(file), convention)),
+  };
+}
+
+function declarationsOf(
+  project: Project,
+  entries: readonly Entry[],
+  { urlOf, convention }: Naming,
+): Pick<TypeContribution, 'imports' | 'declarations'> {
   const byPath = new Map<string, PathFile>();
   // Sorted, as the files of a project are.
   for (const entry of entries) {
     const url = urlOf(entry.file);
     if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, before: byPath.get(url.path) });
   }
-  if (byPath.size === 0) return undefined;
   const routes = new LongText();
   const paths = new LongText();
   const names = new Set<string>();
@@ -58,7 +88,6 @@ export function routeTypes(
           .map((name) => `    ${name}: string;\n`)
           .join(''),
       ),
-    exports: () => entries.flatMap(({ file }) => exportCheck(file, urlOf(file), convention)),
   };
 }
 
