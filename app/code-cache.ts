@@ -2,11 +2,16 @@ declare global {
   interface ImportMeta {
     /** The code that V8 compiled of the core so far, in the form in which it is read again. Of the bundle's core alone. */
     readonly codeSoFar?: () => Buffer;
+    /** Whether this process compiled it, and Node keeps nothing of that for the next one. */
+    readonly isLost?: boolean;
   }
 }
 
-/** Beside the compiled entry file: with it, a start compiles nothing of the core. Read by bundle/facade.js. */
+/** Beside the entry file that is run: with it, a start compiles nothing of the core. Read by bundle/facade.js. */
 export const CODE_CACHE = 'fwk.code-cache';
+
+/** Whether V8 compiled the core in this process, and the next one will have to. */
+export const isCodeLost: boolean = import.meta.isLost === true;
 
 /** The contents of that file. Throws where the core is not the bundle's. */
 export function codeSoFar(): Buffer {

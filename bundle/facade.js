@@ -52,7 +52,11 @@ function runCore() {
   // Node's own compile cache is the next best. It knows modules, and no scripts.
   const isModule = code === undefined && getCompileCacheDir?.() !== undefined;
   const make = isModule ? createRequire(import.meta.url)(file) : runScript(code);
-  return make({ url: import.meta.url, codeSoFar }, (specifier) => chunks[specifier]?.() ?? import(specifier));
+  const isLost = !isModule && (code === undefined || script.cachedDataRejected === true);
+  return make(
+    { url: import.meta.url, codeSoFar, isLost },
+    (specifier) => chunks[specifier]?.() ?? import(specifier),
+  );
 }
 
 const exported = runCore();

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isCodeLost } from '../app/code-cache.js';
 import { attributeErrors, BootError, type CommandRun, type OpenOptions } from '../kernel/internal.js';
 import { additionsTo, isExtensible, withFlags } from './additions.js';
 import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
   const run = { flags, operands, paths, open, serve };
   if (added) await runOfPlugin(added, run);
   else await (await command.load()).run(run);
+  if (isCodeLost) (await import('./keep-code.js')).keepCode();
 }
 
 async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun): Promise<void> {

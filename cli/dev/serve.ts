@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { isCodeLost } from '../../app/code-cache.js';
 import { describeWithCode, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/internal.js';
 import { addDevPage } from '../../plugins/http/server/dev-pages.js';
 import { modeOfSources } from '../project.js';
@@ -65,6 +66,7 @@ export async function serveLive(
   await live.start();
   collector = new IdleCollector();
   collector.begin();
+  if (isCodeLost) (await import('../keep-code.js')).keepCode();
   // Not before: to start with little room takes a fifth longer.
   for (const flag of FLAGS) setFlagsFromString(flag);
   return {
