@@ -1,4 +1,3 @@
-import { closest } from 'fastest-levenshtein';
 import {
   ConfigError,
   type OptionShape,
@@ -9,6 +8,7 @@ import {
 } from '../kernel/index.js';
 import { type EnabledPlugin, isObject } from '../kernel/internal.js';
 import { mistakeIn } from './check-plugin.js';
+import { similar } from './similar.js';
 
 /** The keys of `fwk.config`, beside one key per plugin that has options. */
 export interface BaseConfig {
@@ -56,8 +56,10 @@ export function readConfig(
   const plugins = [...builtins, ...outside];
   const names = plugins.map(({ name }) => name);
   const disable = readList(value, 'disable', isString, `a list of plugin names`, report);
-  const suggest = (given: string, known: readonly string[]) =>
-    `Did you mean "${closest(given, [...known])}"?`;
+  const suggest = (given: string, known: readonly string[]) => {
+    const meant = similar(given, known);
+    return meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean "${meant}"?`;
+  };
 
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index)))
     report(`has two plugins named "${name}". Remove one of them.`, 'FWK702');

@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein';
 import mri from 'mri';
 import sade from 'sade';
+import { similar } from '../app/similar.js';
 import type { Command, Flag, Flags } from '../kernel/internal.js';
 import { checkFlags, DIR } from './flags.js';
 import { version } from './package-version.js';
@@ -70,10 +70,13 @@ export function unknownCommand(name: string, commands: readonly Command[]): Usag
     );
   const names = commands.map((command) => command.name);
   return new UsageError(
-    `There is no command "${name}". Did you mean "${closest(name, names)}"? fwk --help lists all.`,
+    `There is no command "${name}".${meaning(similar(name, names))} fwk --help lists all.`,
     'FWK601',
   );
 }
+
+const meaning = (meant: string | undefined): string =>
+  meant === undefined ? '' : ` Did you mean "${meant}"?`;
 
 /** Whether flags were given that `command` itself does not have. */
 export const hasUnknownFlag = ({ flags = [] }: Command, given: Given): boolean =>
@@ -95,8 +98,9 @@ export function parse(
   const known = [...(command.flags ?? []), DIR];
   const unknown = (flag: string): never => {
     const names = known.map(({ name }) => name);
-    const nearest = closest(flag.replace(/^-+/, ''), names);
-    const message = `There is no flag "${flag}" for fwk ${command.name}. Did you mean "--${nearest}"?`;
+    const meant = similar(flag.replace(/^-+/, ''), names);
+    const advice = meant === undefined ? ` fwk ${command.name} --help lists them.` : meaning(`--${meant}`);
+    const message = `There is no flag "${flag}" for fwk ${command.name}.${advice}`;
     throw new UsageError([message, missing].filter(Boolean).join('\n'), 'FWK602');
   };
   const inherited = given.flags.find((flag) => flag in Object.prototype);

@@ -33,6 +33,7 @@ export interface TestMcpEntry {
   readonly [more: string]: unknown;
 }
 
+/** How one call of a TestMcp is sent. */
 export interface TestMcpOptions {
   /** Of the requests of this call: `{ authorization: 'Bearer …' }`. Calls with the same ones share a session. */
   readonly headers?: Readonly<Record<string, string>>;

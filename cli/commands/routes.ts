@@ -17,5 +17,8 @@ export async function run(command: CommandRun): Promise<void> {
   for (const addition of asked) await runAddition(addition, command, resolved);
   if (asked.length === 0)
     for (const line of listRoutes(routes, project, flags.verbose === true)) console.log(line);
+  // Not among the routes, which programs read.
+  if (asked.length === 0 && routes.length === 0)
+    console.error('There are no routes: no convention that is switched on has a file of one.');
   await withoutOutput(close);
 }

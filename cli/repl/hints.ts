@@ -1,5 +1,5 @@
 import { type REPLServer, Recoverable } from 'node:repl';
-import { distance } from 'fastest-levenshtein';
+import { similar } from '../../app/similar.js';
 import { isObject } from '../../kernel/internal.js';
 
 const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$]*';
@@ -70,20 +70,4 @@ function globalLike(name: string, keys: readonly string[]): readonly string[] {
   const meant = near ?? key ?? similar(name, keys);
   if (meant === undefined) return [];
   return [`Did you mean "${near === undefined ? 'ctx.' : ''}${meant}"?`];
-}
-
-/** The one of `names` that is written nearly as `name`. */
-function similar(name: string, names: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(name.length / 3));
-  return names
-    .map((other) => ({ other, far: farFrom(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ far }) => far <= limit)
-    .sort((a, b) => a.far - b.far)[0]?.other;
-}
-
-/** Two letters that changed places are one mistake. */
-function farFrom(name: string, other: string): number {
-  const at = [...name].findIndex((letter, index) => letter !== other[index]);
-  const swapped = `${name.slice(0, at)}${name[at + 1] ?? ''}${name[at] ?? ''}${name.slice(at + 2)}`;
-  return at >= 0 && swapped === other ? 1 : distance(name, other);
 }

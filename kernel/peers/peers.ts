@@ -45,6 +45,7 @@ export interface Held {
   readonly signal: AbortSignal;
 }
 
+/** How a lock is waited for. */
 export interface LockOptions {
   /** How long to wait for the lock, in milliseconds; then `LockTaken` is thrown. Default: 10,000. */
   readonly wait?: number;

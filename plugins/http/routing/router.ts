@@ -2,8 +2,10 @@ import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
 import { isUnmatchable, readPath, split } from './segments.js';
 
+/** What a method and a path lead to. */
 export interface Match<Value> {
   readonly value: Value;
+  /** The decoded parameters of the path, by name; of a catch-all, with its slashes. */
   readonly params: Readonly<Record<string, string>>;
 }
 

@@ -88,6 +88,11 @@ const configs: Readonly<Record<string, Case>> = {
     'fwk.config.ts',
     'has an unknown key "plugin". Did you mean "plugins"?',
   ],
+  'an unknown key that is like none': [
+    config('{ zzzz: 1 }'),
+    'fwk.config.ts',
+    'has an unknown key "zzzz". There are plugins, disable, http, ',
+  ],
   'a wrong value': [
     config(`{ http: { bodyLimit: '1mb' }, log: { access: { paths: ['/healthz'] } } }`),
     'fwk.config.ts',

@@ -13,11 +13,12 @@ const made = project({ 'api/x.ts': tells('get', 'x'), 'note.txt': '' });
 const sentences: readonly (readonly [args: readonly string[], sentence: string])[] = [
   [['rutes'], 'There is no command "rutes". Did you mean "routes"?'],
   [['type'], 'There is no command "type". Did you mean "types"?'],
-  [['xyzzyplugh'], 'There is no command "xyzzyplugh".'],
+  [['xyzzyplugh'], 'There is no command "xyzzyplugh". fwk --help lists all.'],
+  [['scaf'], 'There is no command "scaf". Did you mean "scaffold"?'],
   [['dev', '--prot', '1'], 'There is no flag "--prot" for fwk dev. Did you mean "--port"?'],
   [['dev', '--prot=1'], 'There is no flag "--prot" for fwk dev. Did you mean "--port"?'],
   [['routes', '--verbos'], 'There is no flag "--verbos" for fwk routes. Did you mean "--verbose"?'],
-  [['types', '--port', '1'], 'There is no flag "--port" for fwk types.'],
+  [['types', '--port', '1'], 'There is no flag "--port" for fwk types. fwk types --help lists them.'],
   [['types', '--zzzzzzzz'], 'There is no flag "--zzzzzzzz" for fwk types.'],
   ...['abc', '70000', '65536', '1.5', '3000x', '0x50', ' 80 ', '1e3', '+80'].map(
     (port) =>
@@ -31,6 +32,7 @@ const sentences: readonly (readonly [args: readonly string[], sentence: string])
       ] as const,
   ),
   [['docs', '--serve', '--port', 'x'], '--port takes a whole number from 0 to 65535, not "x".'],
+  [['build', '--force'], '--force is about the files of --docker. Give both, or leave it out.'],
   [['dev', '--port'], '--port'],
   [['dev', '--port='], '--port'],
   [['dev', '--port', '-1'], '-1'],

@@ -80,9 +80,10 @@ for (const layout of layouts) {
     assert.match((await fwk(made, 'mcp')).stdout, /^tool getUsers$/m);
   });
 
-  test('fwk routes of a project without routes prints nothing', async () => {
+  test('fwk routes of a project without routes says so, and prints none', async () => {
     const empty = project({ 'services/x.ts': module('service', 'export default service(() => 1);') }, layout);
-    assert.equal(await fwk(empty, 'routes'), { status: 0, stdout: '', stderr: '' });
+    const stderr = 'There are no routes: no convention that is switched on has a file of one.\n';
+    assert.equal(await fwk(empty, 'routes'), { status: 0, stdout: '', stderr });
   });
 
   test('--dir is the root, for every command', async () => {
