@@ -34,7 +34,7 @@ export async function loadConfig({ root, source }: ProjectPaths, loader: Loader)
   const { default: value } = await loading.catch((thrown) => {
     throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root, 'FWK106'));
   });
-  if (isObject(value)) return { file, value };
+  if (isObject(value)) return { file, value, root };
   const message = 'has no default export that is an object. Export default defineConfig({ … }).';
   throw new ConfigError({ file, message, code: 'FWK203' });
 }

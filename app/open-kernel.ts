@@ -75,12 +75,12 @@ export interface OpenOptions extends Omit<KernelOptions, 'plugins' | 'logger'> {
 export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const { paths, override = {}, beside = [], extra, logger, ...run } = options;
   loadEnv(paths.root, run.mode);
-  const { file, value } = await loadConfig(paths, run.loader);
+  const config = await loadConfig(paths, run.loader);
   const given = { keys: Object.keys(override), beside };
   const enabled =
     given.keys.length === 0
-      ? readOnce({ file, value })
-      : readAll({ file, value: { ...value, ...override }, given });
+      ? readOnce(config)
+      : readAll({ ...config, value: { ...config.value, ...override }, given });
   const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   return new Kernel({

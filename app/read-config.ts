@@ -1,12 +1,11 @@
 import {
   ConfigError,
-  type OptionShape,
   PLUGIN_API_VERSION,
   type Plugin,
   type Problem,
   type ProblemCode,
 } from '../kernel/index.js';
-import { type EnabledPlugin, isObject } from '../kernel/internal.js';
+import { attributeErrors, type EnabledPlugin, isObject } from '../kernel/internal.js';
 import { mistakeIn } from './check-plugin.js';
 import { similar } from './similar.js';
 
@@ -26,6 +25,8 @@ const SWITCH = 'enabled';
 export interface LoadedConfig {
   /** Path relative to the root, for messages. */
   readonly file: string;
+  /** Where a plugin throws is told relative to it. */
+  readonly root?: string;
   readonly value: Readonly<Record<string, unknown>>;
   /** Keys that are not of the file, but of options that code gives, and the names of others that it could give. */
   readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
@@ -41,7 +42,7 @@ const quoted = (name: string): string => `"${name}"`;
  * Throws a ConfigError with every mistake.
  */
 export function readConfig(
-  { file, value, given = { keys: [], beside: [] } }: LoadedConfig,
+  { file, value, root = '', given = { keys: [], beside: [] } }: LoadedConfig,
   builtins: readonly Plugin[],
   reserved: readonly string[] = [],
 ): readonly EnabledPlugin[] {
@@ -98,10 +99,7 @@ export function readConfig(
   for (const key of Object.keys(value))
     if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
 
-  const applied = enabled.map((plugin) => ({
-    plugin,
-    options: readOptions(keyOf(plugin.name), plugin.options ?? {}, memberOf(value, keyOf(plugin.name))),
-  }));
+  const applied = enabled.map((plugin) => ({ plugin, options: readOptions(plugin) }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
 
@@ -142,7 +140,9 @@ export function readConfig(
       }
   }
 
-  function readOptions(name: string, shape: OptionShape, written: unknown = {}): Record<string, unknown> {
+  function readOptions({ name: plugin, options: shape = {} }: Plugin): Record<string, unknown> {
+    const name = keyOf(plugin);
+    const written = memberOf(value, name) ?? {};
     const isSwitch = Object.hasOwn(shape, SWITCH);
     const given = isSwitch && typeof written === 'boolean' ? { [SWITCH]: written } : written;
     if (!isObject(given)) {
@@ -158,7 +158,8 @@ export function readConfig(
         // To set an option of it switches it on.
         const silent = key === SWITCH && Object.hasOwn(value, name) ? true : fallback;
         const chosen = memberOf(given, key) ?? silent;
-        if (!accepts(chosen))
+        const asked = attributeErrors(plugin, `accepts of its option "${key}"`, root, () => accepts(chosen));
+        if (!asked())
           reportIn(name, `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
         return [key, chosen];
       }),

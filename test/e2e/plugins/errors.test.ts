@@ -128,6 +128,15 @@ test('a function that makes a plugin', async () => {
   assertNamed(await fwk(made, 'types'), sentence);
 });
 
+test('an option whose check throws', async () => {
+  const text = `import { definePlugin, option } from 'fwkit/plugin';
+const accepts = (value: any): value is number => value.deep.er > 1;
+const options = { size: option.custom(1, 'a size', accepts) };
+export const plugin = () => definePlugin({ name: 'jobs', options, apply() {} });`;
+  const made = project(files(text));
+  assertNamed(await fwk(made, 'routes'), failed('accepts of its option "size"', 'Cannot read properties'));
+});
+
 test('below the sentence is where the plugin threw', async () => {
   const made = project(files(plugin(resolve(`function tick() { throw new Error('no clock'); } tick();`))));
   const { stderr } = await fwk(made, 'routes');
