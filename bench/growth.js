@@ -1,6 +1,7 @@
 /** What becomes of fwk as a project grows: every figure, and whether it grew faster than the number of routes. See README.md. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fwk, resourceAt, writeProject } from './lib/fwk-project.js';
@@ -31,6 +32,7 @@ const columns = {
   'literal ns': ({ literal }) => literal,
   'parameter ns': ({ parameter }) => parameter,
   'fwk types ms': ({ types }) => types,
+  'again ms': ({ typesAgain }) => typesAgain,
   'fwk routes ms': ({ routes }) => routes,
   'fwk build ms': ({ build }) => build,
 };
@@ -47,7 +49,7 @@ const rows = results.map((result, index) => [
 ]);
 console.log(table([['routes', ...Object.keys(columns)], ...rows]));
 console.log(
-  `\nMedians of ${runs} runs. boot: from the start of Node to listening, less what an empty Node takes; types and routes: likewise.` +
+  `\nMedians of ${runs} runs. boot: from the start of Node to listening, less what an empty Node takes; types and routes: likewise. again: types where nothing has changed.` +
     `\n!: grew by more than the number of routes did (and ${Math.round((NOISE - 1) * 100)} % more than that).`,
 );
 console.log(save('growth', { ...machine(['fwkit']), runs, results }));
@@ -66,10 +68,13 @@ async function measure(count) {
   const build = performance.now() - started;
   const boots = [];
   const types = [];
+  const typesAgain = [];
   const routes = [];
   for (let run = 0; run < runs; run += 1) {
     const bare = time(() => execFileSync(process.execPath, ['-e', '0']));
+    rmSync(join(root, '.fwk'), { recursive: true });
     types.push(time(() => fwk(root, 'types')) - bare);
+    typesAgain.push(time(() => fwk(root, 'types')) - bare);
     routes.push(time(() => fwk(root, 'routes')) - bare);
     const booted = await boot(root);
     boots.push({ ...booted, boot: booted.boot - bare });
@@ -82,6 +87,7 @@ async function measure(count) {
     heap: of('heap'),
     ...lookup,
     types: median(types),
+    typesAgain: median(typesAgain),
     routes: median(routes),
     build,
   };
