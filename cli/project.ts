@@ -3,6 +3,7 @@ import { conventionDirectories } from '../app/builtins.js';
 import { locate, markIn } from '../app/locate.js';
 import { consoleLogger, type LoggerMaker } from '../app/loggers.js';
 import { openKernel } from '../app/open-kernel.js';
+import { refuseWorkspaceRoot } from '../app/workspace-root.js';
 import {
   BootError,
   type Flags,
@@ -69,7 +70,8 @@ export const runFor = (name: string, { apply, ...options }: OpenOptions): Run =>
 });
 
 /** A kernel that runs the project's sources as they are. */
-export function openSources(paths: ProjectPaths, run: Run = {}): Promise<Kernel> {
+export async function openSources(paths: ProjectPaths, run: Run = {}): Promise<Kernel> {
+  await refuseWorkspaceRoot(paths);
   const loader = run.loader ?? sourceLoader(paths.root);
   return openKernel({ logger: consoleLogger(), ...run, paths, mode: modeOfSources(), loader });
 }

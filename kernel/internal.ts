@@ -39,6 +39,7 @@ export {
   packageManager,
   type Renewal,
   reportWaiting,
+  rootOfTests,
   type SourceLoader,
   sourceLoader,
   testLoader,

@@ -1,5 +1,5 @@
 import type { PeersEngine, RuntimeCtx } from '../../kernel/index.js';
-import { type BaseRoute, testLoader } from '../../kernel/internal.js';
+import { type BaseRoute, rootOfTests, testLoader } from '../../kernel/internal.js';
 import type { GivenLogger } from '../../plugins/context/index.js';
 import { conventionDirectories } from '../builtins.js';
 import { type App, embed } from '../create-app.js';
@@ -8,6 +8,7 @@ import { loggerOf, silentLogger } from '../loggers.js';
 import { type Config, openKernel } from '../open-kernel.js';
 import { usedLate } from '../runs.js';
 import { testError, withCodes } from '../test-error.js';
+import { refuseWorkspaceRoot } from '../workspace-root.js';
 import { checkOptions, OWN_OPTIONS } from './check-options.js';
 import { clockOf, type TestClock } from './clock.js';
 import { socketsTo } from './connection.js';
@@ -18,7 +19,7 @@ import { type Asked, testVisitor } from './visitor.js';
 
 /** What a test takes the place of in a project, beside options that override its `fwk.config`. */
 export interface TestAppOptions extends Config {
-  /** The project, as `--dir` takes it. Default: the current directory. */
+  /** The project, as `--dir` takes it. Default: the current directory; under vitest the root of the vitest project. */
   readonly dir?: string;
   /** Values of `ctx` to use instead of the project's; what they replace is never made. */
   readonly overrides?: Partial<RuntimeCtx>;
@@ -61,7 +62,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
 
 async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   const {
-    dir = '.',
+    dir = rootOfTests(),
     overrides = {},
     logger = errorsOnly,
     machine,
@@ -71,6 +72,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   } = options;
   const clock = clockOf(given);
   const paths = locate(dir, conventionDirectories);
+  await refuseWorkspaceRoot(paths);
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
   const errors: TestFailure[] = [];

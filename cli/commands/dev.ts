@@ -1,6 +1,7 @@
 import { untilIdle } from '../../app/exit.js';
 import { portFromEnvironment } from '../../app/port.js';
 import { Signals } from '../../app/signals.js';
+import { refuseWorkspaceRoot } from '../../app/workspace-root.js';
 import {
   type CommandRun,
   findBuildPackage,
@@ -25,6 +26,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const runtime = new Runtime({ transport, reloads: true, peers: new OneProcess() });
   // Absolute: the project may leave the directory that this was started in.
   const { root } = paths();
+  await refuseWorkspaceRoot(paths());
   // No edit would bring it.
   findBuildPackage(root, 'Sources are run');
   const inspector = modeOfSources() === 'development' ? await inspected(runtime, root) : undefined;

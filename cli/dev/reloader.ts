@@ -59,7 +59,7 @@ export class Reloader {
     this.#news = new ChangeReport(this.#root, this.#changed);
     this.#runtime = runtime;
     this.#hold = new RequestHold(runtime, () => void (this.#current && this.#news.late(this.#current)));
-    this.#newest = sourceLoader(this.#root);
+    this.#newest = sourceLoader(this.#root, 'all');
   }
 
   /** Resolves when something is served. Throws where nothing can be, since the port is taken say. */
@@ -127,7 +127,7 @@ export class Reloader {
 
   /** Make the first version, and serve it or what is wrong with it. Rejects where nothing can be served. */
   async #first(attempt: Attempt): Promise<void> {
-    const loader = sourceLoader(this.#root);
+    const loader = sourceLoader(this.#root, 'all');
     this.#newest = loader;
     try {
       const observer = this.#observer(attempt, { loader });

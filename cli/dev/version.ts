@@ -105,7 +105,12 @@ export const renew = async (
   files: readonly string[],
 ): Promise<Renewal> =>
   files.some((file) => basename(file).startsWith('.env'))
-    ? { loader: sourceLoader(root), stale: loader.files, changed: loader.files, edited: new Set(files) }
+    ? {
+        loader: sourceLoader(root, 'all'),
+        stale: loader.files,
+        changed: loader.files,
+        edited: new Set(files),
+      }
     : loader.renew(files);
 
 /** Make the version after `edit` and start it; undefined if it would do what `current` does. */

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { LazyLoader } from './lazy-loader.js';
 import type { Loader, SourceLoader } from './loader.js';
+import type { LinkedModules } from './runner/resolve.js';
 
 export { findBuildPackage } from './build-package.js';
 export { type Explanation, explain } from './errors/explain.js';
@@ -16,10 +19,21 @@ export { reportWaiting, waitingModules } from './stalled.js';
 export { extendedBy } from './tsconfig-extends.js';
 
 /**
- * Runs the TypeScript and JavaScript sources of the project in `root`; packages are imported by Node.
+ * Runs the TypeScript and JavaScript sources of the project in `root`, and those modules of linked packages that `linked` says; all
+ * other packages are imported by Node.
  */
-export function sourceLoader(root: string): SourceLoader {
-  return new LazyLoader(async () => (await import('./runner/runner.js')).createRunner(root));
+export function sourceLoader(root: string, linked: LinkedModules = 'typescript'): SourceLoader {
+  return new LazyLoader(async () => (await import('./runner/runner.js')).createRunner(root, linked));
+}
+
+/**
+ * The folder that the tests of this process are of: under vitest the root of its project, where there is a package.json, since one run
+ * at the root of a repository may have many; elsewhere the current directory.
+ */
+export function rootOfTests(): string {
+  const worker: unknown = Reflect.get(globalThis, '__vitest_worker__');
+  const root: unknown = Object(Object(worker).config).root;
+  return typeof root === 'string' && existsSync(join(root, 'package.json')) ? root : '.';
 }
 
 /** The same for a test, where the modules of a project may be its runner's to import. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { notBuilt, notCompiled } from './errors/foreign-package.js';
 import { ModuleError, positionAt, positionOfImport } from './errors/module-error.js';
 import { readCode } from './errors/read.js';
 import type { Loader } from './loader.js';
@@ -50,7 +51,7 @@ export function nativeLoader(): Loader {
  */
 export function fromNative(error: unknown, file: string, prefix = ''): unknown {
   if (error instanceof SyntaxError) return fromPlace(error) ?? fromParser(error, file, prefix) ?? error;
-  return error instanceof Error ? (fromMissing(error) ?? error) : error;
+  return error instanceof Error ? (notCompiled(error, file) ?? fromMissing(error, file) ?? error) : error;
 }
 
 /** Node writes the place of an export that is missing above the stack. */
@@ -70,7 +71,7 @@ function fromParser(error: SyntaxError, file: string, prefix: string): ModuleErr
   return isParsers ? new ModuleError('ERR_MODULE_SYNTAX', prefix + error.message, file) : undefined;
 }
 
-function fromMissing(error: Error): ModuleError | undefined {
+function fromMissing(error: Error, file: string): ModuleError | undefined {
   const known =
     /^Cannot find (?:module|package) '(.+?)' imported from '?(.+?)'?$/m.exec(error.message) ??
     /^Directory import '(.+?)' is not supported resolving ES modules imported from (.+)$/m.exec(
@@ -80,6 +81,9 @@ function fromMissing(error: Error): ModuleError | undefined {
   if (!known) return undefined;
   if (importer === fileURLToPath(import.meta.url))
     return new ModuleError('ERR_MODULE_NOT_FOUND', error.message, missing);
+  const ofPackage =
+    path.isAbsolute(missing) && (notCompiled(error, file, importer) ?? notBuilt(missing, importer));
+  if (ofPackage) return ofPackage;
   const relative = path.relative(path.dirname(importer), missing);
   const specifier = !path.isAbsolute(missing)
     ? missing

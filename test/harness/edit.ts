@@ -1,7 +1,12 @@
 import type { Site } from './served.js';
 
 /** Waits from reload to reload until the path answers so: one save may be seen as more than one change. */
-export async function shows(site: Site, path: string, expected: unknown, from: number): Promise<void> {
+export async function shows(
+  site: Pick<Site, 'dev' | 'raw'>,
+  path: string,
+  expected: unknown,
+  from: number,
+): Promise<void> {
   for (let after = from; ; ) {
     const { index, 0: text } = await site.dev.waitFor(/reloaded/, after);
     after += index + text.length;
@@ -13,7 +18,7 @@ export async function shows(site: Site, path: string, expected: unknown, from: n
 
 /** Changes files and waits until the path answers as expected. */
 export async function edit(
-  site: Site,
+  site: Pick<Site, 'dev' | 'raw'>,
   change: () => unknown,
   path: string,
   expected: unknown,

@@ -29,13 +29,18 @@ export class ModuleError extends Error {
   }
 }
 
+/** What to do, by how the message begins; elsewhere the mistake is in the file itself. */
+const FIXES = [
+  ['Cannot find package', 'Install it: production has what is in "dependencies" alone'],
+  ['There is no ', 'Build that package'],
+  ['The package ', 'Build it, and have its "exports" lead to what was compiled'],
+] as const;
+
 /** Describes the mistake, completing "the file …". */
 export function describeModuleError({ code, message }: ModuleError): string {
   const what = code === 'ERR_MODULE_SYNTAX' ? 'does not parse' : 'cannot be linked';
-  const fix = message.startsWith('Cannot find package')
-    ? 'Install it: production has what is in "dependencies" alone'
-    : 'Fix it there';
-  return `${what}: ${message.replace(/\.$/, '')}. ${fix}.`;
+  const [, fix] = FIXES.find(([begin]) => message.startsWith(begin)) ?? [];
+  return `${what}: ${message.replace(/\.$/, '')}. ${fix ?? 'Fix it there'}.`;
 }
 
 /** The place of a UTF-16 offset in `text`. */

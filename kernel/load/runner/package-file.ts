@@ -40,7 +40,7 @@ export function ownTarget(
 }
 
 /** The package.json that a directory belongs to. */
-function packageFileOf(directory: string): string | undefined {
+export function packageFileOf(directory: string): string | undefined {
   const file = path.join(directory, 'package.json');
   if (existsSync(file)) return file;
   const above = path.dirname(directory);

@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
-import { ownTarget, readPackage } from './package-file.js';
+import { LinkedPackages } from './linked-packages.js';
+import { ownTarget, packageFileOf, readPackage } from './package-file.js';
 import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
@@ -14,6 +15,12 @@ export const isPath = (specifier: string) => /^(\.{0,2}\/|\.{1,2}$|file:|[a-z]:[
 /** Whether the runner evaluates this file itself; Node imports all others. */
 export const isProjectFile = (file: string) =>
   EXTENSIONS.includes(path.extname(file)) && !/[\\/]node_modules[\\/]/.test(file);
+
+/**
+ * Which modules of linked packages the runner evaluates: TypeScript alone, which Node does not run, or ES modules too, so that they
+ * are evaluated again when they have changed.
+ */
+export type LinkedModules = 'typescript' | 'all';
 
 /** Finds the files that specifiers of one project mean. */
 export class Resolver {
@@ -27,9 +34,15 @@ export class Resolver {
   readonly #mistakes = new Map<string, string | undefined>();
   readonly #outDir: string | undefined;
   readonly #rootDirs: readonly string[];
+  readonly #linked: LinkedPackages;
+  readonly linkedModules: LinkedModules;
+  readonly #conditions: ReadonlySet<string>;
 
-  constructor(root: string, options: CompilerOptions) {
-    const { paths = {}, rootDir, outDir } = options;
+  constructor(root: string, options: CompilerOptions, linkedModules: LinkedModules = 'typescript') {
+    const { paths = {}, rootDir, outDir, customConditions = [] } = options;
+    this.#linked = new LinkedPackages(root);
+    this.linkedModules = linkedModules;
+    this.#conditions = new Set([...CONDITIONS, ...customConditions]);
     this.#outDir = outDir;
     this.#rootDirs = rootDir === undefined ? [root, path.join(root, 'src')] : [rootDir];
     const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
@@ -44,10 +57,13 @@ export class Resolver {
   forget(): void {
     this.#found.clear();
     this.#mistakes.clear();
+    this.#linked.forget();
   }
 
   /** Describes a specifier that leads to `file` here and nowhere in production; undefined if nothing is wrong with it. */
   mistakeIn(specifier: string, importer: string, file: string): string | undefined {
+    // How a package of its own is compiled says its own tsconfig.
+    if (this.#linked.has(importer)) return undefined;
     const key = `${path.dirname(importer)}|${specifier}`;
     if (!this.#mistakes.has(key)) this.#mistakes.set(key, mistakeIn(specifier, importer, file, this.rules));
     return this.#mistakes.get(key);
@@ -75,7 +91,19 @@ export class Resolver {
       }
     }
     const ours = specifier.startsWith('#') || `${specifier}/`.startsWith(`${this.name}/`);
-    return ours ? this.#ofPackage(specifier, importer) : undefined;
+    return ours ? this.#ofPackage(specifier, importer) : this.#ofLinked(specifier, importer);
+  }
+
+  /** The file that a name of a linked package leads to, by the conditions of the compiler too, if the runner evaluates it. */
+  #ofLinked(specifier: string, importer: string): string | undefined {
+    const folder = this.#linked.folderOf(specifier, importer);
+    if (folder === undefined) return undefined;
+    const url = nodeUrlOf(specifier, importer, false, this.#conditions);
+    if (!(url instanceof URL) || url.protocol !== 'file:') return undefined;
+    const file = fileURLToPath(url);
+    if (!isProjectFile(file) || !existsSync(file)) return undefined;
+    const isEvaluated = /\.m?tsx?$/.test(file) || (this.linkedModules === 'all' && isModule(file));
+    return isEvaluated ? file : undefined;
   }
 
   /** The file that `imports` and `exports` of package.json lead to, if it is a source or compiled from one. */
@@ -131,6 +159,13 @@ function findFile(file: string): string | undefined {
   return candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile());
 }
 
+/** Whether Node takes a JavaScript file for an ES module. */
+function isModule(file: string): boolean {
+  if (!file.endsWith('.js')) return file.endsWith('.mjs');
+  const manifest = packageFileOf(path.dirname(file));
+  return manifest !== undefined && readPackage(manifest).type === 'module';
+}
+
 /** The conditions under which Node imports; `process.features.require_module` came with the last one. */
 const CONDITIONS = new Set([
   'node',
@@ -143,11 +178,16 @@ const CONDITIONS = new Set([
  * The URL that Node resolves a specifier to, whether or not a file is there; else why there is none. `isOwn`: whether it is a name of
  * the project's own.
  */
-function nodeUrlOf(specifier: string, importer: string, isOwn = specifier.startsWith('#')): unknown {
+function nodeUrlOf(
+  specifier: string,
+  importer: string,
+  isOwn = specifier.startsWith('#'),
+  conditions: ReadonlySet<string> = CONDITIONS,
+): unknown {
   try {
-    const target = isOwn ? ownTarget(specifier, importer, CONDITIONS) : undefined;
+    const target = isOwn ? ownTarget(specifier, importer, conditions) : undefined;
     const { name, base } = target ?? { name: specifier, base: importer };
-    return moduleResolve(name, pathToFileURL(base), CONDITIONS);
+    return moduleResolve(name, pathToFileURL(base), new Set(conditions));
   } catch (error) {
     const url: unknown = error instanceof Error ? Reflect.get(error, 'url') : undefined;
     return typeof url === 'string' ? new URL(url) : error;

@@ -6,14 +6,14 @@ import type { Renewal, SourceLoader } from '../loader.js';
 import type { Namespace } from './body.js';
 import { link } from './link.js';
 import { Module, type ModuleLoader, Package } from './module.js';
-import { isPath, isProjectFile, resolveByNode } from './resolve.js';
+import { isPath, isProjectFile, type LinkedModules, resolveByNode } from './resolve.js';
 import type { Source } from './source.js';
 import { Sources } from './source-cache.js';
 import { type Leads, staleModules } from './stale.js';
 
 /** Starts the runner behind `sourceLoader`. */
-export async function createRunner(root: string): Promise<SourceLoader> {
-  return new Runner(root, await Sources.open(root));
+export async function createRunner(root: string, linked: LinkedModules): Promise<SourceLoader> {
+  return new Runner(root, await Sources.open(root, linked));
 }
 
 /** One version: every file is at most one module. */
@@ -66,7 +66,8 @@ class Runner implements SourceLoader {
     const files = new Set(changed);
     if (!this.#sources.areStillValid(files)) {
       const all = this.files;
-      return { loader: await createRunner(this.#root), stale: all, changed: all, edited: files };
+      const loader = await createRunner(this.#root, this.#sources.resolver.linkedModules);
+      return { loader, stale: all, changed: all, edited: files };
     }
     const modules = [...this.#modules.values()];
     const different = new Set<Module>();

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadBuildPackage } from '../build-package.js';
 import { ModuleError } from '../errors/module-error.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
-import { Resolver } from './resolve.js';
+import { type LinkedModules, Resolver } from './resolve.js';
 import { createSource, type Source } from './source.js';
 import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, parseJson, readTsconfig } from './tsconfig.js';
@@ -17,17 +17,17 @@ export class Sources {
   readonly resolver: Resolver;
   readonly #newest = new Map<string, Source>();
 
-  private constructor(root: string, options: CompilerOptions, emit: Emit) {
+  private constructor(root: string, options: CompilerOptions, emit: Emit, linked: LinkedModules) {
     this.#root = root;
     this.#options = options;
     this.#emit = emit;
-    this.resolver = new Resolver(root, options);
+    this.resolver = new Resolver(root, options, linked);
   }
 
   /** Throws a ModuleError when the tsconfig of `root` cannot be read. */
-  static async open(root: string): Promise<Sources> {
+  static async open(root: string, linked: LinkedModules): Promise<Sources> {
     const options = optionsOf(root);
-    return new Sources(root, options, createEmit(await loadBuildPackage(root), options));
+    return new Sources(root, options, createEmit(await loadBuildPackage(root), options), linked);
   }
 
   /** The source of a file, as it was when last read. Throws a ModuleError when there is none, or it does not parse. */

@@ -25,6 +25,8 @@ export interface CompilerOptions {
   /** Where sources begin, and where the compiler puts what it makes of them. */
   readonly rootDir?: string;
   readonly outDir?: string;
+  /** The conditions of "exports" by which the compiler finds packages, beside its own. */
+  readonly customConditions?: readonly string[];
 }
 
 /** Whether a value is one that an option may have. */
@@ -33,6 +35,7 @@ type Accepts = (value: unknown) => boolean;
 const isText: Accepts = (value) => typeof value === 'string';
 const isTexts: Accepts = (value) => Array.isArray(value) && value.every(isText);
 const TEXT = ['a text', isText] as const;
+const TEXTS = ['a list of texts', isTexts] as const;
 const SWITCH = ['true or false', (value: unknown) => typeof value === 'boolean'] as const;
 const PATHS = [
   'an object with a list of texts for each pattern',
@@ -58,6 +61,7 @@ const SORTS: Readonly<Record<keyof CompilerOptions, readonly [expected: string, 
   noEmit: SWITCH,
   rootDir: TEXT,
   outDir: TEXT,
+  customConditions: TEXTS,
 };
 
 /**

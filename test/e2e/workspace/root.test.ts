@@ -1,0 +1,62 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rejected } from '../../harness/client.js';
+import { fwk } from '../../harness/fwk.js';
+import { type Project, project } from '../../harness/project.js';
+import { route } from '../../harness/source.js';
+import { createTestApp } from '../../harness/testing.js';
+
+// The root of a workspace is no project: what is meant is one of its packages.
+
+const test = suite('the root of a workspace');
+
+const app = JSON.stringify({ type: 'module', scripts: { dev: 'fwk dev' }, dependencies: { fwkit: '*' } });
+const built = JSON.stringify({ type: 'module', devDependencies: { '@fwkit/build': '*' } });
+const route1 = route('get', '() => 1');
+
+/** Apps of both layouts and a library below one root, at which `files` say that it is a workspace. */
+const workspace = (files: Readonly<Record<string, string>>): Project =>
+  project(
+    {
+      ...files,
+      'apps/shop/package.json': app,
+      'apps/shop/api/one.get.js': route1,
+      'apps/team/admin/package.json': built,
+      'apps/front/package.json': JSON.stringify({ dependencies: { fwkit: '*' } }),
+      'apps/front/src/main.ts': '',
+      'apps/team/admin/src/api/one.get.js': route1,
+      'packages/words/package.json': '{}',
+      'packages/left/package.json': app,
+      'packages/left/api/one.get.js': route1,
+    },
+    'js',
+  );
+
+const ROOTS = {
+  npm: { 'package.json': JSON.stringify({ workspaces: ['apps/**', './packages/w*'] }) },
+  yarn: { 'package.json': JSON.stringify({ workspaces: { packages: ['apps/shop', 'apps/*/admin/'] } }) },
+  pnpm: {
+    'pnpm-workspace.yaml': `catalog:\n  zod: ^4.0.0\npackages:\n  # ours\n  - 'apps/**'\n  - "packages/*"\n  - '!packages/left'\nnodeLinker: hoisted\n`,
+  },
+};
+
+for (const [name, files] of Object.entries(ROOTS))
+  test(`of ${name}: commands and test apps name the projects`, async () => {
+    const { root } = workspace(files);
+    const expected = `FWK605 ${root} is the root of a workspace, and no project. Give the folder of one, apps/shop, apps/team/admin, as --dir, or as "dir" of createTestApp().`;
+    for (const command of ['routes', 'types', 'doctor', 'dev']) {
+      const { status, stdout, stderr } = await fwk({ root }, command);
+      assert.is(status, 1, command);
+      assert.match(stdout + stderr, expected, command);
+    }
+    const { message } = await rejected(createTestApp({ dir: root }));
+    assert.match(message, expected.replace('FWK605 ', ''));
+    assert.is((await fwk({ root }, 'routes', '--dir', 'apps/shop')).stdout, 'GET /api/one\n');
+  });
+
+test('a root that is a project, too, is one', async () => {
+  const made = workspace({ ...ROOTS.npm, 'api/two.get.js': route('get', '() => 2') });
+  assert.is((await fwk(made, 'routes')).stdout, 'GET /api/two\n');
+});
+
+test.run();
