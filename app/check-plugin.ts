@@ -1,5 +1,5 @@
-import { type Guide, PLUGIN_API_VERSION, type Plugin } from '../kernel/index.js';
-import { attributeErrors, isObject } from '../kernel/internal.js';
+import { type Guide, PLUGIN_API_VERSION, type Plugin, type TypeContribution } from '../kernel/index.js';
+import { attributeErrors, isObject, PluginMisuse } from '../kernel/internal.js';
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 /** Keys of the config that are no plugin's, and flags that every command has. */
@@ -101,11 +101,30 @@ export function named(plugin: Plugin, root: string): Plugin {
       ...(brief && { brief: naming('the brief of its guide', brief) }),
     };
   };
+  // Parts of it are made when they are asked for.
+  const ofTypes = (part: TypeContribution): TypeContribution => {
+    const { madeOf, exports } = part;
+    return {
+      get imports() {
+        return naming('types', () => part.imports ?? [])();
+      },
+      get declarations() {
+        return naming('types', () => declarationsIn(part))();
+      },
+      ...(madeOf !== undefined && { madeOf }),
+      ...(exports && { exports: naming('types', exports) }),
+    };
+  };
   return {
     ...plugin,
     apply: (hooks, options) => plugin.apply(hooks, options),
     ...(guide && { guide: naming('guide', () => ofGuide(guide)) }),
-    ...(types && { types: naming('types', types) }),
+    ...(types && {
+      types: naming('types', (...given: Parameters<typeof types>) => {
+        const part = types(...given);
+        return part && ofTypes(part);
+      }),
+    }),
     ...(provides && { provides: naming('provides', provides) }),
     ...(doctor && {
       doctor: naming('doctor', async () => {
@@ -114,4 +133,9 @@ export function named(plugin: Plugin, root: string): Plugin {
       }),
     }),
   };
+}
+
+function declarationsIn({ declarations }: { readonly declarations: unknown }): string {
+  if (typeof declarations === 'string') return declarations;
+  throw new PluginMisuse('its declarations are not a text. Give one, or return undefined for none');
 }

@@ -16,6 +16,7 @@ export {
   messageOf,
   type Notice,
   PluginError,
+  PluginMisuse,
   type Problem,
   type ProblemCode,
   problemOf,
