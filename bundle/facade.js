@@ -1,6 +1,7 @@
 // The core as a module: runs its script, with the code that V8 made of it before where a build has put that beside the
 // entry file of an app. bundle/core.js puts in the name of the script, its ID, the other chunks and what is exported.
-const { readFileSync, realpathSync, statSync } = process.getBuiltinModule('node:fs');
+const { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } =
+  process.getBuiltinModule('node:fs');
 const { createRequire, getCompileCacheDir } = process.getBuiltinModule('node:module');
 const { dirname, join } = process.getBuiltinModule('node:path');
 const { fileURLToPath } = process.getBuiltinModule('node:url');
@@ -19,15 +20,21 @@ function key() {
 
 /** It is there twice: V8 crashes on torn code, too, and to compare takes less than any checksum. */
 function readCode() {
+  let file;
   try {
-    const bytes = readFileSync(join(dirname(realpathSync(process.argv[1])), 'fwk.code-cache'));
-    const begin = bytes.indexOf('\n') + 1;
-    const middle = (begin + bytes.length) / 2;
-    const code = bytes.subarray(begin, middle);
-    const isSound = bytes.latin1Slice(0, begin) === key() && code.equals(bytes.subarray(middle));
-    return isSound ? code : undefined;
+    file = openSync(join(dirname(realpathSync(process.argv[1])), 'fwk.code-cache'));
+    const own = Buffer.from(key());
+    const begin = Buffer.alloc(own.length);
+    readSync(file, begin);
+    // That of another Node is a megabyte to read for nothing.
+    if (!begin.equals(own)) return undefined;
+    const bytes = readFileSync(file);
+    const code = bytes.subarray(0, bytes.length / 2);
+    return code.equals(bytes.subarray(bytes.length / 2)) ? code : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isCodeLost } from '../app/code-cache.js';
+import { isCodeLost, noteFlags } from '../app/code-cache.js';
 import { attributeErrors, BootError, type CommandRun, type OpenOptions } from '../kernel/internal.js';
 import { additionsTo, isExtensible, withFlags } from './additions.js';
 import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
@@ -10,6 +10,7 @@ import { describeAlone, describeUsage, listProblems } from './terminal/problems.
 import { UsageError } from './usage-error.js';
 
 const given = readGiven(process.argv);
+if (isCodeLost) noteFlags();
 
 async function main(): Promise<void> {
   const { name, help, version, dir } = given;
