@@ -6,7 +6,8 @@ import {
   type Output,
   type ProjectPaths,
 } from '../../kernel/internal.js';
-import { type Written, write } from './write.js';
+import { KEPT } from '../../plugins/typegen/declaration-file.js';
+import { type Written, write, writeIfPossible } from './write.js';
 
 /** Warnings, and files that could not be written, that people know of. */
 const reported = new Set<string>();
@@ -19,8 +20,10 @@ export async function generate(
   flags: Flags = {},
   wanted: (output: Output) => boolean = () => true,
 ): Promise<Written[]> {
-  const outputs = await outputsOf(kernel, target, flags);
-  return write(paths.root, outputs.filter(wanted), flags.force === true);
+  const { outputs, kept } = await outputsOf(kernel, target, flags);
+  const written = write(paths.root, outputs.filter(wanted), flags.force === true);
+  writeIfPossible(paths.root, kept);
+  return written;
 }
 
 /**
@@ -28,7 +31,8 @@ export async function generate(
  * served: it is reported on stderr, once until it could be written again.
  */
 export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
-  for (const output of await outputsOf(kernel, target, {})) {
+  const { outputs, kept } = await outputsOf(kernel, target, {});
+  for (const output of outputs) {
     const { path } = output;
     try {
       write(paths.root, [output]);
@@ -42,13 +46,20 @@ export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, tar
       reported.add(path);
     }
   }
+  writeIfPossible(paths.root, kept);
 }
 
-async function outputsOf(kernel: Lifecycle, target: string, flags: Flags): Promise<readonly Output[]> {
+/** The files of a target, and apart from them `kept`: what nobody has asked for. */
+async function outputsOf(
+  kernel: Lifecycle,
+  target: string,
+  flags: Flags,
+): Promise<Record<'outputs' | 'kept', readonly Output[]>> {
   const { outputs, warnings } = await kernel.generate(target, flags);
   for (const warning of warnings) {
     if (!reported.has(warning)) console.error(warning);
     reported.add(warning);
   }
-  return outputs;
+  const isKept = ({ path }: Output): boolean => path === KEPT;
+  return { outputs: outputs.filter((one) => !isKept(one)), kept: outputs.filter(isKept) };
 }

@@ -35,11 +35,16 @@ export function originOf(parts: readonly TypeContribution[]): string | undefined
   return origin.length < WORTH_KEEPING ? undefined : origin;
 }
 
-/** The text that was made of `origin`; undefined where the last one was made of something else. */
+/** What is kept of a `text` that was made of `origin`. The lengths tell where each ends: an origin may begin as another does. */
+export const keptOf = (origin: string, text: string): string =>
+  `${origin.length} ${text.length}\n${origin}${text}`;
+
+/** The text that was made of `origin`; undefined where the last one was made of something else, or is not whole. */
 export function readKept(root: string, origin: string): string | undefined {
   try {
     const kept = readFileSync(join(root, KEPT), 'utf8');
-    return kept.startsWith(origin) ? kept.slice(origin.length) : undefined;
+    const text = kept.slice(kept.indexOf('\n') + 1 + origin.length);
+    return kept === keptOf(origin, text) ? text : undefined;
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import {
   type Plugin,
   type Project,
 } from '../../kernel/index.js';
-import { declarationFile, KEPT, originOf, readKept } from './declaration-file.js';
+import { declarationFile, KEPT, keptOf, originOf, readKept } from './declaration-file.js';
 import { missingStrictness } from './strictness.js';
 
 /** The project that `fwk types --check` has the compiler check. */
@@ -30,7 +30,7 @@ export function typegen(): Plugin {
         const contents = kept ?? declarationFile(parts);
         emit({ path: '.fwk/types.d.ts', contents, ifExists: 'replace' });
         if (origin !== undefined && kept === undefined)
-          emit({ path: KEPT, contents: origin + contents, ifExists: 'replace' });
+          emit({ path: KEPT, contents: keptOf(origin, contents), ifExists: 'replace' });
         if (flags.check === true)
           await emitExports(
             project,

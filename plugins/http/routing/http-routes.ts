@@ -56,7 +56,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     name,
     needs: ['http'],
     ...(guide ? { guide } : {}),
-    types: (project) => routeTypes(project, project.files(name), { mount, convention, urlOf: routeUrl }),
+    types: (project) => routeTypes(project, project.files(name), { ...options, convention, urlOf: routeUrl }),
     apply(hooks) {
       hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   type Entry,
   type ExportCheck,
@@ -9,11 +10,15 @@ import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './methods.js';
 
+/** In the package, its name tells its contents: a plugin may bring a fwkit of its own. */
+const CODE = basename(import.meta.url);
+
 /** What URLs and names the files of a convention have. */
 interface Naming {
+  readonly directory: string;
   readonly mount: string;
   readonly convention: Convention;
-  /** By `mount` and `convention`. */
+  /** By all of these. */
   urlOf(file: string): FilePath | PathError;
 }
 
@@ -37,7 +42,7 @@ export function routeTypes(
   if (entries.length === 0) return undefined;
   let made: Pick<TypeContribution, 'imports' | 'declarations'> | undefined;
   const make = () => (made ??= declarationsOf(project, entries, naming));
-  const { mount, convention, urlOf } = naming;
+  const { directory, mount, convention, urlOf } = naming;
   return {
     get imports() {
       return make().imports ?? [];
@@ -47,7 +52,7 @@ export function routeTypes(
     },
     // What another one makes of the same files is up to its code.
     ...(convention === METHODS && {
-      madeOf: [project.display(''), mount, ...entries.map(({ file }) => file)].join('\0'),
+      madeOf: [CODE, project.display(''), directory, mount, ...entries.map(({ file }) => file)].join('\0'),
     }),
     exports: () => entries.flatMap(({ file }) => exportCheck(file, urlOf(file), convention)),
   };

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../../harness/fwk.js';
+import { dev, fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { tells } from '../../harness/source.js';
 
@@ -78,6 +78,7 @@ for (const [name, change] of [
   ['a page comes', (made) => made.write('web/index.get.js', tells('get', 'x'))],
   ['a template comes', (made) => made.write('views/letter.eta', '')],
   ['a plugin is switched off', (made) => made.write('fwk.config.js', `export default { disable: ['api'] };`)],
+  ['the last plugin declares nothing any more', (made) => made.write('fwk.config.js', 'export default {};')],
   ['a plugin declares more', (made) => made.write('fwk.config.js', declaring('Second'))],
   ['it has moved into src/', moveIntoSource],
 ] as const satisfies readonly (readonly [string, (made: Project) => void])[])
@@ -96,6 +97,15 @@ export default { disable: ['api'], plugins: [httpRoutes({ name: 'own', directory
   assert.match(await typesOf(made), '"/first/');
   made.write('fwk.config.js', at('/second'));
   assert.match(await typesOf(made), '"/second/');
+});
+
+test('a convention of the project that looks for its files elsewhere is asked again', async () => {
+  const at = (directory: string) => `import { httpRoutes } from 'fwkit/http';
+export default { disable: ['api'], plugins: [httpRoutes({ name: 'own', directory: '${directory}', mount: '' })] };`;
+  const made = project(large({ 'fwk.config.js': at('api') }));
+  assert.match(await typesOf(made), `"/${LONG}/r7"`);
+  made.write('fwk.config.js', at(`api/${LONG}`));
+  assert.match(await typesOf(made), '"/r7"');
 });
 
 test('a convention of the project that calls its endpoints otherwise is asked again', async () => {
@@ -146,7 +156,13 @@ test('what is kept, and is torn, of another version or no file, counts for nothi
   await fwk(made, 'types');
   const [text, kept] = [made.read(TYPES), made.read(KEPT)];
   assert.ok(kept.endsWith(text));
-  for (const wrong of ['', kept.slice(0, 1_000), `1${kept}`, kept.replace(/core-\w/, 'core-')]) {
+  for (const wrong of [
+    '',
+    kept.slice(0, 1_000),
+    kept.slice(0, -9),
+    `1${kept}`,
+    kept.replace(/core-\w/, 'core-'),
+  ]) {
     made.write(KEPT, wrong);
     made.remove(`api/${LONG}/r7.get.js`);
     await fwk(made, 'types');
@@ -158,6 +174,31 @@ test('what is kept, and is torn, of another version or no file, counts for nothi
     assert.is(made.read(KEPT), kept);
   }
 });
+
+test('what cannot be kept is of no concern to whoever asks for types', async () => {
+  const made = project(large());
+  mkdirSync(made.path(KEPT), { recursive: true });
+  for (const args of [['types'], ['generate', 'types'], ['types']]) {
+    const { status, stdout, stderr } = await fwk(made, ...args);
+    assert.equal([status, stderr], [0, '']);
+    assert.not.match(stdout, KEPT);
+  }
+  const server = await dev(made);
+  assert.not.match((await server.stop()).stderr, KEPT);
+});
+
+for (const [name, part, told] of [
+  ['fails when it is asked', "madeOf: 'x', get declarations() { throw new Error('bang'); }", /FWK706.*bang/],
+  ['has imports that fail', "declarations: '', get imports() { throw new Error('bang'); }", /FWK706.*bang/],
+  ['declares what is no text', "madeOf: 'x'", /FWK707.*declarations are not a text/],
+] as const)
+  test(`a plugin that ${name} is named`, async () => {
+    const config = `export default { plugins: [{ name: 'wrong', types: () => ({ ${part} }), apply() {} }] };`;
+    const { status, stderr } = await fwk(project({ 'fwk.config.js': config }), 'types');
+    assert.is(status, 1);
+    assert.match(stderr, told);
+    assert.match(stderr, 'Plugin "wrong" failed in types');
+  });
 
 function moveIntoSource(made: Project): void {
   mkdirSync(made.path('src'));
