@@ -6,6 +6,10 @@ import { shownRequest } from './views.js';
 
 /** Milliseconds for which news are gathered before they are sent. */
 const GATHER_MS = 60;
+/** The same while much happens: each time, a page draws all that it lists, and may read the whole state. */
+const BUSY_MS = 500;
+/** So many requests in that time are much. */
+const BUSY_REQUESTS = 20;
 /** Pages that may be open. */
 const MAX_PAGES = 20;
 
@@ -15,6 +19,9 @@ export class EventPages implements News {
   readonly #requests = new Set<RequestRecord>();
   #hasState = false;
   #timer: NodeJS.Timeout | undefined;
+  #wait = GATHER_MS;
+  /** When pages were last told that the state has changed, by `performance.now()`. */
+  #toldState = Number.NEGATIVE_INFINITY;
 
   constructor(inspector: Inspector) {
     inspector.listen(this);
@@ -39,11 +46,16 @@ export class EventPages implements News {
   }
 
   #gather(): void {
-    this.#timer ??= setTimeout(() => this.#tell(), GATHER_MS).unref();
+    this.#timer ??= setTimeout(() => this.#tell(), this.#wait).unref();
   }
 
   #tell(): void {
     this.#timer = undefined;
+    const now = performance.now();
+    const isBusy =
+      this.#requests.size >= BUSY_REQUESTS || (this.#hasState && now - this.#toldState < BUSY_MS);
+    this.#wait = isBusy ? BUSY_MS : GATHER_MS;
+    if (this.#hasState) this.#toldState = now;
     // Under load, only what is kept.
     const requests = [...this.#requests].slice(-100).map(shownRequest);
     const text =

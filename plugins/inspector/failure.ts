@@ -1,6 +1,7 @@
 import { BootError, messageOf, type Problem, type Project } from '../../kernel/index.js';
+import { maskedText } from './masking.js';
 
-/** One error, for people and assistants. Secrets in messages are theirs to keep out. */
+/** One error, for people and assistants. */
 export interface Failure {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -36,9 +37,10 @@ const MAX_HEADLINE = 4_000;
 export function failure(thrown: unknown, where: string, project: Project | undefined): Failure {
   const at = Date.now();
   const told = project?.explain(thrown).traces.slice(0, MAX_CAUSES) ?? [];
-  if (told.length === 0) return { at, where, traces: [{ headline: messageOf(thrown), stack: [] }] };
+  if (told.length === 0)
+    return { at, where, traces: [{ headline: headlineOf(messageOf(thrown)), stack: [] }] };
   const traces = told.map(({ headline, excerpt, frames }) => ({
-    headline: headline.slice(0, MAX_HEADLINE),
+    headline: headlineOf(headline),
     stack: frames.slice(0, MAX_FRAMES),
     ...(excerpt
       ? {
@@ -52,6 +54,9 @@ export function failure(thrown: unknown, where: string, project: Project | undef
   }));
   return { at, where, traces, ...codeOf(thrown) };
 }
+
+const headlineOf = (text: string): string =>
+  maskedText(text.slice(0, 2 * MAX_HEADLINE)).slice(0, MAX_HEADLINE);
 
 /** The problems that keep a version from being served. */
 export function problemsOf(thrown: unknown, project: Project | undefined): ShownProblem[] {

@@ -2,6 +2,7 @@ import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/ind
 import { observeBodies, observeRequests, servesHttp, wrapIo } from '../http/index.js';
 import type { Inspector } from './inspector.js';
 import type { McpAnswer } from './mcp-answer.js';
+import type { TextOf } from './noted-logger.js';
 import type { AnsweringTool, toolsOf } from './tools/index.js';
 
 export type { Inspector } from './inspector.js';
@@ -71,7 +72,8 @@ export function inspector(): Plugin {
           const { recorder } = inspecting;
           observeRequests(project, recorder.observer(project));
           observeBodies(project, recorder.bodies);
-          project.logger.current = notedLogger(project.logger.current, recorder.note);
+          const said = project.slot<TextOf>('log.text', () => ({ message }) => ({ message }));
+          project.logger.current = notedLogger(project.logger.current, { note: recorder.note, said });
           onStart(() => inspecting.serve({ project, routes }));
         },
       );

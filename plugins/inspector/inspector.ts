@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import type { BaseRoute, Project, Runtime } from '../../kernel/index.js';
 import { openChannels } from './channels.js';
 import { type Failure, failure, problemsOf, type ShownProblem } from './failure.js';
 import type { ReloadMessage } from './messages.js';
-import type { RequestRecord } from './record.js';
+import { type RequestRecord, recordOf } from './record.js';
 import { Recorder } from './recorder.js';
 import type { OpenSocket } from './sockets.js';
 
@@ -86,9 +87,12 @@ export class Inspector {
     for (const one of this.#news) one.state();
   }
 
-  /** Note an error that belongs to no request, or to one that is recorded. */
-  fail(thrown: unknown, where: string): void {
-    this.failures.unshift(failure(thrown, where, this.#version?.project));
+  /** Note an error, of the request `raw` if of any. */
+  fail(thrown: unknown, where: string, raw?: IncomingMessage): void {
+    const failed = failure(thrown, where, this.#version?.project);
+    const record = raw && recordOf(raw);
+    if (record) record.failure = failed;
+    this.failures.unshift(failed);
     this.failures.splice(MAX_FAILURES);
     this.changed();
   }

@@ -19,7 +19,7 @@ export const isSecret = (name: string): boolean =>
   known(name) || SECRET.test(name.slice(-MAX_NAME).replace(/[^a-z]/gi, ''));
 
 const SECRET =
-  /(?:authorization|cookies?|credentials|passw(?:or)?ds?|password(?:confirm(?:ation)?|repeat)|pwd|passphrase|secrets?|tokens?|jwt|apikey|privatekey|sessionid)$/i;
+  /(?:authorization|cookies?|credentials|passw(?:or)?ds?|password(?:confirm(?:ation)?|repeat)|pwd|passphrase|secrets?|tokens?|jwt|apikey|privatekey|sessionid|(?:secret|secretaccess|signing|encryption)key)$/i;
 /** No name ends in more, in characters. */
 const MAX_NAME = 200;
 /** The most levels of a value that are shown. */
@@ -90,7 +90,11 @@ const maskedQueries = (text: string): string =>
     .replace(/([?&#;])([^\s=&?#;"'<>]{1,200})=[^\s&#;"'<>\\]*/g, (all, mark: string, name: string) =>
       isSecret(decoded(name)) ? `${mark}${name}=${MASKED}` : all,
     )
-    .replace(/\b(Bearer|Basic) [\w.~+/=-]{6,}/g, `$1 ${MASKED}`);
+    .replace(/\b(Bearer|Basic) [\w.~+/=-]{6,}/g, `$1 ${MASKED}`)
+    .replace(PASSWORD_IN_URL, `$1${MASKED}@`);
+
+/** `postgres://shop:s3cret@db/`, as drivers have it in the messages of their errors. */
+const PASSWORD_IN_URL = /\b([a-z][a-z\d+.-]{1,30}:\/\/[^\s/:@"'<>?#]{0,100}:)[^\s/@"'<>]{1,200}@/gi;
 
 /** A query string, or the text of a form, without secrets. */
 export const maskedForm = (text: string): string =>

@@ -1,19 +1,36 @@
-import { inspect } from 'node:util';
-import { LOG_LEVELS, type Logger, type LogLevel, logCall } from '../../kernel/index.js';
-import { masked, maskedText } from './masking.js';
-import type { LogLine } from './record.js';
+import {
+  LOG_LEVELS,
+  type LogCall,
+  type Logger,
+  type LogLevel,
+  logCall,
+  messageOf,
+} from '../../kernel/index.js';
+import { type IsSecret, isSecret, maskedText } from './masking.js';
 
 /** The longest line that is kept, in characters. */
 const MAX_LINE = 4_000;
 
-/** Gets each line, and the id of the request that it was logged for. */
-export type NoteLine = (line: LogLine, requestId: string | undefined) => void;
+/** Gets what is logged for a request. `textOf`: the line, which is made where it is kept. */
+export type NoteLine = (requestId: string | undefined, level: LogLevel, textOf: () => string) => void;
+
+/** How the framework's own logger writes a call for people: without secrets and cycles, and no more than fits. */
+export type TextOf = (
+  call: LogCall,
+  fields: object,
+  isSecret: IsSecret,
+) => { readonly message: string; readonly rest?: string | undefined };
+
+interface Noting {
+  readonly note: NoteLine;
+  readonly said: TextOf;
+}
 
 /**
  * A logger that does all that `logger` does, and notes what is logged. A proxy: a project's own logger may have more than the
  * framework knows of.
  */
-export function notedLogger(logger: Logger, note: NoteLine, requestId?: string): Logger {
+export function notedLogger(logger: Logger, noting: Noting, requestId?: string): Logger {
   return new Proxy(Object.create(null) as Logger, {
     get(_target, key) {
       const value: unknown = Reflect.get(logger, key);
@@ -23,13 +40,13 @@ export function notedLogger(logger: Logger, note: NoteLine, requestId?: string):
           const { requestId: id } = Object(given[0]);
           return notedLogger(
             Reflect.apply(value, logger, given) as Logger,
-            note,
+            noting,
             typeof id === 'string' ? id : requestId,
           );
         };
       if (!isLevel(key)) return value.bind(logger);
       return (...given: unknown[]) => {
-        note({ at: Date.now(), level: key, text: lineOf(given) }, requestId);
+        noting.note(requestId, key, () => lineOf(given, noting.said));
         return Reflect.apply(value, logger, given);
       };
     },
@@ -43,16 +60,17 @@ const isLevel = (key: string | symbol): key is LogLevel =>
   typeof key === 'string' && LOG_LEVELS.some((level) => level === key);
 
 /** What a call says. Whatever was given to be logged: reading it may throw. */
-function lineOf([first, ...rest]: readonly unknown[]): string {
+function lineOf([first, ...rest]: readonly unknown[], said: TextOf): string {
   try {
-    const { message, thrown, fields, details } = logCall(first, rest);
-    const shown = [
-      ...thrown.map((error) => (error instanceof Error ? String(error) : inspect(error))),
-      ...details.map((detail) => inspect(masked(detail), { depth: 4 })),
-      ...(Object.keys(fields).length > 0 ? [inspect({ ...Object(masked(fields)) }, { depth: 4 })] : []),
-    ];
-    return maskedText([message, ...shown].join(' ').slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);
+    const call = logCall(first, rest);
+    const { message, rest: more } = said(call, call.fields, isSecret);
+    const shown = [message, ...call.thrown.map(headlineOf), more];
+    const text = shown.filter(Boolean).join(' ');
+    return maskedText(text.slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);
   } catch {
     return 'What was to be logged cannot be read';
   }
 }
+
+const headlineOf = (thrown: unknown): string =>
+  thrown instanceof Error ? String(thrown) : messageOf(thrown);

@@ -4,32 +4,22 @@ import { serverOf } from '../http/index.js';
 import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } from './caller.js';
 import { EventPages } from './events.js';
 import type { Inspector } from './inspector.js';
+import { GUARDS, json, type RestOfBody, readJson, refuse } from './json-answers.js';
 import type { McpAnswer } from './mcp-answer.js';
 import { noteShown } from './notice/pages.js';
 import { NOTICE_PATH } from './notice/script.js';
 import { NoticeStream } from './notice/stream.js';
 import { readPage } from './page.js';
 import { routeDetails } from './routes.js';
+import { connectionsOf } from './sockets.js';
 import { stateOf } from './state.js';
 import { requestDetails } from './views.js';
-
-/** The most bytes that are taken of a page or an assistant. */
-const MAX_BODY_BYTES = 2_097_152;
-
-/** Headers of all answers: no other page may embed or read them. */
-const GUARDS = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
 
 interface Asked {
   readonly inspector: Inspector;
   readonly raw: IncomingMessage;
   readonly out: ServerResponse;
+  readonly rest: RestOfBody;
   readonly query: URLSearchParams;
   readonly pages: EventPages;
   readonly notices: NoticeStream;
@@ -45,6 +35,8 @@ const LOOKS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/_fwk/state', async ({ inspector, out }) => json(out, 200, await stateOf(inspector))],
   ['/_fwk/events', ({ pages, out }) => pages.add(out)],
   [NOTICE_PATH, ({ notices, out }) => notices.add(out)],
+  // What changes with each message, of which nobody is told.
+  ['/_fwk/sockets', async ({ inspector, out }) => json(out, 200, await connectionsOf(inspector))],
   ['/_fwk/route', sendRoute],
   ['/_fwk/request', sendRequest],
 ]);
@@ -61,7 +53,7 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
   // After it, since what is made last ends first: it waits for all that is open.
   const pages = new EventPages(inspector);
   const notices = new NoticeStream(inspector);
-  await server.answerFirst((raw, out, strange) => {
+  await server.answerFirst((raw, out, strange, rest) => {
     const target = raw.url ?? '';
     if (!inspector.isOn) return false;
     noteShown(out, () => strange() !== undefined);
@@ -72,19 +64,20 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
     if (!answer) return false;
     const reason = strange();
     const { method = '' } = raw;
-    if (reason !== undefined) refuse(raw, out, 403, reason);
+    const refused = { raw, out, rest };
+    if (reason !== undefined) refuse(refused, 403, reason);
     else if (isLook ? method !== 'GET' && method !== 'HEAD' : method !== 'POST')
-      refuse(raw, out, 405, `This answers ${isLook ? 'GET' : 'POST'}`, {
+      refuse(refused, 405, `This answers ${isLook ? 'GET' : 'POST'}`, {
         Allow: isLook ? 'GET, HEAD' : 'POST',
       });
     else {
-      const asked = { inspector, raw, out, query: new URLSearchParams(search), pages, notices, mcp };
+      const asked = { inspector, raw, out, rest, query: new URLSearchParams(search), pages, notices, mcp };
       Promise.resolve()
         .then(() => answer(asked))
         .catch((thrown: unknown) => {
           if (out.headersSent) return void out.destroy();
           const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(String(thrown), 500);
-          refuse(raw, out, status, message);
+          refuse(refused, status, message);
         });
     }
     return true;
@@ -116,9 +109,9 @@ function sendRequest({ inspector, query, out }: Asked): void {
 }
 
 /** As the page itself would ask, with what the browser keeps of the app: its cookies. */
-async function callApp({ inspector, raw, out }: Asked): Promise<void> {
+async function callApp({ inspector, raw, out, rest }: Asked): Promise<void> {
   const { host = 'localhost', cookie } = raw.headers;
-  const given = await readJson(raw);
+  const given = await readJson(raw, rest);
   const call = callOf(given, host);
   const isKnown = (name: string): boolean => valuesOf(call.headers, name).length > 0;
   const own = [
@@ -135,16 +128,16 @@ async function callApp({ inspector, raw, out }: Asked): Promise<void> {
   );
 }
 
-async function callAppAgain({ inspector, raw, out }: Asked): Promise<void> {
-  const given = await readJson(raw);
+async function callAppAgain({ inspector, raw, out, rest }: Asked): Promise<void> {
+  const given = await readJson(raw, rest);
   const record = inspector.recorder.find(Number(isObject(given) ? given.id : Number.NaN));
   if (!record) throw new Refusal('This request is not kept any more: only the last hundred are');
   const answer = await sent(callAgain(record), doorOf(raw));
   json(out, 200, shownAnswer(answer, inspector.recorder));
 }
 
-async function answerMcp({ inspector, raw, out, mcp }: Asked): Promise<void> {
-  const body = await readJson(raw);
+async function answerMcp({ inspector, raw, out, rest, mcp }: Asked): Promise<void> {
+  const body = await readJson(raw, rest);
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw.headers)) headers.set(name, String(value));
   // Whatever Host says, which need not be what a URL can have.
@@ -159,42 +152,4 @@ async function answerMcp({ inspector, raw, out, mcp }: Asked): Promise<void> {
 function doorOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): Door {
   const { localAddress = '127.0.0.1', localPort = 0 } = socket;
   return { address: localAddress, port: localPort, host };
-}
-
-async function readJson(raw: IncomingMessage): Promise<unknown> {
-  if (!/^application\/json\b/i.test(raw.headers['content-type'] ?? ''))
-    throw new Refusal('The body is not JSON. Send it with Content-Type: application/json');
-  const tooLong = new Refusal(`The body is longer than ${MAX_BODY_BYTES} bytes`, 413);
-  if (Number(raw.headers['content-length']) > MAX_BODY_BYTES) throw tooLong;
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of raw as AsyncIterable<Buffer>) {
-    size += piece.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLong;
-    pieces.push(piece);
-  }
-  try {
-    return JSON.parse(Buffer.concat(pieces).toString());
-  } catch {
-    throw new Refusal('The body is not JSON');
-  }
-}
-
-function json(out: ServerResponse, status: number, value: unknown, headers: object = {}): void {
-  const text = JSON.stringify(value);
-  out
-    .writeHead(status, { ...GUARDS, 'Content-Type': 'application/json; charset=utf-8', ...headers })
-    .end(text);
-}
-
-function refuse(
-  raw: IncomingMessage,
-  out: ServerResponse,
-  status: number,
-  message: string,
-  headers: object = {},
-): void {
-  // What is left of the body is not read.
-  const close = raw.complete ? {} : { Connection: 'close' };
-  json(out, status, { status, message }, { ...headers, ...close });
 }

@@ -50,6 +50,8 @@ export class RequestRecord {
   readonly answer = new Kept(MAX_BODY_BYTES);
   readonly layers: LayerTime[] = [];
   readonly lines: LogLine[] = [];
+  /** How many lines there were, of which the first are kept. */
+  logged = 0;
   route: string | undefined;
   file: string | undefined;
   status: number | undefined;
@@ -62,6 +64,7 @@ export class RequestRecord {
   /** Milliseconds; undefined until it has ended. */
   duration: number | undefined;
   readonly #startedAt: number;
+  #isWhole = false;
   /** The values of headers that the development server has changed, by their rows as they are sent. */
   readonly #given = new Map<string, string>();
 
@@ -86,8 +89,13 @@ export class RequestRecord {
 
   /** Whether it can be sent again: nothing of its body is missing. */
   get isRepeatable(): boolean {
-    const announced = this.headers.some((name, at) => at % 2 === 0 && BODY.test(name));
-    return this.body.isWhole && (!announced || this.body.total > 0 || this.#isEmpty());
+    return this.body.isWhole && !this.hasUnseenBody;
+  }
+
+  /** Whether there is a body of which nothing has been seen: a handler reads it as a stream, or nobody does. */
+  get hasUnseenBody(): boolean {
+    const isAnnounced = this.headers.some((name, at) => at % 2 === 0 && BODY.test(name));
+    return isAnnounced && this.body.total === 0 && !this.#isEmpty();
   }
 
   /** A layer begins. Call what this returns when it has ended. */
@@ -100,8 +108,9 @@ export class RequestRecord {
     };
   }
 
-  log(line: LogLine): void {
-    if (this.lines.length < MAX_LINES) this.lines.push(line);
+  log(level: LogLevel, textOf: () => string): void {
+    this.logged += 1;
+    if (this.lines.length < MAX_LINES) this.lines.push({ at: Date.now(), level, text: textOf() });
   }
 
   /** Keep the body that the app made. What is sent in its place is not kept. */
@@ -110,8 +119,15 @@ export class RequestRecord {
     this.answer.add(body);
   }
 
+  /** Keep a body that is known as a whole. */
   keepSent(body: string | Uint8Array): void {
+    this.#isWhole = true;
     if (!this.isAnswerPlain) this.answer.add(body);
+  }
+
+  /** Keep a piece of one that is not. */
+  keepPiece(piece: string | Uint8Array): void {
+    if (!this.#isWhole && !this.isAnswerPlain) this.answer.add(piece);
   }
 
   /** Keep the value that the app gave a header, which is sent with another. */

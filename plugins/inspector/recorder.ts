@@ -1,9 +1,8 @@
 import type { Project } from '../../kernel/index.js';
 import type { BodyObserver, RequestObserver } from '../http/index.js';
-import { failure } from './failure.js';
-import { maskedTarget } from './masking.js';
 import type { NoteLine } from './noted-logger.js';
 import { RequestRecord, recordOf } from './record.js';
+import { keepNoPieces, keepStreamed } from './streamed.js';
 
 /** How many requests are kept, and bytes of their bodies and log lines. */
 const MAX_REQUESTS = 100;
@@ -44,16 +43,11 @@ export class Recorder {
       if (exchange.isInside || OWN.test(exchange.target)) return undefined;
       this.#last += 1;
       const record = new RequestRecord(this.#last, exchange);
+      keepStreamed(exchange.out, record);
       this.#add(record, exchange.id);
       return () => {
         record.route = exchange.route?.label;
         record.file = exchange.route?.file && project.display(exchange.route.file);
-        if (exchange.error !== undefined)
-          record.failure = failure(
-            exchange.error,
-            `${record.method} ${maskedTarget(record.target)}`,
-            project,
-          );
         record.end(exchange);
         this.#keepWithinBounds();
         this.#changed(record);
@@ -63,11 +57,14 @@ export class Recorder {
 
   readonly bodies: BodyObserver = {
     read: (raw, piece) => piece && recordOf(raw)?.body.add(piece),
-    write: (out, body) => recordOf(out.req)?.keepSent(body),
+    write: (out, body) => {
+      keepNoPieces(out);
+      recordOf(out.req)?.keepSent(body);
+    },
   };
 
-  readonly note: NoteLine = (line, requestId) => {
-    if (requestId !== undefined) this.#byRequestId.get(requestId)?.log(line);
+  readonly note: NoteLine = (requestId, level, textOf) => {
+    if (requestId !== undefined) this.#byRequestId.get(requestId)?.log(level, textOf);
   };
 
   #add(record: RequestRecord, requestId: string): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, type Runtime } from '../../kernel/index.js';
+import { type BaseRoute, isObject, type Runtime } from '../../kernel/index.js';
 import { maskedTarget } from './masking.js';
 
 /** A socket that is open, as the channel `fwk.socket.open` has it. */
@@ -15,7 +15,24 @@ export interface OpenSocket {
 /** The most sockets and rooms that are shown. */
 const MAX_SHOWN = 200;
 
-export const shownSockets = (sockets: Iterable<OpenSocket>) =>
+/** The sockets and rooms that are open, as many as are shown, and how many there are. */
+export async function connectionsOf({ sockets, runtime, version }: Connected) {
+  const hasSockets = version?.routes.some(({ kind }) => kind === 'ws') === true;
+  const rooms = hasSockets ? await roomsOf(runtime) : [];
+  return {
+    sockets: shownSockets(sockets.values()),
+    rooms: rooms.slice(0, MAX_SHOWN),
+    counts: { sockets: sockets.size, rooms: rooms.length },
+  };
+}
+
+interface Connected {
+  readonly runtime: Runtime;
+  readonly sockets: ReadonlyMap<object, OpenSocket>;
+  readonly version: { readonly routes: readonly BaseRoute[] } | undefined;
+}
+
+const shownSockets = (sockets: Iterable<OpenSocket>) =>
   [...sockets].slice(0, MAX_SHOWN).map(({ raw, route, received, sent, duration }) => ({
     route,
     target: maskedTarget(raw.url ?? ''),
@@ -25,15 +42,10 @@ export const shownSockets = (sockets: Iterable<OpenSocket>) =>
   }));
 
 /** The rooms of this process, and how many members each has. Call it where a version with sockets serves: then they are there. */
-export async function roomsOf(runtime: Runtime): Promise<{ room: string; members: number }[]> {
+async function roomsOf(runtime: Runtime): Promise<{ room: string; members: number }[]> {
   const rooms: unknown = await runtime.getOrCreate('ws.rooms', () => undefined);
   if (!hasSizes(rooms)) return [];
-  const shown: { room: string; members: number }[] = [];
-  for (const [room, members] of rooms.sizes()) {
-    if (shown.length === MAX_SHOWN) break;
-    shown.push({ room: String(room), members });
-  }
-  return shown;
+  return Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members }));
 }
 
 const hasSizes = (rooms: unknown): rooms is { sizes(): Iterable<[string, number]> } =>

@@ -3,14 +3,13 @@ import { isHttpRoute } from '../http/index.js';
 import type { Inspector } from './inspector.js';
 import { shownProviders } from './providers.js';
 import { shownRoutes } from './routes.js';
-import { roomsOf, shownSockets } from './sockets.js';
+import { connectionsOf } from './sockets.js';
 import { shownRequest } from './views.js';
 
 /** All that the page shows but the details of a request, a route, a member of MCP. */
 export async function stateOf(inspector: Inspector) {
-  const { version, problems, reloads, failures, sockets, recorder, runtime } = inspector;
+  const { version, problems, reloads, failures, recorder } = inspector;
   const routes = version?.routes ?? [];
-  const hasSockets = routes.some(({ kind }) => kind === 'ws');
   return {
     isServed: version !== undefined,
     problems,
@@ -19,8 +18,7 @@ export async function stateOf(inspector: Inspector) {
     requests: recorder.records.map(shownRequest),
     failures: failures.slice(0, 20),
     reloads,
-    sockets: shownSockets(sockets.values()),
-    rooms: hasSockets ? await roomsOf(runtime) : [],
+    ...(await connectionsOf(inspector)),
     members: await membersOf(inspector),
     hasDocument: version !== undefined && routes.some(isHttpRoute),
   };

@@ -13,7 +13,7 @@ export const shownRequest = (record: RequestRecord) => ({
   duration: rounded(record.duration),
   isAborted: record.isAborted,
   error: record.failure?.traces[0]?.headline,
-  lines: record.lines.length,
+  lines: record.logged,
 });
 
 /** A request with all that is known of it. */
@@ -24,7 +24,12 @@ export function requestDetails(record: RequestRecord) {
     file: record.file,
     ip: record.ip,
     headers: maskedHeaders(headers),
-    body: shownBody(record.body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
+    body: record.hasUnseenBody
+      ? {
+          bytes: Number(headerIn(headers, 'content-length')),
+          note: 'It was not read, or as a stream, and is not kept',
+        }
+      : shownBody(record.body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
     answer: {
       headers: maskedHeaders(answerHeaders),
       body: shownBody(
@@ -35,6 +40,7 @@ export function requestDetails(record: RequestRecord) {
     },
     layers: shownLayers(record.layers),
     lines: record.lines,
+    moreLines: record.logged - record.lines.length,
     failure: record.failure,
     isRepeatable: record.isRepeatable && record.status !== 101,
   };

@@ -7,7 +7,7 @@ import { logOptions } from './options.js';
 import { OwnLogger, type WriteLine } from './own-logger.js';
 import { logParserErrors } from './parser-errors.js';
 import { type IsSecret, secretNames } from './redaction.js';
-import { textLines } from './text-line.js';
+import { textLine, textLines } from './text-line.js';
 import { warnOfUnheeded } from './unheeded.js';
 
 export type { AccessLine } from './access-fields.js';
@@ -47,6 +47,7 @@ export function log(): Plugin {
         const isSecret = secretNames(settings.redact);
         // For others who show what was sent.
         project.slot('log.secrets', () => isSecret);
+        project.slot('log.text', () => textLine);
         if (!settings.access) return;
         const options = settings.access === true ? {} : settings.access;
         const observe = accessLog(project, isSecret, options);

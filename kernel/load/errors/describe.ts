@@ -22,7 +22,7 @@ function describeFrame(frame: Frame, paint: Paint): string {
   return frame.origin === 'project' ? paint.strong(line) : paint.dim(line);
 }
 
-function drawExcerpt({ line, column, rows }: Excerpt, { bad, dim }: Paint): string {
+function drawExcerpt({ line, caret: column, rows }: Excerpt, { bad, dim }: Paint): string {
   const gutter = String(rows.at(-1)?.number ?? line).length;
   return rows
     .map(({ number, text }) => {

@@ -8,12 +8,12 @@ import type { StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
 import { isProjectCode, positionOf } from './position.js';
 import { readCode } from './read.js';
+import { rowWindow } from './row-window.js';
 import { stackOf } from './stack-of.js';
 import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
-/** Rows of an excerpt before and after the one that matters, and characters of a row that are shown. */
+/** Rows of an excerpt before and after the one that matters. */
 const EXCERPT_ROWS_AROUND = 4;
-const EXCERPT_COLUMNS = 200;
 
 /** How many errors of a chain are reported. */
 const MAX_CAUSES = 8;
@@ -99,13 +99,14 @@ function excerptOf(
     .trimEnd()
     .split(/\r?\n/)
     .slice(first - 1, line + EXCERPT_ROWS_AROUND)
-    .map((row, index) => ({
-      number: first + index,
-      text: stripVTControlCharacters(row).slice(0, EXCERPT_COLUMNS),
-    }));
-  return rows.some(({ number }) => number === line)
-    ? { file: relative(file, root), line, column, rows }
-    : undefined;
+    .map((row, index) => {
+      const number = first + index;
+      return { number, ...rowWindow(stripVTControlCharacters(row), number === line ? column : 1) };
+    });
+  const marked = rows.find(({ number }) => number === line);
+  if (marked === undefined) return undefined;
+  const shown = rows.map(({ number, text: row }) => ({ number, text: row }));
+  return { file: relative(file, root), line, column, caret: marked.column, rows: shown };
 }
 
 const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');

@@ -1,3 +1,5 @@
+import { rowWindow } from './row-window.js';
+
 /** Where in a text something is wrong: line and column count from 1. */
 export interface Position {
   readonly line: number;
@@ -50,8 +52,12 @@ export function positionAt(text: string, offset: number): Position {
   const column = (before.at(-1) ?? '').length + 1;
   const gutter = String(line).length;
   const shown = text.split('\n').slice(Math.max(0, line - 2), line);
-  const rows = shown.map((row, i) => `${String(line - shown.length + 1 + i).padStart(gutter)} | ${row}`);
-  const caret = `${' '.repeat(gutter)} | ${(before.at(-1) ?? '').replace(/[^\t]/g, ' ')}^`;
+  const windows = shown.map((row, i) => rowWindow(row, i === shown.length - 1 ? column : 1));
+  const rows = windows.map(
+    ({ text: row }, i) => `${String(line - shown.length + 1 + i).padStart(gutter)} | ${row}`,
+  );
+  const last = windows.at(-1) ?? { text: '', column };
+  const caret = `${' '.repeat(gutter)} | ${last.text.slice(0, last.column - 1).replace(/[^\t]/g, ' ')}^`;
   return { line, column, excerpt: [...rows, caret].join('\n') };
 }
 

@@ -14,6 +14,8 @@ export interface Excerpt {
   /** 1-based, as `column`. */
   readonly line: number;
   readonly column: number;
+  /** Where `column` is in the text of its row, of which a part is shown if it is long. */
+  readonly caret: number;
   readonly rows: readonly { readonly number: number; readonly text: string }[];
 }
 

@@ -4,7 +4,7 @@ import { HttpProblem } from '../errors/http-error.js';
 import { sendProblem } from '../errors/send-error.js';
 import { HttpResponse } from '../response/response.js';
 
-interface Names {
+export interface Names {
   /** The name or address that the server listens on. */
   readonly host: string;
   readonly allowed: readonly string[];

@@ -126,9 +126,9 @@ export class HttpServer {
 
   /** Have `answer` asked before any version of the project, also while there is none. For `fwk dev` alone. */
   async answerFirst(answer: FirstAnswer): Promise<void> {
-    const { strangerTo } = await import('./dev-hosts.js');
+    const { firstListener } = await import('./first-answer.js');
     const host = httpTransportOf(this.#runtime)?.host ?? '';
-    this.#first = (raw, out) => answer(raw, out, () => strangerTo({ host, allowed: this.#devHosts }, raw));
+    this.#first = firstListener(answer, () => ({ host, allowed: this.#devHosts }));
   }
 
   /**

@@ -40,7 +40,8 @@ export const addingNotice = (io: Io): Io => ({
   },
   encode(out, head, source) {
     if (!takesNotice(out, head.status, head.headers, head.type)) return io.encode?.(out, head, source);
-    const whole = endingWithNotice(source);
+    const record = recordOf(out.req);
+    const whole = endingWithNotice(source, (piece) => record?.keepMade(piece));
     const coded = io.encode?.(out, head, whole) ?? whole;
     allowNotice(out, head.headers);
     out.removeHeader('content-length');
@@ -92,12 +93,16 @@ const lengthOf = (body: string | Uint8Array): string => String(Buffer.byteLength
 const withNotice = (body: string | Uint8Array): string | Uint8Array =>
   typeof body === 'string' ? body + NOTICE : Buffer.concat([body, Buffer.from(NOTICE)]);
 
-function endingWithNotice(source: Readable): Readable {
+/** `keep` gets the pieces of the source. */
+function endingWithNotice(source: Readable, keep: (piece: string | Uint8Array) => void): Readable {
   const end = new Transform({
     // What the source may yield is checked by who writes it.
     objectMode: true,
     highWaterMark: 1,
-    transform: (piece, _encoding, done) => done(null, piece),
+    transform: (piece, _encoding, done) => {
+      if (typeof piece === 'string' || piece instanceof Uint8Array) keep(piece);
+      done(null, piece);
+    },
     flush: (done) => done(null, NOTICE),
   });
   // Who reads it gets the error of the source, which ends with it.

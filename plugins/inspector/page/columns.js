@@ -6,11 +6,12 @@ import { make } from './dom.js';
  * @param {string} names what the list has, "Routes"
  * @param {string} name what is beside it, "The route"
  * @param {Node} filter the field to search with
+ * @param {...Node} more what else stands above the list
  */
-export function columns(names, name, filter) {
+export function columns(names, name, filter, ...more) {
   const list = make('ol', { class: 'rows' });
   const count = make('p', { class: 'soft', role: 'status' });
-  const beside = make('section', { class: 'detail', 'aria-label': name });
+  const beside = make('section', { class: 'detail', 'aria-label': name, tabindex: -1 });
   const frame = make(
     'div',
     { class: 'columns' },
@@ -18,7 +19,7 @@ export function columns(names, name, filter) {
       'section',
       { class: 'list', 'aria-label': names },
       make('label', { for: 'filter' }, 'Filter ', make('kbd', {}, '/')),
-      filter,
+      make('div', { class: 'above' }, filter, more),
       count,
       list,
     ),

@@ -32,10 +32,12 @@ export function showContext(main, state) {
   };
   show(state);
   let shown = JSON.stringify(state.providers);
-  return (next) => {
-    const now = JSON.stringify(next.providers);
-    if (now !== shown) show(next);
-    shown = now;
+  return {
+    update(next) {
+      const now = JSON.stringify(next.providers);
+      if (now !== shown) show(next);
+      shown = now;
+    },
   };
 }
 

@@ -32,6 +32,11 @@ function fill(made, attributes, children) {
 /** @param {string} id */
 export const byId = (id) => document.getElementById(id);
 
+/** Set a text that screen readers say when it changes, if it does. */
+export function tell(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** A table of names and values. */
 export const facts = (rows) =>
   make(

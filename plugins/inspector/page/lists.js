@@ -1,18 +1,29 @@
-import { clock, make, milliseconds } from './dom.js';
+import { ask, clock, make, milliseconds } from './dom.js';
 import { problemList } from './failure.js';
 import { schemaViews } from './routes.js';
 
 /** A view that is made again when what it shows has changed. */
 const view = (pick, render) => (main, state) => {
+  const inside = make('div', { class: 'wide' });
   let shown = '';
-  const show = (next) => {
+  const update = (next) => {
     const now = JSON.stringify(pick(next));
     if (now === shown) return;
     shown = now;
-    main.replaceChildren(make('div', { class: 'wide' }, render(next)));
+    const regions = () => [...inside.querySelectorAll('.scroll')];
+    const before = regions().map((one) => ({
+      left: one.scrollLeft,
+      hasFocus: one === document.activeElement,
+    }));
+    inside.replaceChildren(...[render(next)].flat(2).filter((one) => one instanceof Node));
+    for (const [at, region] of regions().entries()) {
+      region.scrollLeft = before[at]?.left ?? 0;
+      if (before[at]?.hasFocus) region.focus({ preventScroll: true });
+    }
   };
-  show(state);
-  return show;
+  update(state);
+  main.replaceChildren(inside);
+  return { update };
 };
 
 const table = (name, columns, rows) =>
@@ -52,9 +63,25 @@ const time = (seconds) =>
       ? `${Math.round(seconds / 60)} min`
       : `${Math.round(seconds / 3600)} h`;
 
-export const showSockets = view(
-  ({ sockets, rooms }) => [sockets, rooms],
-  ({ sockets, rooms }) => [
+/** The sockets as they were asked for: nobody tells of each message. */
+export function showSockets(main, state) {
+  let isAsking = false;
+  const { update } = shownSockets(main, state);
+  const timer = setInterval(async () => {
+    if (isAsking || document.hidden) return;
+    isAsking = true;
+    const connections = await ask('/_fwk/sockets').catch(() => undefined);
+    isAsking = false;
+    if (connections) update(connections);
+  }, SOCKETS_MS);
+  return { update, leave: () => clearInterval(timer) };
+}
+
+const SOCKETS_MS = 1_000;
+
+const shownSockets = view(
+  ({ sockets, rooms, counts }) => [sockets, rooms, counts],
+  ({ sockets, rooms, counts }) => [
     make('h2', {}, 'Open sockets'),
     sockets.length === 0
       ? make('p', { class: 'soft' }, 'No socket is open. Files in ws/ are sockets.')
@@ -69,6 +96,7 @@ export const showSockets = view(
             time(seconds),
           ]),
         ),
+    counts.sockets > sockets.length && left(sockets.length, counts.sockets),
     make('h2', {}, 'Rooms'),
     rooms.length === 0
       ? make('p', { class: 'soft' }, 'No room has a member.')
@@ -77,8 +105,11 @@ export const showSockets = view(
           ['Room', 'Members'],
           rooms.map(({ room, members }) => [make('code', {}, room), members]),
         ),
+    counts.rooms > rooms.length && left(rooms.length, counts.rooms),
   ],
 );
+
+const left = (shown, all) => make('p', { class: 'soft' }, `These are the first ${shown} of ${all}.`);
 
 export const showMcp = view(
   ({ members }) => members,

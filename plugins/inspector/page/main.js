@@ -1,5 +1,5 @@
 import { showContext } from './context.js';
-import { ask, byId, make } from './dom.js';
+import { ask, byId, make, tell } from './dom.js';
 import { problemList } from './failure.js';
 import { showMcp, showReloads, showSockets } from './lists.js';
 import { showRequests } from './requests.js';
@@ -12,13 +12,13 @@ const VIEWS = {
   routes: ['Routes', showRoutes, ({ routes }) => routes.length],
   try: ['Try', showTry],
   ctx: ['ctx', showContext, ({ providers }) => providers.length],
-  sockets: ['Sockets', showSockets, ({ sockets }) => sockets.length],
+  sockets: ['Sockets', showSockets, ({ counts }) => counts.sockets],
   mcp: ['MCP', showMcp, ({ members }) => members.length],
   reloads: ['Reloads', showReloads, ({ reloads }) => reloads.length],
 };
 
 /** What the server has told, and what is looked at. */
-const page = { state: undefined, refresh: undefined };
+const page = { state: undefined, view: undefined, shown: undefined, problems: '' };
 
 /** `#routes/GET%20%2Fapi` is the view `routes` of `GET /api`. */
 function place() {
@@ -32,52 +32,55 @@ function place() {
   return { view: Object.hasOwn(VIEWS, view) ? view : 'requests', detail };
 }
 
+const tabs = new Map();
+
 function showTabs() {
   const { view } = place();
-  byId('tabs').replaceChildren(
-    ...Object.entries(VIEWS).map(([id, [title, , count]]) => {
-      const many = count?.(page.state);
-      return make(
-        'a',
-        { href: `#${id}`, 'aria-current': id === view ? 'page' : undefined },
-        title,
-        many ? make('span', { class: 'count' }, many) : undefined,
-      );
-    }),
-  );
+  for (const [id, [title, , count]] of Object.entries(VIEWS)) {
+    const many = make('span', { class: 'count' });
+    const tab = tabs.get(id) ?? { many, link: make('a', { href: `#${id}` }, title, many) };
+    if (!tabs.has(id)) byId('tabs').append(tab.link);
+    tabs.set(id, tab);
+    const shown = count?.(page.state) || '';
+    tell(tab.many, String(shown));
+    tab.many.hidden = !shown;
+    if (id === view) tab.link.setAttribute('aria-current', 'page');
+    else tab.link.removeAttribute('aria-current');
+  }
 }
 
+/** It is an alert: said again only when it is another one. */
 function showProblems() {
   const { problems, isServed } = page.state;
+  const now = JSON.stringify([problems, isServed]);
+  if (now === page.problems) return;
+  page.problems = now;
+  const title = isServed
+    ? 'The last save is not served; this is the version before it'
+    : 'Nothing is served yet';
   byId('problems').replaceChildren(
-    ...(problems.length === 0
-      ? []
-      : [
-          make(
-            'h2',
-            {},
-            isServed ? 'The last save is not served; this is the version before it' : 'Nothing is served yet',
-          ),
-          problemList(problems),
-        ]),
+    ...(problems.length === 0 ? [] : [make('h2', {}, title), problemList(problems)]),
   );
 }
 
-/** Show the view that the address names. */
+/** Show the view that the address names, or in the one that is shown what it names there. */
 function show() {
   const { view, detail } = place();
   const [title, render] = VIEWS[view];
   document.title = `${title} · fwk dev`;
   showTabs();
   showProblems();
-  page.refresh = render(byId('main'), page.state, detail);
+  if (view === page.view && page.shown.choose) return page.shown.choose(detail);
+  page.shown?.leave?.();
+  page.view = view;
+  page.shown = render(byId('main'), page.state, detail) ?? {};
 }
 
 /** Others have changed what is shown: the view refreshes itself, and keeps what somebody is doing in it. */
 function refresh(what) {
   showTabs();
   showProblems();
-  page.refresh?.(page.state, what);
+  page.shown.update?.(page.state, what);
 }
 
 let reading;
@@ -87,10 +90,11 @@ async function readState() {
     reading.again = true;
     return;
   }
-  reading = { again: false };
+  reading = { again: false, records: [] };
   try {
     const isFirst = page.state === undefined;
     page.state = await ask('/_fwk/state');
+    addRequests(reading.records);
     if (isFirst) show();
     else refresh('state');
   } catch (failure) {
@@ -102,27 +106,39 @@ async function readState() {
 }
 
 function takeRequests(records) {
+  // What is read may be older.
+  reading?.records.push(...records);
   if (!page.state) return;
-  const known = new Map(page.state.requests.map((record) => [record.id, record]));
-  for (const record of records) known.set(record.id, record);
-  page.state.requests = [...known.values()].sort((a, b) => b.id - a.id).slice(0, 100);
+  addRequests(records);
   refresh('requests');
 }
 
+function addRequests(records) {
+  const known = new Map(page.state.requests.map((record) => [record.id, record]));
+  for (const record of records) known.set(record.id, record);
+  page.state.requests = [...known.values()].sort((a, b) => b.id - a.id).slice(0, 100);
+}
+
 let events;
+let retry;
+const RETRY_MS = 2_000;
 /** A browser has six connections per server: a page that nobody looks at gives its own back. */
 function listen() {
   events?.close();
+  clearTimeout(retry);
   const live = byId('live');
   if (document.hidden) return;
+  if (live.textContent === '') tell(live, 'connecting');
   events = new EventSource('/_fwk/events');
   events.addEventListener('open', () => {
-    live.textContent = 'live';
+    tell(live, 'live');
     live.className = 'is-live';
   });
   events.addEventListener('error', () => {
-    live.textContent = 'the server is away';
+    tell(live, 'the server is away');
     live.className = '';
+    // A proxy that answers for a server which starts again: browsers do not ask again by themselves.
+    if (events.readyState === EventSource.CLOSED) retry = setTimeout(listen, RETRY_MS);
   });
   events.addEventListener('state', readState);
   events.addEventListener('requests', ({ data }) => takeRequests(JSON.parse(data)));
@@ -131,15 +147,18 @@ function listen() {
 addEventListener('hashchange', () => {
   if (!page.state) return;
   show();
-  byId('main').focus({ preventScroll: true });
+  const beside = place().detail ? document.querySelector('.detail') : null;
+  (beside ?? byId('main')).focus({ preventScroll: true });
   // Where there is no room beside the list, it is below.
-  if (place().detail) document.querySelector('.detail')?.scrollIntoView({ block: 'nearest' });
+  beside?.scrollIntoView({ block: 'nearest' });
 });
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select'))
     return;
   const view = Object.keys(VIEWS)[Number(event.key) - 1];
   if (view) location.hash = view;
+  // Back to the row of what is read.
+  if (event.key === 'Escape') document.querySelector('.rows [aria-current]')?.focus();
   if (event.key !== '/') return;
   const filter = document.querySelector('main input[type="search"]');
   if (!filter) return;

@@ -1,13 +1,16 @@
 import { columns } from './columns.js';
-import { ask, code, Filter, facts, json, make, method } from './dom.js';
+import { ask, code, Filter, facts, json, make, method, tell } from './dom.js';
+import { rows } from './kept-list.js';
 import { fillIn } from './try.js';
 
 const wanted = new Filter();
 
 /** The list of routes, and one of them beside it. */
-export function showRoutes(main, state, detail) {
+export function showRoutes(main, state, chosen) {
   const filter = wanted.input(() => fill(current));
   const { list, count, beside, frame } = columns('Routes', 'The route', filter);
+  const fillRows = rows(list, row);
+  let detail = chosen;
   let current = state;
   let shown;
 
@@ -15,49 +18,57 @@ export function showRoutes(main, state, detail) {
     const found = routes.filter(({ label, file, chain, checks }) =>
       wanted.matches([label, file, ...chain, ...checks].join(' ')),
     );
-    count.textContent = `${found.length} of ${routes.length} routes`;
-    list.replaceChildren(...found.map((route) => row(route, route.label === detail)));
+    tell(count, `${found.length} of ${routes.length} routes`);
+    fillRows(found, hrefOf(detail));
   };
   const read = async () => {
     const route = current.routes.find(({ label }) => label === detail);
     const before = shown;
-    shown = JSON.stringify(route);
+    const wanted = JSON.stringify([detail, route]);
+    shown = wanted;
     // What has been read stays as it is, with all that is unfolded, while nothing of it changes.
-    if (before === shown) return;
+    if (before === wanted) return;
     if (!route) {
       beside.replaceChildren(
         make('p', { class: 'soft' }, detail ? 'There is no such route now.' : 'Choose a route.'),
       );
       return;
     }
+    const show = (...nodes) => {
+      // Another may have been chosen meanwhile.
+      if (shown === wanted) beside.replaceChildren(...nodes);
+    };
     try {
-      beside.replaceChildren(...view(route, await ask(`/_fwk/route?id=${encodeURIComponent(route.id)}`)));
+      show(...view(route, await ask(`/_fwk/route?id=${encodeURIComponent(route.id)}`)));
     } catch (failure) {
-      beside.replaceChildren(...view(route, {}), make('p', { class: 'bad' }, `${failure.message}.`));
+      show(...view(route, {}), make('p', { class: 'bad' }, `${failure.message}.`));
     }
   };
   fill(state);
   read();
   main.replaceChildren(frame);
-  return (next, what) => {
-    if (what === 'requests') return;
-    current = next;
-    fill(next);
-    read();
+  return {
+    update(next, what) {
+      if (what === 'requests') return;
+      current = next;
+      fill(next);
+      read();
+    },
+    choose(label) {
+      detail = label;
+      fill(current);
+      read();
+    },
   };
 }
 
-const row = ({ label, method: verb, path, file }, isCurrent) =>
-  make(
-    'li',
-    {},
-    make(
-      'a',
-      { href: `#routes/${encodeURIComponent(label)}`, 'aria-current': isCurrent ? 'true' : undefined },
-      method(verb),
-      make('span', { class: 'path' }, path, make('small', {}, file)),
-    ),
-  );
+const hrefOf = (label) => `#routes/${encodeURIComponent(label)}`;
+
+const row = ({ label, method: verb, path, file }) => ({
+  href: hrefOf(label),
+  look: file,
+  inside: () => [method(verb), make('span', { class: 'path' }, path, make('small', {}, file))],
+});
 
 function view(route, details) {
   const { method: verb, path, file, chain, layers, meta } = route;

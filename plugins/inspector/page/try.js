@@ -29,7 +29,7 @@ export function showTry(main) {
     try {
       const answer = await ask('/_fwk/call', {
         method: typed.method,
-        path: typed.path,
+        path: encoded(typed.path),
         headers: headersOf(typed.headers),
         ...(typed.body === '' ? {} : { body: typed.body }),
       });
@@ -83,6 +83,13 @@ export function showTry(main) {
   main.replaceChildren(make('div', { class: 'narrow' }, make('h2', {}, 'Try a request'), form, result));
   return undefined;
 }
+
+/** What a URL cannot have, as a browser sends it; `%` is somebody's own. */
+const encoded = (path) =>
+  path
+    .trim()
+    .toWellFormed()
+    .replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
 function headersOf(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -15,6 +15,10 @@ const files = {
     "(req, res) => res.redirect('/in?next=1&access_token=s3cret#id_token=s3cret')",
   ),
   'api/fail.get.ts': route('get', "() => { throw new Error('it failed'); }"),
+  'api/connect.get.ts': route(
+    'get',
+    `() => { const it = ['s3', 'cret'].join(''); throw new Error(\`cannot reach postgres://shop:\${it}@db/shop, token="\${it}"\`); }`,
+  ),
   'api/any.post.ts': route(
     'post',
     "(req, res, ctx) => { ctx.logger.info('asked at /x?token=s3cret with Bearer s3cret0, ' + JSON.stringify({ password: 's3cret' })); return res.type('text/event-stream').send('data: {\"n\":1,\"token\":\"s3cret\"}\\n\\n'); }",
@@ -39,6 +43,10 @@ test('values of secrets are shown nowhere, wherever they stand', () =>
     assert.is(await read('/_fwk/state', 'failures', 0, 'where'), 'GET /api/fail?token=[redacted]');
     await without('the place of an error');
 
+    await get('/api/connect');
+    assert.match(String(await newest('error')), 'postgres://shop:[redacted]@db/shop');
+    await without('the message of an error');
+
     const peer = await connectSocket(url, '/ws/fail?token=s3cret');
     await peer.closed;
     assert.is(await read('/_fwk/state', 'failures', 0, 'where'), 'WS /ws/fail?token=[redacted]');
@@ -52,6 +60,7 @@ test('values of secrets are shown nowhere, wherever they stand', () =>
       { iban: 's3cret' },
       { user: { passwordConfirmation: 's3cret', password2: 's3cret', pwd: 's3cret' } },
       { query: 'mutation { login(name: "Ada", password: "s3cret \\" s3cret") { id } }' },
+      { url: 'redis://:s3cret@cache:6379', secretKey: 's3cret', AWS_SECRET_ACCESS_KEY: 's3cret' },
       { within: JSON.stringify({ a: { token: 's3cret', b: 1 } }) },
     ]) {
       await post('/api/any', given);

@@ -87,10 +87,10 @@ function traceHtml(trace: Trace, index: number): string {
   ].join('\n');
 }
 
-function excerptHtml({ file, line, column, rows }: Excerpt): string {
+function excerptHtml({ file, line, column, caret, rows }: Excerpt): string {
   const drawn = rows.map(({ number, text }) =>
     number === line
-      ? `<mark><i>${number}</i>${escapeHtml(text.slice(0, column - 1))}<b>${escapeHtml(text.slice(column - 1))}</b></mark>`
+      ? `<mark><i>${number}</i>${escapeHtml(text.slice(0, caret - 1))}<b>${escapeHtml(text.slice(caret - 1))}</b></mark>`
       : `<span><i>${number}</i>${escapeHtml(text)}</span>`,
   );
   return `<p class="place"><code>${escapeHtml(`${file}:${line}:${column}`)}</code></p>
