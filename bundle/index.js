@@ -48,6 +48,8 @@ const { output } = await build({
 
 rmSync('dist/bundle', { recursive: true, force: true });
 mkdirSync('dist/bundle');
+// Of the core as it was: commands would leave it there for an hour.
+rmSync('cli/fwk.code-cache', { force: true });
 const write = (fileName, code) => writeFileSync(join('dist/bundle', fileName), code);
 const runtime = output.find(({ fileName }) => fileName.startsWith('rolldown-runtime'));
 for (const { name, fileName, code } of output) {
