@@ -47,6 +47,7 @@ const long = [
   'e2e/openapi/document-tools',
   'e2e/plugins/views-editors',
   'e2e/recipes/',
+  'e2e/workspace/image',
   'examples/chat',
   'examples/file-drop',
   'examples/graphql',

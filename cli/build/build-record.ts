@@ -51,6 +51,14 @@ export class Build {
     this.#save();
   }
 
+  /** Whether something that an earlier build wrote and this one is expected to write is gone. */
+  get lacks(): boolean {
+    if (!existsSync(this.#output)) return true;
+    for (const [name, before] of this.#expected)
+      if (before && !existsSync(join(this.#output, name))) return true;
+    return false;
+  }
+
   /** Note that `files`, absolute paths, were written, each where its source is found below one of `bases`. */
   wrote(files: readonly string[], bases: readonly string[]): void {
     // An incremental build writes only what differs.

@@ -1,69 +1,31 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { workspaceAbove } from '../../app/workspace.js';
+import { type Output, type ProjectPaths, packageManager, slashed } from '../../kernel/internal.js';
 import {
-  BootError,
-  type Output,
-  type PackageManager,
-  type ProjectPaths,
-  packageManager,
-  slashed,
-} from '../../kernel/internal.js';
+  FWK_BUILD,
+  IMAGE,
+  type InImage,
+  installing,
+  readManifest,
+  runLines,
+  type Scripts,
+  SETTINGS,
+} from './docker-image.js';
+import { workspaceDockerFiles } from './docker-workspace.js';
 import { dockerignore } from './dockerignore.js';
 
-/** How a package manager works in an image. */
-interface InImage {
-  /** What has to be installed before it; undefined where the image of Node has it. */
-  readonly setup?: string;
-  /** Installs exactly what the lockfile says. */
-  readonly install: string;
-  /** The same without what is for development. */
-  readonly production: string;
-  readonly script: string;
-}
-
-const NPM: InImage = { install: 'npm ci', production: 'npm ci --omit=dev', script: 'npm run' };
-const PNPM: InImage = {
-  // It gets itself in the version that package.json names as "packageManager".
-  setup: 'npm install --global pnpm@10',
-  install: 'pnpm install --frozen-lockfile',
-  production: 'pnpm install --frozen-lockfile --prod',
-  script: 'pnpm run',
-};
-const YARN: InImage = {
-  install: 'yarn install --frozen-lockfile',
-  production: 'yarn install --frozen-lockfile --production',
-  script: 'yarn run',
-};
-/** From version 2 on. */
-const MODERN_YARN: InImage = {
-  setup: 'npm install --global corepack && corepack enable',
-  install: 'yarn install --immutable',
-  production: 'yarn workspaces focus --all --production',
-  script: 'yarn run',
-};
-
-/** Settings of package managers, which install by them. */
-const SETTINGS = ['.npmrc', '.yarnrc.yml', '.yarn', 'pnpm-workspace.yaml'];
-
 /**
- * The Dockerfile of a project and its .dockerignore. Throws a BootError where there is no lockfile beside package.json, or
- * that of a package manager whose installs cannot be repeated in the image of Node.
+ * The Dockerfile of a project and its .dockerignore. Throws a BootError where there is no lockfile beside package.json, or at the root
+ * of its workspace, or that of a package manager whose installs cannot be repeated in the image of Node.
  */
-export function dockerFiles({ root, source }: ProjectPaths): readonly Output[] {
-  const { name, lockfiles, install } = packageManager(root);
-  const lockfile = lockfiles.find((file) => existsSync(join(root, file)));
-  if (name === 'bun')
-    throw new BootError({
-      message: 'A Dockerfile is written for npm, pnpm and yarn. With bun, write one from the image oven/bun.',
-      code: 'FWK613',
-    });
-  if (lockfile === undefined)
-    throw new BootError({
-      message: `An image is built from a lockfile, and there is no ${lockfiles[0]} beside package.json. Run ${install}, and commit the file.`,
-      code: 'FWK613',
-    });
+export function dockerFiles(paths: ProjectPaths): readonly Output[] {
+  const { root, source } = paths;
+  const isAlone = packageManager(root).lockfiles.some((file) => existsSync(join(root, file)));
+  const above = isAlone ? undefined : workspaceAbove(root);
+  if (above !== undefined) return workspaceDockerFiles(paths, above);
+  const { manager, lockfile } = installing(root);
   const manifest = readManifest(root);
-  const manager = managerInImage(root, name, lockfile);
   const copied = ['package.json', lockfile, ...SETTINGS.filter((file) => existsSync(join(root, file)))];
   const isCompiled = existsSync(join(root, 'tsconfig.json'));
   const contents = dockerfile(manager, copied, isCompiled, manifest);
@@ -79,47 +41,7 @@ export function dockerFiles({ root, source }: ProjectPaths): readonly Output[] {
   ];
 }
 
-/** The script "build" of a new project. */
-const FWK_BUILD = 'fwk build';
-
-interface Scripts {
-  readonly build?: string;
-  readonly start?: string;
-}
-
-function readManifest(root: string): Scripts {
-  try {
-    return Object(
-      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8').replace(/^\uFEFF/, '')).scripts,
-    );
-  } catch {
-    throw new BootError({
-      message: 'There is no package.json, or it is not JSON. Run fwk scaffold.',
-      code: 'FWK607',
-    });
-  }
-}
-
-function managerInImage(root: string, name: PackageManager['name'], lockfile: string): InImage {
-  if (name === 'npm') return NPM;
-  if (name === 'pnpm') return PNPM;
-  if (!readFileSync(join(root, lockfile), 'utf8').includes('__metadata:')) return YARN;
-  const settings = existsSync(join(root, '.yarnrc.yml'))
-    ? readFileSync(join(root, '.yarnrc.yml'), 'utf8')
-    : '';
-  if (/^nodeLinker:\s*["']?node-modules\b/m.test(settings)) return MODERN_YARN;
-  throw new BootError({
-    file: '.yarnrc.yml',
-    message:
-      'lets yarn install without node_modules, which `node` alone cannot run. Set nodeLinker: node-modules.',
-    code: 'FWK613',
-  });
-}
-
-/**
- * In three stages, so that Docker keeps what did not change. In exec form, `node` is process 1 and gets the signals. The health
- * check is by Node, since the image has no curl, and to an address, since "localhost" may be one that the app does not have.
- */
+/** In three stages, so that Docker keeps what did not change. */
 function dockerfile(
   { setup, install, production, script }: InImage,
   copied: readonly string[],
@@ -156,26 +78,8 @@ function dockerfile(
     'ENV NODE_ENV=production',
     'COPY --from=build /app ./',
     'COPY --from=modules /app/node_modules ./node_modules',
-    'USER node',
-    'EXPOSE 3000',
-    'HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \\',
-    `  CMD ${inExecForm(['node', '-e', HEALTH_CHECK])}`,
-    `CMD ${inExecForm(['node', ...mainOf(start, isCompiled ? 'dist/main.js' : 'main.js')])}`,
+    ...runLines(start, isCompiled),
     '',
   ];
   return lines.filter((line) => typeof line === 'string').join('\n');
 }
-
-const IMAGE = `node:${process.versions.node.split('.')[0]}-slim`;
-const HEALTH_CHECK =
-  "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))";
-
-const inExecForm = (command: readonly string[]): string =>
-  `[${command.map((word) => JSON.stringify(word)).join(', ')}]`;
-
-/** The arguments of `node`, as the script "start" has them. */
-const mainOf = (start: string | undefined, fallback: string): readonly string[] =>
-  /^node((?: [\w@./=:-]+)+)$/
-    .exec(start ?? '')?.[1]
-    ?.trim()
-    .split(' ') ?? [fallback];

@@ -6,29 +6,29 @@ import { type GitPattern, gitPatterns } from './git-pattern.js';
 
 /**
  * The .dockerignore of the project in `root`: what git ignores, but for `needed`, and what an image must not have. The paths are
- * relative to the root.
+ * relative to the root. `never`: lines that stand last.
  */
-export function dockerignore(root: string, needed: readonly string[]): string {
+export function dockerignore(root: string, needed: readonly string[], never = NEVER): string {
   const patterns = patternsIn(root);
   const isDirectory = (path: string): boolean => isDirectoryAt(join(root, path));
   const kept = needed.filter(
     (path) => existsSync(join(root, path)) && isIgnored(patterns, path, isDirectory(path)),
   );
-  const ignored = withoutNever(dockerLines(patterns, isDirectory));
+  const ignored = without(never, dockerLines(patterns, isDirectory));
   const parts = [
     ['# What .gitignore names. Patterns of Docker begin at the root.', ...ignored],
     [
       '# What is needed all the same, or is committed.',
       ...new Set([...kept, ...committed(root)].map(included)),
     ],
-    ['# What an image must not have, or makes itself.', ...NEVER],
+    ['# What an image must not have, or makes itself.', ...never],
   ];
   const sections = parts.filter((lines) => lines.length > 1).map((lines) => `${lines.join('\n')}\n`);
   return sections.join('\n');
 }
 
 /** Nothing brings them back: they stand last. */
-const NEVER = [
+const NEVER: readonly string[] = [
   '**/node_modules',
   'dist',
   '.fwk',
@@ -36,12 +36,13 @@ const NEVER = [
   '.env',
   '.env.local',
   '.env.*.local',
+  '**/*.tsbuildinfo',
   'Dockerfile',
   '.dockerignore',
 ];
 
-const withoutNever = (lines: readonly string[]): string[] =>
-  lines.filter((line) => !NEVER.includes(line.replace(/\/\*\*$/, '')));
+const without = (never: readonly string[], lines: readonly string[]): string[] =>
+  lines.filter((line) => !never.includes(line.replace(/\/\*\*$/, '')));
 
 /** The patterns of all files named .gitignore, outer ones first. Those in directories that are ignored are none to git. */
 function patternsIn(root: string): GitPattern[] {

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { BootError, findBuildPackage, packageManager } from '../../kernel/internal.js';
@@ -58,6 +58,8 @@ export interface Compilation {
   readonly rootDir: string | undefined;
   /** Whether the settings say that a text with errors is written nevertheless, by `"noEmitOnError": false`. */
   readonly writesErrors: boolean;
+  /** Where an incremental compiler notes what it has written; undefined where it does not. */
+  readonly record: string | undefined;
   /** Absolute paths of what is compiled, without what only those import. */
   readonly sources: readonly string[];
 }
@@ -70,16 +72,39 @@ export async function compilation(root: string): Promise<Compilation | undefined
   }).catch(() => undefined);
   if (!shown) return undefined;
   const { compilerOptions = {}, files = [] } = JSON.parse(shown.stdout) as {
-    compilerOptions?: { outDir?: string; rootDir?: string; noEmit?: boolean; noEmitOnError?: boolean };
+    compilerOptions?: CompilerOptions;
     files?: readonly string[];
   };
   const { outDir, rootDir, noEmit, noEmitOnError } = compilerOptions;
+  const record = recordIn(compilerOptions);
   return {
     outDir: noEmit || !outDir ? undefined : resolve(root, outDir),
     rootDir: rootDir === undefined ? undefined : resolve(root, rootDir),
     writesErrors: noEmitOnError === false,
+    record: record === undefined ? undefined : resolve(root, record),
     sources: files.map((file) => resolve(root, file)),
   };
+}
+
+interface CompilerOptions {
+  readonly outDir?: string;
+  readonly rootDir?: string;
+  readonly noEmit?: boolean;
+  readonly noEmitOnError?: boolean;
+  readonly incremental?: boolean;
+  readonly composite?: boolean;
+  readonly tsBuildInfoFile?: string;
+}
+
+/** Where the compiler puts its record of an incremental build, relative to the project. */
+function recordIn({
+  tsBuildInfoFile,
+  outDir = '.',
+  rootDir,
+  ...options
+}: CompilerOptions): string | undefined {
+  if (!(options.incremental ?? options.composite)) return undefined;
+  return tsBuildInfoFile ?? join(outDir, relative(rootDir ?? '.', '.'), 'tsconfig.tsbuildinfo');
 }
 
 /** The project's own compiler, or else the one of @fwkit/build; never one that npx would fetch. */

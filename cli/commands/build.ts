@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import {
@@ -36,9 +36,11 @@ export async function run(command: CommandRun): Promise<void> {
     console.log('There is no tsconfig.json: nothing to compile.');
     return;
   }
-  const { outDir, rootDir, writesErrors, sources } = (await compilation(paths.root)) ?? NONE;
+  const { outDir, rootDir, writesErrors, record, sources } = (await compilation(paths.root)) ?? NONE;
   const build = outDir === undefined ? undefined : new Build(paths.root, outDir);
   build?.expect(sources, rootDir ?? paths.source);
+  // An incremental compiler would take what is gone for written.
+  if (record !== undefined && build?.lacks) rmSync(record, { force: true });
   const circle = new CircleOfServices(paths);
   const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError'], (line) =>
     circle.read(line),
@@ -84,4 +86,10 @@ function hasTypesOfNode({ root }: ProjectPaths): boolean {
 }
 
 /** Where the settings are wrong, the compiler will say so. */
-const NONE: Compilation = { outDir: undefined, rootDir: undefined, writesErrors: false, sources: [] };
+const NONE: Compilation = {
+  outDir: undefined,
+  rootDir: undefined,
+  writesErrors: false,
+  record: undefined,
+  sources: [],
+};

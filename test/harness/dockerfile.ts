@@ -6,8 +6,10 @@ import { dockerIgnores } from './dockerignore.js';
 // Follows a Dockerfile without Docker, as far as those of `fwk build --docker` go: each stage is a folder.
 
 export interface Stage {
-  /** Where the working directory of the stage is. */
+  /** Where /app of the stage is. */
   readonly folder: string;
+  /** Where the app is run: below that in a workspace. */
+  directory: string;
   readonly env: Record<string, string>;
   user: string | undefined;
   /** The arguments of CMD and HEALTHCHECK in exec form. */
@@ -22,12 +24,19 @@ export type Shell = (
   env: Readonly<Record<string, string>>,
 ) => Promise<unknown>;
 
-/** The last stage of the Dockerfile in `context`. The stages' folders are made beside it. */
-export async function followed(context: string, shell: Shell): Promise<Stage> {
-  const text = readFileSync(path.join(context, 'Dockerfile'), 'utf8')
+/**
+ * The last stage of the Dockerfile in `context`, or in a folder of it; the .dockerignore of that has its name before it. The stages'
+ * folders are made beside the context.
+ */
+export async function followed(context: string, shell: Shell, folder?: string): Promise<Stage> {
+  const file = path.join(context, folder ?? '', 'Dockerfile');
+  const text = readFileSync(file, 'utf8')
     .replace(/\\\n/g, '')
     .replace(/^#.*\n/gm, '');
-  const ignored = readFileSync(path.join(context, '.dockerignore'), 'utf8');
+  const ignored = readFileSync(
+    folder === undefined ? path.join(context, '.dockerignore') : `${file}.dockerignore`,
+    'utf8',
+  );
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
   for (const [, word = '', rest = ''] of text.matchAll(/^([A-Z]+) +(.*)$/gm)) {
@@ -42,7 +51,8 @@ export async function followed(context: string, shell: Shell): Promise<Stage> {
     else if (word === 'USER') stage.user = rest;
     else if (word === 'CMD') stage.command = JSON.parse(rest);
     else if (word === 'HEALTHCHECK') stage.health = JSON.parse(rest.replace(/^.* CMD /, ''));
-    else if (rest !== '/app' && word !== 'EXPOSE') throw new Error(`${word} ${rest} is not followed.`);
+    else if (word === 'WORKDIR') stage.directory = path.join(stage.folder, rest.replace(/^\/app\b/, ''));
+    else if (word !== 'EXPOSE') throw new Error(`${word} ${rest} is not followed.`);
   }
   if (!stage) throw new Error('There is no stage.');
   return stage;
@@ -51,7 +61,7 @@ export async function followed(context: string, shell: Shell): Promise<Stage> {
 function begun(folder: string, base: Stage | undefined): Stage {
   mkdirSync(folder);
   if (base) cpSync(base.folder, folder, { recursive: true, verbatimSymlinks: true });
-  return { folder, env: { ...base?.env }, user: base?.user, command: [], health: [] };
+  return { folder, directory: folder, env: { ...base?.env }, user: base?.user, command: [], health: [] };
 }
 
 function copy(

@@ -143,6 +143,7 @@ dist
 .env
 .env.local
 .env.*.local
+**/*.tsbuildinfo
 Dockerfile
 .dockerignore
 `;

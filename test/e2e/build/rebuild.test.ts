@@ -156,4 +156,25 @@ unsampled(test)('an incremental build knows of what it did not write again', asy
   assert.match(await builds(made), 'dist/api/old.js is removed');
 });
 
+for (const [name, options, add] of [
+  ['incremental', { incremental: true }, test],
+  ['composite', { composite: true }, unsampled(test)],
+  [
+    'with a file of its own for that',
+    { incremental: true, tsBuildInfoFile: '.cache/tsbuild' },
+    unsampled(test),
+  ],
+] as const)
+  add(`what is gone of an incremental build is written again: ${name}`, async () => {
+    const settings = JSON.parse(TSCONFIG) as { compilerOptions: object };
+    const compilerOptions = { ...settings.compilerOptions, ...options };
+    const made = await built({ 'tsconfig.json': JSON.stringify({ ...settings, compilerOptions }) });
+    rmSync(at(made, 'dist'), { recursive: true });
+    await builds(made);
+    assert.ok(exists(made, 'dist/api/old.js'));
+    rmSync(at(made, 'dist/api'), { recursive: true });
+    await builds(made);
+    assert.ok(exists(made, 'dist/api/old.js'));
+  });
+
 test.run();

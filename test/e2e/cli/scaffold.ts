@@ -66,7 +66,7 @@ export const told = (stdout: string, outcome: string): string[] =>
     .map(([, , path = '']) => path);
 
 /** Starts the entry file as `npm start` does, on a free port, asks the starter route, and stops it. */
-export async function answerOf({ root }: Pick<Project, 'root'>): Promise<unknown> {
+export async function answerOf({ root }: Pick<Project, 'root'>, at = '/api/hello/you'): Promise<unknown> {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
@@ -74,7 +74,7 @@ export async function answerOf({ root }: Pick<Project, 'root'>): Promise<unknown
   const output = new Output(child);
   const end = ended(child, scripts.start, output);
   const [, port] = await output.waitFor(/"msg":"Listening on http:\/\/\S+:(\d+)\/"/);
-  const answer = await (await fetch(`http://localhost:${port}/api/hello/you`)).json();
+  const answer = await (await fetch(`http://localhost:${port}${at}`)).json();
   child.kill('SIGTERM');
   assert.is((await end).status, 0, output.all);
   // What collects logs reads all of it.

@@ -59,4 +59,35 @@ test('a root that is a project, too, is one', async () => {
   assert.is((await fwk(made, 'routes')).stdout, 'GET /api/two\n');
 });
 
+test('an image of a project is described by the lockfile of the root, with what it depends on built before it', async () => {
+  const needs = (name: string, ...names: string[]) =>
+    JSON.stringify({
+      name,
+      scripts: { build: 'tsc' },
+      dependencies: Object.fromEntries(names.map((one) => [one, '*'])),
+    });
+  const made = workspace({
+    ...ROOTS.npm,
+    'package-lock.json': '{}',
+    'packages/worn/package.json': needs('worn', 'words'),
+    'packages/wide/package.json': needs('wide'),
+  });
+  made.write('packages/words/package.json', needs('words'));
+  made.write('apps/shop/package.json', needs('shop', 'worn'));
+  made.write('apps/shop/tsconfig.json', '{}');
+  const { status, stdout, stderr } = await fwk(made, 'build', '--docker', '--dir', 'apps/shop');
+  assert.equal(
+    [status, stdout, stderr],
+    [0, 'written   Dockerfile\nwritten   Dockerfile.dockerignore\n', ''],
+  );
+  const text = made.read('apps/shop/Dockerfile');
+  const commands = [...text.matchAll(/^RUN (npm .*)$/gm)].map(([, command]) => command);
+  assert.equal(commands, [
+    'npm ci --omit=dev --workspace apps/shop',
+    'npm ci',
+    ...['packages/words', 'packages/worn', 'apps/shop'].map((one) => `npm run build --workspace ${one}`),
+  ]);
+  assert.match(made.read('apps/shop/Dockerfile.dockerignore'), /^\*\*\/\.env$/m);
+});
+
 test.run();
