@@ -19,7 +19,7 @@ export const copies: Rule = ({ paths: { root } }) => {
     found.push(
       finding(
         `This is fwk ${versionIn(own)} of ${own}, and the project has ${versionIn(theirs)} of its own.`,
-        `Run it as ${program} fwk, or from a script of package.json.`,
+        `Run it in its folder as ${program} fwk, or from a script of package.json.`,
       ),
     );
   const others = [...copiesBelow(root)].filter((folder) => folder !== realpathSync(theirs));
@@ -50,12 +50,15 @@ function installedFor(root: string): string | undefined {
   }
 }
 
-/** The folders of every fwkit that the packages of the project find: in their own node_modules, or where pnpm keeps them. */
+/**
+ * The folders of every fwkit that the packages of the project find: in their own node_modules, or where pnpm keeps them. In a workspace
+ * some of these packages are above the project, beside those of others.
+ */
 function copiesBelow(root: string): ReadonlySet<string> {
   const modules = join(root, 'node_modules');
   const folders = [
     join(modules, 'fwkit'),
-    ...packagesIn(modules).map((one) => join(one, 'node_modules/fwkit')),
+    ...[...packagesIn(modules), ...dependenciesAbove(root)].map((one) => join(one, 'node_modules/fwkit')),
     ...namesIn(join(modules, '.pnpm'))
       .filter((name) => name.startsWith('fwkit@'))
       .map((name) => join(modules, '.pnpm', name, 'node_modules/fwkit')),
@@ -63,6 +66,15 @@ function copiesBelow(root: string): ReadonlySet<string> {
   return new Set(
     folders.filter((one) => existsSync(join(one, 'package.json'))).map((one) => realpathSync(one)),
   );
+}
+
+function dependenciesAbove(root: string): readonly string[] {
+  const { dependencies, devDependencies } = manifestIn(root) ?? {};
+  const names = Object.keys({ ...Object(dependencies), ...Object(devDependencies) });
+  const found: string[] = [];
+  for (let above = dirname(root), below = root; above !== below; below = above, above = dirname(above))
+    found.push(...names.map((name) => join(above, 'node_modules', name)));
+  return found;
 }
 
 const packagesIn = (modules: string): string[] =>

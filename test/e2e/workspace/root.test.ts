@@ -59,6 +59,25 @@ test('a root that is a project, too, is one', async () => {
   assert.is((await fwk(made, 'routes')).stdout, 'GET /api/two\n');
 });
 
+test('fwk doctor finds a fwkit that a linked package of the project has to itself, and none of another project', async () => {
+  const made = workspace({
+    ...ROOTS.npm,
+    'node_modules/kit/node_modules/fwkit/package.json': '{ "name": "fwkit", "version": "0.0.9" }',
+    'node_modules/other/node_modules/fwkit/package.json': '{ "name": "fwkit", "version": "0.0.8" }',
+  });
+  made.write(
+    'apps/shop/package.json',
+    JSON.stringify({ type: 'module', dependencies: { fwkit: '*', kit: '*' } }),
+  );
+  const { stdout } = await fwk(made, 'doctor', '--dir', 'apps/shop');
+  const found = stdout.split('\n').filter((line) => line.includes('(two-copies)'));
+  assert.is(found.length, 1, stdout);
+  assert.match(
+    found[0] ?? '',
+    'FWK620 There is a second fwkit, 0.0.9, in ../../node_modules/kit/node_modules/fwkit: ',
+  );
+});
+
 test('an image of a project is described by the lockfile of the root, with what it depends on built before it', async () => {
   const needs = (name: string, ...names: string[]) =>
     JSON.stringify({
