@@ -17,6 +17,10 @@ export interface Compiled {
 /** Marks the lines in which the compiler lists what it has written. */
 const WRITTEN = 'TSFILE: ';
 
+/** yarn patches compilers before version 7 so that they find packages. */
+const WITHOUT_MODULES =
+  'yarn has installed without node_modules (PnP), where TypeScript 7 finds no package. Set nodeLinker: node-modules in .yarnrc.yml.';
+
 /**
  * Run the TypeScript compiler in `root` with `flags`, what it says to people straight to the terminal, and to `read` line by
  * line. `project`: the file of its settings, relative to `root`, where it is not its `tsconfig.json`.
@@ -47,6 +51,7 @@ export async function tsc(
       read(line);
     }
   const [status] = await exit;
+  if (status !== 0 && process.versions.pnp !== undefined) console.log(WITHOUT_MODULES);
   return { status: typeof status === 'number' ? status : 1, files };
 }
 

@@ -1,8 +1,11 @@
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejected } from '../../harness/client.js';
-import { fwk } from '../../harness/fwk.js';
+import { ended, fwk, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
 import { type Project, project } from '../../harness/project.js';
+import { TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
@@ -76,6 +79,19 @@ test('fwk doctor finds a fwkit that a linked package of the project has to itsel
     found[0] ?? '',
     'FWK620 There is a second fwkit, 0.0.9, in ../../node_modules/kit/node_modules/fwkit: ',
   );
+});
+
+test('where yarn has installed without node_modules, the build says what its compiler lacks', async () => {
+  const made = project({
+    'tsconfig.json': TSCONFIG,
+    'main.ts': `import 'no-such-package';\n`,
+    // As the hook of yarn does, in each process that it starts.
+    'pnp.cjs': `process.versions.pnp = '3';\n`,
+  });
+  const env = `NODE_OPTIONS=--require=${path.join(made.root, 'pnp.cjs')}`;
+  const { status, stdout } = await ended(start('env', [env, bin('fwk'), 'build'], made.root), 'fwk build');
+  assert.is(status, 1);
+  assert.match(stdout, 'where TypeScript 7 finds no package. Set nodeLinker: node-modules in .yarnrc.yml.\n');
 });
 
 test('an image of a project is described by the lockfile of the root, with what it depends on built before it', async () => {
