@@ -7,7 +7,7 @@ import {
   type Plugin,
   type Project,
 } from '../../kernel/index.js';
-import { declarationFile, KEPT, keptOf, originOf, readKept } from './declaration-file.js';
+import { declarationFile, KEPT, keptOf, originOf, readKept, scriptsOf } from './declaration-file.js';
 import { missingStrictness } from './strictness.js';
 
 /** The project that `fwk types --check` has the compiler check. */
@@ -25,9 +25,10 @@ export function typegen(): Plugin {
         const parts = [...plugins.values()]
           .map(({ types }) => types?.(project, plugins))
           .filter((part) => part !== undefined);
-        const origin = originOf(parts);
+        const scripts = scriptsOf(project);
+        const origin = originOf(parts, scripts);
         const kept = origin && readKept(project.root, origin);
-        const contents = kept ?? declarationFile(parts);
+        const contents = kept ?? declarationFile(parts, scripts);
         emit({ path: '.fwk/types.d.ts', contents, ifExists: 'replace' });
         if (origin !== undefined && kept === undefined)
           emit({ path: KEPT, contents: keptOf(origin, contents), ifExists: 'replace' });
