@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import type { Test } from 'uvu';
 
 const executablePath = '/usr/bin/chromium';
@@ -15,12 +15,15 @@ export const browser = (): Promise<Browser> => chromium.launch({ executablePath,
 /** One browser for all tests of a suite, each in a context of its own, as of another user. A launch takes half a second of CPU. */
 export function contexts<Context>(
   test: Test<Context>,
-): <Result>(act: (context: BrowserContext) => Promise<Result>) => Promise<Result> {
+): <Result>(
+  act: (context: BrowserContext) => Promise<Result>,
+  options?: BrowserContextOptions,
+) => Promise<Result> {
   let launched: Promise<Browser> | undefined;
   test.after(async () => (await launched)?.close());
-  return async (act) => {
+  return async (act, options) => {
     launched ??= browser();
-    const context = await (await launched).newContext();
+    const context = await (await launched).newContext(options);
     try {
       return await act(context);
     } finally {

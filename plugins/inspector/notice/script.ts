@@ -58,11 +58,17 @@ const show = (told) => {
     make('p', { className: 'last' }, link('/_fwk', 'More at /_fwk'), make('button', { type: 'button', onclick: hide }, 'Hide')),
   );
 };
+let pause = 1000;
 const wait = () => {
   events?.close();
   if (document.hidden) return;
   events = new EventSource(at('${NOTICE_PATH}'));
-  events.onmessage = ({ data }) => show(data);
+  events.onmessage = ({ data }) => {
+    pause = 1000;
+    show(data);
+  };
+  // A proxy has answered for the server: browsers do not try that again.
+  events.onerror = () => events.readyState === EventSource.CLOSED && setTimeout(wait, pause *= 2);
 };
 document.addEventListener('visibilitychange', wait);
 addEventListener('pagehide', () => events?.close());

@@ -48,7 +48,7 @@ export const facts = (rows) =>
   );
 
 /** A text as it stands. */
-export const code = (text, name) => make('pre', { tabindex: 0, 'aria-label': name, role: 'region' }, text);
+export const code = (text, name) => make('pre', { tabindex: 0, 'aria-label': name, role: 'group' }, text);
 
 export const json = (value) => JSON.stringify(value, null, 2);
 

@@ -32,7 +32,7 @@ const sourceView = ({ place, line, rows }) => [
   make('p', { class: 'place' }, place),
   make(
     'pre',
-    { class: 'source', tabindex: 0, role: 'region', 'aria-label': `Source of ${place}` },
+    { class: 'source', tabindex: 0, role: 'group', 'aria-label': `Source of ${place}` },
     rows.map(({ number, text }) =>
       make(number === line ? 'mark' : 'span', {}, make('i', { 'aria-hidden': true }, number), text || ' '),
     ),
@@ -53,7 +53,7 @@ export const problemList = (problems) =>
         code && ' ',
         codeLink(code),
         excerpt &&
-          make('pre', { tabindex: 0, role: 'region', 'aria-label': `Source of ${file ?? 'it'}` }, excerpt),
+          make('pre', { tabindex: 0, role: 'group', 'aria-label': `Source of ${file ?? 'it'}` }, excerpt),
       ),
     ),
   );

@@ -130,14 +130,14 @@ const row = (one) => ({
     make(
       'span',
       { class: 'path' },
-      one.target,
+      firstLine(one.target),
       one.error && make('small', { class: 'bad' }, firstLine(one.error)),
     ),
     make('span', { class: 'time' }, one.duration === undefined ? '' : milliseconds(one.duration)),
   ],
 });
 
-/** Of an error: its whole text is beside the list. */
+/** The beginning of a text, which is whole beside the list. */
 const firstLine = (text) => {
   const [line] = text.split('\n', 1);
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;

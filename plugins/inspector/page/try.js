@@ -119,7 +119,7 @@ export function answerView({ status, statusText, headers, body, duration, cut, r
       make('summary', {}, `${headers.length} headers`),
       make(
         'pre',
-        { tabindex: 0, role: 'region', 'aria-label': 'Headers' },
+        { tabindex: 0, role: 'group', 'aria-label': 'Headers' },
         headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
       ),
     ),

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isTooWide } from '../../harness/accessibility.js';
 import { contexts, hasBrowser } from '../../harness/browser.js';
 import { request } from '../../harness/http.js';
 import { type Inspected, inspected } from '../../harness/inspected.js';
@@ -117,5 +118,54 @@ test('when a proxy has answered for the server, the page is live again with it',
     await request(url, '/api/fine');
     await page.getByText('1 of the last 1').waitFor();
   }));
+
+test('pages that say what is wrong come back when a proxy has answered for the server', () =>
+  opened('requests', async ({ made, server: { url } }, page) => {
+    const streams = /\/\.fwk\/dev\?|\/_fwk\/notice$/;
+    const badGateway = () => page.route(streams, (one) => one.fulfill({ status: 502, body: 'Bad gateway' }));
+    const refused = () => page.waitForResponse((answer) => answer.status() === 502);
+    await badGateway();
+    await Promise.all([refused(), page.goto(`${url}/broken`)]);
+    await page.unroute(streams);
+    made.write('web/broken.get.ts', route('get', `(req, res) => res.type('html').send('<p>whole')`));
+    await page.getByText('whole').waitFor();
+    await badGateway();
+    await Promise.all([refused(), page.reload()]);
+    await page.unroute(streams);
+    made.write('web/broken.get.ts', 'export default 5;\n');
+    await page.getByText('is not served').waitFor();
+  }));
+
+test('nothing that is long makes a page wider than 360 px, and without JavaScript pages say what there is', () =>
+  opened('mcp', async ({ made, server: { url } }, page) => {
+    made.write(
+      'mcp/tools/long.ts',
+      `import { tool } from 'fwkit/mcp';
+export default tool({ description: '${'d'.repeat(500)}', input: { type: 'object' }, handler: () => 1 });`,
+    );
+    await page.getByText('dddd').first().waitFor();
+    await page.setViewportSize({ width: 360, height: 800 });
+    assert.not(await isTooWide(page));
+    await page.goto(`${url}/thro/${'w'.repeat(300)}`);
+    assert.not(await isTooWide(page));
+  }).then(() =>
+    inspected(files, ({ server: { url } }) =>
+      inContext(
+        async (context) => {
+          const page = await context.newPage();
+          for (const [path, said] of [
+            ['/_fwk', 'npx fwk routes --verbose'],
+            ['/_fwk/docs', 'openapi.json has all'],
+          ]) {
+            await page.goto(url + path);
+            await page.locator('main noscript p').waitFor();
+            assert.match(String(await page.locator('noscript').textContent()), said ?? '');
+            assert.is(await page.getByText('Reading').count(), 0);
+          }
+        },
+        { javaScriptEnabled: false },
+      ),
+    ),
+  ));
 
 if (hasBrowser) test.run();

@@ -9,6 +9,8 @@ const PATH = '/.fwk/dev';
 
 /** Milliseconds after which a page whose connection was cut, by a restart say, tries again. */
 const RETRY_MS = 500;
+/** Half of what a page waits for that a proxy has answered for the server; then twice as long. Browsers do not try that again. */
+const FIRST_PAUSE_MS = 500;
 
 /** Pages that may wait at one time: the oldest makes room. */
 const MAX_WAITING = 100;
@@ -25,10 +27,14 @@ const versions = new WeakMap<object, string>();
  */
 const SCRIPT = `const { version } = document.currentScript.dataset;
 let events;
+let pause = ${FIRST_PAUSE_MS};
 const wait = () => {
   events?.close();
   if (document.hidden) return;
   events = new EventSource('${PATH}?' + version);
+  events.onerror = () => {
+    if (events.readyState === EventSource.CLOSED) setTimeout(wait, pause *= 2);
+  };
   events.onmessage = () => {
     events.close();
     document.removeEventListener('visibilitychange', wait);

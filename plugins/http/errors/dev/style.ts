@@ -18,5 +18,6 @@ mark b { text-decoration: underline wavy #d33; text-decoration-skip-ink: none; t
 table { border-collapse: collapse; width: 100% }
 th, td { border-top: 1px solid #8883; padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: top }
 th { font-size: .875rem; font-weight: 500; white-space: nowrap }
+p { overflow-wrap: anywhere }
 td { overflow-wrap: anywhere; width: 100% }
 `;
