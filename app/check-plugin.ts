@@ -122,7 +122,7 @@ export function named(plugin: Plugin, root: string): Plugin {
     ...(types && {
       types: naming('types', (...given: Parameters<typeof types>) => {
         const part = types(...given);
-        return part && ofTypes(part);
+        return part === undefined ? undefined : ofTypes(part);
       }),
     }),
     ...(provides && { provides: naming('provides', provides) }),

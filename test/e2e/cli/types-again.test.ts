@@ -188,12 +188,21 @@ test('what cannot be kept is of no concern to whoever asks for types', async () 
 });
 
 for (const [name, part, told] of [
-  ['fails when it is asked', "madeOf: 'x', get declarations() { throw new Error('bang'); }", /FWK706.*bang/],
-  ['has imports that fail', "declarations: '', get imports() { throw new Error('bang'); }", /FWK706.*bang/],
-  ['declares what is no text', "madeOf: 'x'", /FWK707.*declarations are not a text/],
+  [
+    'fails when it is asked',
+    "{ madeOf: 'x', get declarations() { throw new Error('bang'); } }",
+    /FWK706.*bang/,
+  ],
+  [
+    'has imports that fail',
+    "{ declarations: '', get imports() { throw new Error('bang'); } }",
+    /FWK706.*bang/,
+  ],
+  ['declares what is no text', "{ madeOf: 'x' }", /FWK707.*declarations are not a text/],
+  ['declares null', 'null', /FWK706/],
 ] as const)
   test(`a plugin that ${name} is named`, async () => {
-    const config = `export default { plugins: [{ name: 'wrong', types: () => ({ ${part} }), apply() {} }] };`;
+    const config = `export default { plugins: [{ name: 'wrong', types: () => (${part}), apply() {} }] };`;
     const { status, stderr } = await fwk(project({ 'fwk.config.js': config }), 'types');
     assert.is(status, 1);
     assert.match(stderr, told);
