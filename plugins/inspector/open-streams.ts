@@ -29,6 +29,8 @@ export class OpenStreams {
     out.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
+      // nginx would hold small pieces back.
+      'X-Accel-Buffering': 'no',
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
       Connection: 'close',

@@ -76,7 +76,12 @@ export function strangerTo({ host, allowed }: Names, raw: IncomingMessage): stri
   // A link that somebody follows shows them the page, and tells the page that has the link nothing.
   const isLink = raw.method === 'GET' && target === 'document';
   const isOwn = origin === undefined ? isLink || OWN_SITES.has(String(site)) : originIs(origin, headers.host);
-  return isOwn ? undefined : 'This is for pages of this server alone, and another site has asked for it';
+  if (isOwn) return undefined;
+  const proxy =
+    origin === undefined
+      ? ''
+      : `. A proxy in front has to pass Host on: it says "${headers.host ?? ''}", and Origin "${origin}"`;
+  return `This is for pages of this server alone, and another site has asked for it${proxy}`;
 }
 
 /** What browsers say of requests of a page's own, and of people's (Fetch Metadata §2.3). */

@@ -167,3 +167,5 @@ addEventListener('keydown', (event) => {
 });
 document.addEventListener('visibilitychange', listen);
 listen();
+// Where something holds the stream back, the page is there all the same.
+readState();

@@ -119,6 +119,30 @@ test('when a proxy has answered for the server, the page is live again with it',
     await page.getByText('1 of the last 1').waitFor();
   }));
 
+test('the page is there though its stream is held back', () =>
+  inspected(files, ({ server: { url }, get }) =>
+    inContext(async (context) => {
+      const page = await context.newPage();
+      // As a proxy does that gathers what is small: nothing comes of it.
+      await page.route(`${url}/_fwk/events`, () => {});
+      await page.goto(`${url}/_fwk#routes`);
+      await page.getByRole('link', { name: /^GET \/api\/fine/ }).waitFor();
+      const { port } = new URL(url);
+      const told = await get('/_fwk/state', { origin: `http://shop.test:${port}` });
+      assert.is(told.status, 403);
+      assert.match(told.text, /A proxy in front has to pass Host on: .*shop\.test/);
+    }),
+  ));
+
+test('streams say to proxies that they are not to be held back', () =>
+  inspected(files, async ({ server: { url } }) => {
+    for (const path of ['/_fwk/events', '/_fwk/notice', '/.fwk/dev?x']) {
+      const { body, headers } = await fetch(url + path, { signal: AbortSignal.timeout(10_000) });
+      assert.is(headers.get('x-accel-buffering'), 'no', path);
+      await body?.cancel();
+    }
+  }));
+
 test('pages that say what is wrong come back when a proxy has answered for the server', () =>
   opened('requests', async ({ made, server: { url } }, page) => {
     const streams = /\/\.fwk\/dev\?|\/_fwk\/notice$/;

@@ -102,6 +102,8 @@ export class OpenPages {
     out.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
+      // nginx would hold small pieces back.
+      'X-Accel-Buffering': 'no',
       Connection: 'close',
     });
     if (this.#version === undefined) return void out.end();
