@@ -107,6 +107,11 @@ served(files, (test, site) => {
     }
     const { text } = await site.raw('/api/users/7', { headers: { ...headers, ...browser } });
     assert.match(seen(text), 'authorization Bearer a… (33 characters)');
+    const referer = `http://localhost/reset?token=${secret}`;
+    const sent = { ...browser, referer };
+    const url = await site.raw(`/api/users/7?page=2&token=${secret}#x`, { headers: sent });
+    assert.not.match(url.text, secret.slice(0, 10));
+    assert.match(seen(url.text), '/api/users/7?page=2&token=');
   });
 
   test('curl gets the same as text', async () => {

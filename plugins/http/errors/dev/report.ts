@@ -26,13 +26,23 @@ export function reportOf(thrown: unknown, req: HttpRequest, project: Project): R
     file: route.file === undefined ? 'none' : project.display(route.file),
     chain: (route.chain ?? []).map((file) => project.display(file)),
     method: req.method,
-    url: raw.url ?? '/',
-    headers: Object.entries(raw.headers).map(([name, value]) => [name, redacted(name, String(value))]),
+    url: withoutSecrets(raw.url ?? '/'),
+    headers: Object.entries(raw.headers).map(([name, value]) => [
+      name,
+      redacted(name, withoutSecrets(String(value))),
+    ]),
     outdated: project.run.staleNotices,
   };
 }
 
-const CREDENTIALS = /^(proxy-)?authorization$|^cookie$|token|secret|api-?key/;
+const CREDENTIALS = /^(proxy-)?authorization$|^cookie$|token|secret|api[-_]?key|passw/i;
+
+/** A text with what its URLs have as parameters: the value of a credential is redacted. */
+const withoutSecrets = (text: string): string =>
+  text.replace(
+    /([?&])([^=&?#\s]{1,200})=([^&#\s]*)/g,
+    (_, mark: string, name: string, value: string) => `${mark}${name}=${redacted(name, value)}`,
+  );
 
 /** A page gets into screenshots: of a credential, a few characters are enough to recognise it. */
 function redacted(name: string, value: string): string {
