@@ -24,10 +24,16 @@ export async function vitestLoader(root: string): Promise<Loader> {
       try {
         return await vi.importActual(file);
       } catch (error) {
-        throw fromNative(error, file);
+        throw fromNative(asError(error), file);
       } finally {
         evaluating.delete(file);
       }
     },
   };
+}
+
+/** What vitest's own process refused comes as an object with the members of the error. */
+function asError(thrown: unknown): unknown {
+  if (thrown instanceof Error || typeof Object(thrown).message !== 'string') return thrown;
+  return Object.assign(new Error(Object(thrown).message), thrown);
 }
