@@ -52,6 +52,8 @@ export class RequestRecord {
   readonly lines: LogLine[] = [];
   /** How many lines there were, of which the first are kept. */
   logged = 0;
+  /** Brings up to date what follows, while it is answered: one that never is shows its route, a stream its status. */
+  update: () => void = () => {};
   route: string | undefined;
   file: string | undefined;
   status: number | undefined;
@@ -135,14 +137,21 @@ export class RequestRecord {
     this.#given.set(rowOf(name, sent), given);
   }
 
-  end({ status, duration, isAborted, out }: Exchange): void {
+  /** Note what is known of the answer by now. */
+  take({ status, route, out }: Exchange, fileOf: (file: string) => string): void {
     this.status = status;
-    this.duration = duration;
-    this.isAborted = isAborted;
+    this.route = route?.label;
+    this.file = route?.file && fileOf(route.file);
     this.answerHeaders = headersOf(out).flatMap(([name, value]) => [
       name,
       this.#given.get(rowOf(name, value)) ?? value,
     ]);
+  }
+
+  end({ duration, isAborted }: Exchange): void {
+    this.duration = duration;
+    this.isAborted = isAborted;
+    this.update = () => {};
   }
 
   /** Give up what takes the most room. */

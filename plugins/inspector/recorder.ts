@@ -43,11 +43,11 @@ export class Recorder {
       if (exchange.isInside || OWN.test(exchange.target)) return undefined;
       this.#last += 1;
       const record = new RequestRecord(this.#last, exchange);
+      record.update = () => record.take(exchange, (file) => project.display(file));
       keepStreamed(exchange.out, record);
       this.#add(record, exchange.id);
       return () => {
-        record.route = exchange.route?.label;
-        record.file = exchange.route?.file && project.display(exchange.route.file);
+        record.update();
         record.end(exchange);
         this.#keepWithinBounds();
         this.#changed(record);

@@ -3,24 +3,28 @@ import { maskedHeaders, maskedTarget } from './masking.js';
 import type { LayerTime, RequestRecord } from './record.js';
 
 /** A request, as it is listed. */
-export const shownRequest = (record: RequestRecord) => ({
-  id: record.id,
-  at: record.at,
-  method: record.method,
-  target: maskedTarget(record.target),
-  route: record.route,
-  status: record.status,
-  duration: rounded(record.duration),
-  isAborted: record.isAborted,
-  error: record.failure?.traces[0]?.headline,
-  lines: record.logged,
-});
+export function shownRequest(record: RequestRecord) {
+  record.update();
+  return {
+    id: record.id,
+    at: record.at,
+    method: record.method,
+    target: maskedTarget(record.target),
+    route: record.route,
+    status: record.status,
+    duration: rounded(record.duration),
+    isAborted: record.isAborted,
+    error: record.failure?.traces[0]?.headline,
+    lines: record.logged,
+  };
+}
 
 /** A request with all that is known of it. */
 export function requestDetails(record: RequestRecord) {
+  const shown = shownRequest(record);
   const { headers, answerHeaders } = record;
   return {
-    ...shownRequest(record),
+    ...shown,
     file: record.file,
     ip: record.ip,
     headers: maskedHeaders(headers),

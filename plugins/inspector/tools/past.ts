@@ -82,7 +82,10 @@ function requestLines({ recorder }: Inspector, filter: string): string {
   const lines = recorder.records
     .map(shownRequest)
     .map(({ id, method, target, status, duration, route, error }) => {
-      const state = status ?? (duration === undefined ? 'running' : 'gone');
+      const isRunning = duration === undefined;
+      const state = [status ?? (isRunning ? '' : 'gone'), isRunning ? 'running' : '']
+        .filter(Boolean)
+        .join(' ');
       const time = duration === undefined ? '' : ` ${duration.toFixed(1)} ms`;
       return `${id}  ${method} ${target}  ${state}${time}${route ? `  ${route}` : ''}${error ? `  ${error}` : ''}`;
     });

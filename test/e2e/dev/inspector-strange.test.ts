@@ -49,6 +49,11 @@ export default get((req, res) => { res.type('text/html'); return Readable.from([
   ),
   'api/events.get.ts': module('sse', 'export default sse(async ({ send }) => { await send({ n: 1 }); });'),
   'api/upload.post.ts': route('post', '(req) => { req.body.resume(); return 1; }).meta({ body: "stream" }'),
+  'api/never.get.ts': route('get', `() => { console.log('asked for ever'); return new Promise(() => {}); }`),
+  'api/open.get.ts': module(
+    'sse',
+    'export default sse(async ({ send }) => { await send({ n: 1 }); return () => {}; });',
+  ),
   'api/heap.get.ts': module(
     'get',
     `import { setFlagsFromString } from 'node:v8';
@@ -125,6 +130,22 @@ test('bodies are shown that are made piece by piece, and what is not kept is no 
     }
     await post('/api/upload', { a: 1 });
     assert.match(String(await newest('body', 'note')), 'is not kept');
+  }));
+
+test('a request that is not answered yet shows its route, and a stream its head', () =>
+  inspected(files, async ({ newest, server }) => {
+    const { port } = new URL(server.url);
+    const asking = http.get({ host: 'localhost', port, path: '/api/never' }).on('error', () => {});
+    await server.waitFor(/asked for ever/);
+    assert.equal([await newest('route'), await newest('status')], ['GET /api/never', undefined]);
+    assert.match(String(await newest('file')), 'api/never.get.ts');
+    asking.destroy();
+    const stream = await server.fetch('/api/open', { signal: AbortSignal.timeout(10_000) });
+    const reader = stream.body?.getReader();
+    await reader?.read();
+    assert.equal([await newest('status'), await newest('duration')], [200, undefined]);
+    assert.match(JSON.stringify(await newest('answer', 'headers')), 'text/event-stream');
+    await reader?.cancel();
   }));
 
 test('a body in many small pieces takes no more than its bytes', () =>
