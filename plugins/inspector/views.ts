@@ -31,7 +31,7 @@ export function requestDetails(record: RequestRecord) {
     body: record.hasUnseenBody
       ? {
           bytes: Number(headerIn(headers, 'content-length')),
-          note: 'It was not read, or as a stream, and is not kept',
+          note: 'Nothing of it is kept, as of forms, of streams and of what is not read',
         }
       : shownBody(record.body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
     answer: {

@@ -129,7 +129,7 @@ test('bodies are shown that are made piece by piece, and what is not kept is no 
       }
     }
     await post('/api/upload', { a: 1 });
-    assert.match(String(await newest('body', 'note')), 'is not kept');
+    assert.match(String(await newest('body', 'note')), 'Nothing of it is kept');
   }));
 
 test('a request that is not answered yet shows its route, and a stream its head', () =>
