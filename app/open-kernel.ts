@@ -1,4 +1,4 @@
-import type { OptionInput, OptionShape } from '../kernel/index.js';
+import type { OptionInput } from '../kernel/index.js';
 import {
   type EnabledPlugin,
   Kernel,
@@ -32,29 +32,48 @@ import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
 import { type BaseConfig, type LoadedConfig, readConfig } from './read-config.js';
 
-/** What switches a plugin on that is off by default: `true`, or its options. */
-export type Switched<Shape extends OptionShape> = boolean | Omit<OptionInput<Shape>, 'enabled'>;
+/**
+ * What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it adds nothing.
+interface Named {}
+interface HttpOptions extends OptionInput<typeof httpOptions>, Named {}
+interface HealthOptions extends OptionInput<typeof healthOptions>, Named {}
+interface CacheOptions extends OptionInput<typeof cacheOptions>, Named {}
+interface StaticOptions extends OptionInput<typeof staticOptions>, Named {}
+interface ViewsOptions extends OptionInput<typeof viewsOptions>, Named {}
+interface McpOptions extends OptionInput<typeof mcpOptions>, Named {}
+interface SessionOptions extends OptionInput<typeof sessionOptions>, Named {}
+interface RateLimitOptions extends OptionInput<typeof rateLimitOptions>, Named {}
+interface CsrfOptions extends OptionInput<typeof csrfOptions>, Named {}
+interface SseOptions extends OptionInput<typeof sseOptions>, Named {}
+interface WsOptions extends OptionInput<typeof wsOptions>, Named {}
+interface CorsOptions extends OptionInput<typeof corsOptions>, Named {}
+interface LogOptions extends OptionInput<typeof logOptions>, Named {}
+interface OpenapiOptions extends OptionInput<typeof openapiOptions>, Named {}
+interface CompressionOptions extends Omit<OptionInput<typeof compressionOptions>, 'enabled'> {}
+interface SecurityHeadersOptions extends Omit<OptionInput<typeof securityHeadersOptions>, 'enabled'> {}
 
 /** The keys of `fwk.config`. */
 export interface Config extends BaseConfig {
-  readonly http?: OptionInput<typeof httpOptions>;
-  readonly health?: OptionInput<typeof healthOptions>;
+  readonly http?: HttpOptions;
+  readonly health?: HealthOptions;
   /** `true`, or its options: responses are compressed. */
-  readonly compression?: Switched<typeof compressionOptions>;
-  readonly cache?: OptionInput<typeof cacheOptions>;
-  readonly static?: OptionInput<typeof staticOptions>;
-  readonly views?: OptionInput<typeof viewsOptions>;
-  readonly mcp?: OptionInput<typeof mcpOptions>;
-  readonly session?: OptionInput<typeof sessionOptions>;
-  readonly rateLimit?: OptionInput<typeof rateLimitOptions>;
-  readonly csrf?: OptionInput<typeof csrfOptions>;
-  readonly sse?: OptionInput<typeof sseOptions>;
-  readonly ws?: OptionInput<typeof wsOptions>;
+  readonly compression?: boolean | CompressionOptions;
+  readonly cache?: CacheOptions;
+  readonly static?: StaticOptions;
+  readonly views?: ViewsOptions;
+  readonly mcp?: McpOptions;
+  readonly session?: SessionOptions;
+  readonly rateLimit?: RateLimitOptions;
+  readonly csrf?: CsrfOptions;
+  readonly sse?: SseOptions;
+  readonly ws?: WsOptions;
   /** `true`, or options: pages and data have the headers that browsers guard them by. */
-  readonly securityHeaders?: Switched<typeof securityHeadersOptions>;
-  readonly cors?: OptionInput<typeof corsOptions>;
-  readonly log?: OptionInput<typeof logOptions>;
-  readonly openapi?: OptionInput<typeof openapiOptions>;
+  readonly securityHeaders?: boolean | SecurityHeadersOptions;
+  readonly cors?: CorsOptions;
+  readonly log?: LogOptions;
+  readonly openapi?: OpenapiOptions;
 }
 
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */

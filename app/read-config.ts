@@ -9,10 +9,13 @@ import { attributeErrors, type EnabledPlugin, isObject } from '../kernel/interna
 import { mistakeIn } from './check-plugin.js';
 import { similar } from './similar.js';
 
+/** A function has a name and `apply`, as a plugin has: one that makes a plugin has to be called. */
+type MadePlugin = Plugin & { readonly call?: never };
+
 /** The keys of `fwk.config`, beside one key per plugin that has options. */
 export interface BaseConfig {
   /** Plugins from outside, after the built-in ones. */
-  readonly plugins?: readonly Plugin[];
+  readonly plugins?: readonly MadePlugin[];
   /** Names of plugins to switch off. */
   readonly disable?: readonly string[];
 }

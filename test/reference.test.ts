@@ -78,6 +78,21 @@ test('every option is there, and every key is an option', () => {
   assert.equal(wrong, []);
 });
 
+test('editors show of every option what it is, and in which unit', () => {
+  const missing = builtins().flatMap(({ name, options = {} }) => {
+    const text = list(`plugins/${name}`)
+      .map((file) => readFileSync(path.join(repo, file), 'utf8'))
+      .join('\n');
+    return Object.entries(options).flatMap(([key, { expected }]) => {
+      const before = `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*(?://.*\\s*)*`;
+      const [, said] = new RegExp(`${before}\\b${key}: (?:option\\.|\\w+\\()`).exec(text) ?? [];
+      const [, unit = ''] = /^a whole number of (bytes|milliseconds|seconds)/.exec(expected) ?? [];
+      return said?.toLowerCase().includes(unit) ? [] : [`${camel(name)}.${key}: ${said} (${unit})`];
+    });
+  });
+  assert.equal(missing, []);
+});
+
 test('disable lists the built-in plugins', () => {
   const row = tableRows('docs/reference/options.md').find(({ names }) => names[0] === 'disable');
   const written = /`([^`]+)`/.exec(row?.cells[1] ?? '')?.[1]?.split(' ');

@@ -1,9 +1,12 @@
 import type { OperationOf, Paths, ServerEvent } from '../../client/index.js';
 import type { SocketOperationOf } from '../../client/internal.js';
 
-/** The paths of the project that have sockets: `/ws/rooms/:room`. */
-type SocketPath = { [P in keyof Paths]: Paths[P] extends { readonly ws: unknown } ? P : never }[keyof Paths] &
-  string;
+/** The paths of the project that have sockets: `/ws/rooms/:room`. Inferred, so that the compiler prints them and not this name. */
+type SocketPath = {
+  [P in keyof Paths]: Paths[P] extends { readonly ws: unknown } ? P : never;
+}[keyof Paths] extends infer Path extends string
+  ? Path
+  : never;
 
 /** A path whose parameters are texts: `/ws/rooms/${string}`. */
 type Filled<Path extends string> = Path extends `${infer First}/${infer Rest}`

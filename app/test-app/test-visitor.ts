@@ -66,7 +66,7 @@ export interface TestVisitor {
   readonly api: Client;
   /** Connect to a socket: `await app.ws('/ws/rooms/tea')`. Rejects with a TestRefusal where the handshake is refused. */
   readonly ws: <const Path extends string>(
-    path: AskedSocket<Path> & Path,
+    path: AskedSocket<Path>,
     options?: TestSocketOptions,
   ) => Promise<TestSocket<SentTo<Path>, ReceivedFrom<Path>>>;
   /** GET a stream of events. Rejects with a TestRefusal where the answer is another one. */

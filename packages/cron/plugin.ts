@@ -14,7 +14,7 @@ const options = {
 };
 
 /** `cron` in `fwk.config`. */
-export type CronOptions = OptionInput<typeof options>;
+export interface CronOptions extends OptionInput<typeof options> {}
 
 /**
  * Files under `cron/` are jobs, which run at the times that they name: once for all processes that serve the app, on as many machines

@@ -17,6 +17,7 @@ const options = {
     'a name or an address, such as "0.0.0.0"',
     (value): value is string => typeof value === 'string' && value !== '',
   ),
+  /** The path that answers with the metrics. */
   path: option.custom<string>(
     '/metrics',
     'a path that begins with "/"',
@@ -34,7 +35,7 @@ const options = {
 };
 
 /** `metrics` in `fwk.config`. */
-export type MetricsOptions = OptionInput<typeof options>;
+export interface MetricsOptions extends OptionInput<typeof options> {}
 
 /**
  * Serves metrics of the app for Prometheus, on a port of their own: requests by method, route and status, event loop, garbage

@@ -13,7 +13,7 @@ const options = {
 };
 
 /** `opentelemetry` in `fwk.config`. */
-export type OpenTelemetryOptions = OptionInput<typeof options>;
+export interface OpenTelemetryOptions extends OptionInput<typeof options> {}
 
 /**
  * Traces requests and MCP calls by OpenTelemetry, in whose spans those of the project's own code nest. Spans go to the SDK that the

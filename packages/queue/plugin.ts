@@ -20,18 +20,18 @@ import { TestSink } from './test-sink.js';
 const options = {
   /** Whether this process does jobs; else it only adds them. */
   consume: option.boolean(true),
-  /** After how long without a sign of life a job is given to another process. */
+  /** After how many milliseconds without a sign of life a job is given to another process. */
   lease: option.whole(30_000, { min: 200, unit: 'milliseconds' }),
-  /** How long a shutdown waits for jobs that have begun. */
+  /** How long a shutdown waits for jobs that have begun, in milliseconds. */
   drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
-  /** How long `add` waits for the broker. */
+  /** How long `add` waits for the broker, in milliseconds. */
   addLimit: option.whole(2_000, { min: 10, unit: 'milliseconds' }),
-  /** How long a connection to Redis may give no sign before another takes its place. */
+  /** How many milliseconds a connection to Redis may give no sign before another takes its place. */
   giveUp: option.whole(10_000, { min: 100, unit: 'milliseconds' }),
 };
 
 /** `queues` in `fwk.config`. */
-export type QueuesOptions = OptionInput<typeof options>;
+export interface QueuesOptions extends OptionInput<typeof options> {}
 
 /** How the broker is reached. */
 export interface QueuesSettings {

@@ -44,18 +44,23 @@ export const corsOptions = {
       typeof value === 'function' ||
       isList(value),
   ),
+  /** Whether cookies may come along. */
   credentials: option.boolean(false),
+  /** The methods that other pages may use. */
   methods: option.custom<readonly string[]>(
     ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
     'a list of methods such as "GET"',
     isList,
   ),
+  /** The names of the headers that other pages may send. Default: those that they ask for. */
   allowedHeaders: option.custom<readonly string[] | undefined>(
     undefined,
     'a list of names of headers',
     isListOrAbsent,
   ),
+  /** The names of the response headers that scripts of other pages may read. */
   exposedHeaders: option.custom<readonly string[]>([], 'a list of names of headers', isList),
+  /** Seconds for which a browser need not ask again. */
   maxAge: option.whole(600, { unit: 'seconds' }),
   /** Other options, key by key, for routes and files below a path: `{ '/api/public': { origin: '*' }, '/api/admin': false }`. */
   paths: option.custom<Readonly<Record<string, CorsOptions | false>>>(

@@ -63,21 +63,21 @@ export const mcpOptions = {
     'true, false or "sticky"',
     (value): value is boolean | 'sticky' => typeof value === 'boolean' || value === 'sticky',
   ),
-  /** How long an unused session lasts. */
+  /** How long an unused session lasts, in seconds. */
   sessionIdle: option.whole(3_600, { min: 1, unit: 'seconds' }),
-  /** The largest message. */
+  /** The largest message, in bytes. */
   bodyLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
-   * Memory for what is kept of one client: how it describes itself, what it subscribes to. It takes more than its text.
+   * Bytes of memory for what is kept of one client: how it describes itself, what it subscribes to. It takes more than its text.
    * A client that exceeds it gets an error.
    */
   sessionLimit: option.whole(65_536, { unit: 'bytes' }),
   /**
-   * Memory for all sessions together. One takes 8 KiB and what is kept of its client. The least recently used ones make
+   * Bytes of memory for all sessions together. One takes 8 KiB and what is kept of its client. The least recently used ones make
    * room; where all are in use, the answer is 503.
    */
   sessionsLimit: option.whole(67_108_864, { unit: 'bytes' }),
-  /** Memory for all messages that are being received or answered; further ones get 503. */
+  /** Bytes of memory for all messages that are being received or answered; further ones get 503. */
   pendingLimit: option.whole(67_108_864, { unit: 'bytes' }),
   /** Bytes that may wait for a client that reads slowly before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),

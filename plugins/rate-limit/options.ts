@@ -85,9 +85,11 @@ export const rateLimitOptions = {
     MEMBERS.limit[1],
     (value): value is number | undefined => value === undefined || MEMBERS.limit[0](value),
   ),
+  /** The window, in seconds. */
   window: option.custom<number>(WINDOW_SECONDS, MEMBERS.window[1], (value): value is number =>
     isWhole(value, MAX_WINDOW_SECONDS),
   ),
+  /** Whose requests count together: `'ip'`, `'session'`, or a function that gives a text. */
   by: option.custom<NonNullable<RateLimit['by']>>(
     'ip',
     MEMBERS.by[1],

@@ -42,12 +42,15 @@ const orFalse = (values: readonly string[], fallback: string | false) =>
 export const securityHeadersOptions = {
   /** Whether there are any. Set by `securityHeaders: true`, and by any of the others. */
   enabled: option.boolean(false),
+  /** `Content-Security-Policy`: directives beside, or in the place of, its own. `false`: none. */
   csp: option.custom<CspDirectives | false>(
     {},
     'an object of directives such as { "img-src": ["\'self\'"] }, or false',
     (value): value is CspDirectives | false => value === false || isObject(value),
   ),
+  /** Whether browsers only report what `csp` would refuse. */
   cspReportOnly: option.boolean(false),
+  /** `Reporting-Endpoints`: https URLs to which browsers report, by name. */
   reportingEndpoints: option.custom<Readonly<Record<string, string>>>(
     {},
     'an object of https URLs by name',
@@ -55,11 +58,13 @@ export const securityHeadersOptions = {
       isObject(value) &&
       Object.entries(value).every(([name, url]) => /^[a-z][\w.-]*$/.test(name) && isUrl(url)),
   ),
+  /** `Strict-Transport-Security`, with `maxAge` in seconds. `false`: none. */
   hsts: option.custom<Hsts | false>(
     {},
     'an object with maxAge in seconds, includeSubDomains and preload, or false; preload needs a year and includeSubDomains',
     (value): value is Hsts | false => value === false || isHsts(value),
   ),
+  /** `Referrer-Policy`. `false`: none. */
   // Not `no-referrer`: browsers send `Origin: null` with the forms of such a page.
   referrerPolicy: orFalse(
     [
@@ -74,14 +79,20 @@ export const securityHeadersOptions = {
     ],
     'strict-origin-when-cross-origin',
   ),
+  /** `Cross-Origin-Opener-Policy`. `false`: none. */
   crossOriginOpenerPolicy: orFalse(
     ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups', 'unsafe-none'],
     'same-origin',
   ),
+  /** `Cross-Origin-Embedder-Policy`. `false`: none. */
   crossOriginEmbedderPolicy: orFalse(['require-corp', 'credentialless', 'unsafe-none'], false),
+  /** `Cross-Origin-Resource-Policy`. `false`: none. */
   crossOriginResourcePolicy: orFalse(['same-origin', 'same-site', 'cross-origin'], 'same-origin'),
+  /** Whether there is `Origin-Agent-Cluster`. */
   originAgentCluster: option.boolean(true),
+  /** Whether there is `X-Content-Type-Options: nosniff`. */
   nosniff: option.boolean(true),
+  /** `Permissions-Policy`: who may use a feature, by its name; nobody where the list is empty. */
   permissionsPolicy: option.custom<Readonly<Record<string, readonly string[]>>>(
     {},
     'an object of lists by feature, such as { camera: [], geolocation: ["self", "https://maps.example"] }',

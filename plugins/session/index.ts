@@ -36,8 +36,9 @@ export const sessionOptions = {
     'a secret or a list of secrets',
     (value): value is string | readonly string[] => [value].flat().every((one) => typeof one === 'string'),
   ),
-  /** How long a session lasts without a visit; visits prolong it. */
+  /** How long a session lasts without a visit, in seconds; visits prolong it. */
   maxAge: option.whole(604_800, { min: 1, unit: 'seconds' }),
+  /** The name of the cookie. */
   cookie: option.custom<string>(
     'session',
     'a name that a cookie can have',

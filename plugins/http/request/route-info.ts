@@ -22,9 +22,10 @@ export interface Paths {}
 export interface ParamNames {}
 
 /** `req.params` of a handler that does not say its path: a name that no file of the project has does not compile. */
-export type AnyParams = [keyof ParamNames] extends [never]
-  ? Readonly<Record<string, string>>
-  : { readonly [Name in keyof ParamNames]: string };
+export type AnyParams = [keyof ParamNames] extends [never] ? Readonly<Record<string, string>> : ProjectParams;
+
+/** Named, and no interface: it has to go where parameters of any name do. */
+type ProjectParams = { readonly [Name in keyof ParamNames]: string };
 
 /** `req.query` without a schema: the first value of each key. */
 export type AnyQuery = Readonly<Record<string, string | undefined>>;

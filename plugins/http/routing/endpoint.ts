@@ -46,7 +46,8 @@ export interface MethodWrapper<M extends Method> {
     P extends StandardSchema = never,
     Q extends StandardSchema = never,
     H extends StandardSchema = never,
-    B extends StandardSchema = never,
+    // The body of GET and HEAD means nothing (RFC 9110 §9.3.1).
+    B extends M extends 'GET' | 'HEAD' ? never : StandardSchema = never,
     R extends Responses = never,
     E extends Errors = never,
     Result = unknown,

@@ -141,7 +141,10 @@ export default get((req: HttpRequest<'/api/user/:id'>) => { //! TS2344
 });
 `,
   'api/members.get.ts': `import { defineConfig, error, get } from 'fwkit';
+import { definePlugin } from 'fwkit/plugin';
+const cron = () => definePlugin({ name: 'cron', apply() {} });
 export default get((req, res, ctx) => {
+  req.params.idd; //! TS2339 TS2551 // on type 'ProjectParams'
   res.status('200'); //! TS2345
   res.cookie('a', 'b', { httpOnl: true }); //! TS2353 TS2561
   req.query.a.length; //! TS2532 TS18048
@@ -149,6 +152,9 @@ export default get((req, res, ctx) => {
   throw error('400', 'text'); //! TS2345
 });
 defineConfig({ plugin: [] }); //! TS2353 TS2561
+defineConfig({ plugins: [cron] }); //! TS2322 // is not assignable to type 'MadePlugin'
+defineConfig({ http: { bodylimit: 1 } }); //! TS2561 // does not exist in type 'HttpOptions'. Did you mean to write 'bodyLimit'?
+defineConfig({ compression: { treshold: 1 } }); //! TS2561 // does not exist in type 'CompressionOptions'
 `,
   'api/upload.put.ts': `import { put } from 'fwkit';
 export default put(() => {}).meta({ body: 'streams' }); //! TS2322

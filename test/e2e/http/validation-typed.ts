@@ -109,6 +109,7 @@ const Book = z.object({ id: z.number(), kind: z.enum(['novel', 'poem']) });
 const Why = z.object({ why: z.string() });
 export const a = post({ bodyy: Book }, (req) => req.path); //! TS2561 // 'bodyy' does not exist in type 'Definition
 export const b = post({ body: 7 }, (req) => req.path); //! TS2322 // Type 'number' is not assignable to type 'StandardSchema
+export const ofGet = get({ body: Book }, (req) => req.path); //! TS2322 // $strip>' is not assignable to type '
 export const c = post({ body: Book }, (req) => req.body.kinds); //! TS2551 // Property 'kinds' does not exist
 export const d = get({ response: Book }, () => ({ id: 'one', kind: 'novel' })); //! TS2322 // Type 'string' is not assignable to type 'number'
 export const e = get({ response: Book }, (req) => { //! TS2345 // AnsweringHandler
@@ -141,6 +142,7 @@ const Book = z.object({ id: z.number(), kind: z.enum(['novel', 'poem']) });
 const Why = z.object({ why: z.string() });
 export const a = post({ bodyy: Book }, (req) => req.path); //! TS2561 // 'bodyy' does not exist in type 'Definition
 export const b = post({ body: 7 }, (req) => req.path); //! TS2322 // Type 'number' is not assignable to type 'StandardSchema
+export const ofGet = get({ body: Book }, (req) => req.path); //! TS2322 // $strip>' is not assignable to type '
 export const c = post({ body: Book }, ({ body }) => body.kinds); //! TS2551 // Property 'kinds' does not exist
 export const d = get({ response: Book }, () => ({ id: 'one', kind: 'novel' })); //! TS2322 // Type 'string' is not assignable to type 'number'
 export const e = post({ response: Book }, () => {}); //! TS2345 // Type 'void' is not assignable to type

@@ -4,7 +4,7 @@ import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
-import { compared, compilers, tsc } from '../../harness/tsc.js';
+import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 
 // What the types of a test app know of the project, and which mistakes do not compile.
 
@@ -49,7 +49,7 @@ const wrong = {
   'wrong.ts': `import { type TestApp, createTestApp, testClock } from 'fwkit/testing';
 
 export async function use(app: TestApp): Promise<void> {
-  await app.ws('/ws/romms/tea'); //! TS2345
+  await app.ws('/ws/romms/tea'); //! TS2345 // to parameter of type '"/ws/
   await app.ws('/api/news'); //! TS2345
   const room = await app.ws('/ws/rooms/tea');
   room.send({ txt: 'hello' }); //! TS2353 TS2561
@@ -99,5 +99,6 @@ for (const [version, compiler] of sampled(Object.entries(compilers)))
     const told = await tsc(made, compiler());
     const { missing, surplus } = compared(made, told, wrong);
     assert.equal([missing, surplus], [[], []], JSON.stringify(told, null, 1));
+    assert.equal(unsaid(told, wrong), []);
   });
 test.run();
