@@ -9,20 +9,33 @@ const OWN = /^(?:fwkit$|@fwkit\/)/;
 /** Which packages are folders of the same repository, linked into node_modules as workspaces do. */
 export class LinkedPackages {
   readonly #root: string;
+  readonly #inside: string;
+  /** What a specifier names in modules of the project itself. */
+  readonly #ofProject = new Map<string, string | undefined>();
   /** Their real folders, by the folder that imports them and their name. */
   readonly #folders = new Map<string, string | undefined>();
 
   constructor(root: string) {
     this.#root = root;
+    this.#inside = root + path.sep;
   }
 
   /** What is linked may have changed. */
   forget(): void {
     this.#folders.clear();
+    this.#ofProject.clear();
   }
 
   /** The real folder of the linked package that a bare specifier names in `importer`; undefined if it names none. */
   folderOf(specifier: string, importer: string): string | undefined {
+    // Most modules import the same few packages, and each import asks.
+    if (this.#isOfProject(importer) && this.#ofProject.has(specifier)) return this.#ofProject.get(specifier);
+    const folder = this.#find(specifier, importer);
+    if (this.#isOfProject(importer)) this.#ofProject.set(specifier, folder);
+    return folder;
+  }
+
+  #find(specifier: string, importer: string): string | undefined {
     const [name] = /^(?:@[^/]+\/)?[^/@#:][^/:]*/.exec(specifier) ?? [];
     if (name === undefined || OWN.test(name) || isBuiltin(specifier)) return undefined;
     const folder = this.#importing(importer);
@@ -46,7 +59,7 @@ export class LinkedPackages {
   }
 
   #isOfProject(file: string): boolean {
-    return file.startsWith(this.#root + path.sep);
+    return file.startsWith(this.#inside);
   }
 }
 
