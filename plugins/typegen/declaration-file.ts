@@ -24,8 +24,8 @@ export function declarationFile(parts: readonly TypeContribution[], scripts: Rea
 
 /** The files of a project that are JavaScript, relative to `.fwk/`. */
 export function scriptsOf(project: Project): ReadonlySet<string> {
-  const files = project.entries.map(({ file }) => file).filter((file) => !file.endsWith('ts'));
-  return new Set(files.map((file) => `../${project.display(file)}`));
+  const files = project.entries.filter(({ file }) => !file.endsWith('ts'));
+  return new Set(files.map(({ file }) => `../${project.display(file)}`));
 }
 
 /**
@@ -51,15 +51,19 @@ export function originOf(
 }
 
 /** What is kept of a `text` that was made of `origin`. The lengths tell where each ends: an origin may begin as another does. */
-export const keptOf = (origin: string, text: string): string =>
-  `${origin.length} ${text.length}\n${origin}${text}`;
+export const keptOf = (origin: string, text: string): string => `${lengthsOf(origin, text)}${origin}${text}`;
+
+const lengthsOf = (origin: string, text: string): string => `${origin.length} ${text.length}\n`;
 
 /** The text that was made of `origin`; undefined where the last one was made of something else, or is not whole. */
 export function readKept(root: string, origin: string): string | undefined {
   try {
     const kept = readFileSync(join(root, KEPT), 'utf8');
-    const text = kept.slice(kept.indexOf('\n') + 1 + origin.length);
-    return kept === keptOf(origin, text) ? text : undefined;
+    const start = kept.indexOf('\n') + 1;
+    const text = kept.slice(start + origin.length);
+    // In pieces: to put all of it together for one comparison copies it.
+    const isSame = kept.startsWith(lengthsOf(origin, text)) && kept.startsWith(origin, start);
+    return isSame ? text : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
  * route is none: what leads to its file is the method after it.
  */
 const MEMBER =
-  /\b(?:get|set|readonly) ("?)([^\s"():]+)\1(?:\(\): |\(value: |: )(?:import\('[^']+'\)\.)?(?:\w+<)*\(typeof import\(("\.\.\/(?:[^"\\]|\\.)*")\)/g;
+  /\b(?:get|set|readonly) ("?)([^\s"():]+)\1(?:\(\): |\(value: |: )(?:import\('[^']+'\)\.)?(?:\w+<)*\(typeof import\(("\.\.\/(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*")\)/gu;
 
 /** Where nothing is known: editors take the next place of the map. */
 const NOWHERE = 'A';
@@ -16,29 +16,38 @@ const BEGINNING = 'AA';
  */
 export function definitionsOf(text: string, sourceOf: (compiled: string) => string): string {
   const sources = new Map<string, number>();
+  const lines: string[] = [];
+  let line = NOWHERE;
+  /** Where the line ends; where on it the last place is, and of which source. */
+  let until = text.indexOf('\n');
+  let end = 0;
   let before = 0;
-  const mapped = (line: string): string => {
-    const places = [NOWHERE];
-    let end = 0;
-    for (const { 0: all, 1: quote = '', 2: name = '', 3: file = '', index } of line.matchAll(MEMBER)) {
-      const start = index + all.indexOf(`${quote}${name}`, all.indexOf(' '));
-      const length = name.length + 2 * quote.length;
-      const source = sourceOf(JSON.parse(file));
-      const number = sources.get(source) ?? sources.size;
-      sources.set(source, number);
-      const opening = `${digits(start - end)}${digits(number - before)}${BEGINNING}`;
-      places.push(opening, `${digits(length)}A${BEGINNING}`, digits(1));
-      [end, before] = [start + length + 1, number];
+  for (let found = MEMBER.exec(text); found; found = MEMBER.exec(text)) {
+    for (; until !== -1 && until < found.index; until = text.indexOf('\n', until + 1)) {
+      lines.push(line);
+      line = NOWHERE;
+      end = until + 1;
     }
-    return places.join(',');
-  };
-  const mappings = text.split('\n').map(mapped).join(';');
+    const [all, quote = '', name = '', file = ''] = found;
+    const start = found.index + (all.startsWith('readonly') ? 'readonly ' : 'get ').length;
+    const length = name.length + 2 * quote.length;
+    const source = sourceOf(file.includes('\\') ? JSON.parse(file) : file.slice(1, -1));
+    const number = sources.get(source) ?? sources.size;
+    if (number === sources.size) sources.set(source, number);
+    line += `,${digits(start - end)}${digits(number - before)}${BEGINNING},${digits(length)}A${BEGINNING},${digits(1)}`;
+    end = start + length + 1;
+    before = number;
+  }
+  for (; until !== -1; until = text.indexOf('\n', until + 1)) {
+    lines.push(line);
+    line = NOWHERE;
+  }
   const map = JSON.stringify({
     version: 3,
     file: 'types.d.ts',
     sources: [...sources.keys()],
     names: [],
-    mappings,
+    mappings: [...lines, line].join(';'),
   });
   // TypeScript 5 knows no other spelling of this type.
   return `//# sourceMappingURL=data:application/json;charset=utf-8;base64,${Buffer.from(map).toString('base64')}\n`;
