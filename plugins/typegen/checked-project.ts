@@ -1,4 +1,5 @@
 import { dirname, join, parse, resolve, sep } from 'node:path';
+import { sourcePaths } from './source-paths.js';
 import { chainOf, optionsOf, type ReadConfig, type TsConfig } from './tsconfig.js';
 
 /** Where the module is that checks exports. `.fwk/**` does not match it: it is no source, and out of `rootDir`. */
@@ -26,6 +27,7 @@ export function checkedProject(root: string): string | undefined {
   const exclude = absolute(chain, 'exclude');
   const options = optionsOf(chain);
   const own = Object.entries(options).filter(([, value]) => JSON.stringify(value).includes(CONFIG_DIR));
+  const paths = pathsIn(chain, root);
   const given: TsConfig = {
     extends: '../tsconfig.json',
     compilerOptions: {
@@ -33,6 +35,7 @@ export function checkedProject(root: string): string | undefined {
       noEmit: true,
       // Which holds the sources, wherever they are, and the module. Nothing is written that it would have a say in.
       rootDir: parse(root).root,
+      ...(paths && { paths }),
       ...((options.incremental === true || options.composite === true) && {
         tsBuildInfoFile: './.check.tsbuildinfo',
       }),
@@ -48,6 +51,40 @@ export function checkedProject(root: string): string | undefined {
   };
   return `${JSON.stringify(given, null, 2)}\n`;
 }
+
+/** The `paths` that hold, and the sources that the compiler would find by the `rootDir` of the project; undefined where it finds all. */
+function pathsIn(chain: readonly ReadConfig[], root: string): Record<string, string[]> | undefined {
+  const outDir = directory(chain, 'outDir', root);
+  const rootDir = directory(chain, 'rootDir', root);
+  if (outDir === undefined || rootDir === undefined) return undefined;
+  const found = sourcePaths(root, rootDir, outDir);
+  if (Object.keys(found).length === 0) return undefined;
+  const { file = '', config } = setting(chain, 'paths') ?? {};
+  const given = Object.entries(Object(config?.compilerOptions?.paths)).map(([name, targets]) => {
+    const all = [targets].flat().map((target) => resolved(`${target}`, file, root));
+    return [name, all] as const;
+  });
+  return { ...found, ...Object.fromEntries(given) };
+}
+
+/** The last config of a chain that sets an option. */
+const setting = (chain: readonly ReadConfig[], option: string): ReadConfig | undefined =>
+  chain.findLast(({ config }) => config.compilerOptions?.[option] !== undefined);
+
+function directory(chain: readonly ReadConfig[], option: string, root: string): string | undefined {
+  const { file = '', config } = setting(chain, option) ?? {};
+  const value = config?.compilerOptions?.[option];
+  return typeof value === 'string' ? resolved(value, file, root) : undefined;
+}
+
+/** A path in a config, absolute. */
+const resolved = (path: string, file: string, root: string): string =>
+  resolve(
+    dirname(file),
+    path.replace(CONFIG_DIR, () => root),
+  )
+    .split(sep)
+    .join('/');
 
 /** The list that holds, of a chain's, as absolute paths but for those in the directory of the config that is used. */
 function absolute(

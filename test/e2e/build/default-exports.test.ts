@@ -100,6 +100,37 @@ for (const [version, compiler] of sampled(Object.entries(compilers))) {
     assert.equal((await ended(start(process.execPath, [tsc(), '--noEmit'], made.root), 'tsc')).stdout, '');
   });
 
+  test(`names of compiled files lead to sources before there is a build: ${version}`, async () => {
+    const made = withCompiler(
+      {
+        'package.json': JSON.stringify({
+          name: 'shop',
+          type: 'module',
+          imports: {
+            '#lib/*': './dist/lib/*',
+            '#text': { types: './dist/lib/text.d.ts', default: './dist/lib/text.js' },
+          },
+          exports: { './lib/*': './dist/lib/*' },
+        }),
+        'lib/text.ts': `export const text = 'a';\n`,
+        'api/x.ts': `import { get } from 'fwkit';
+import { text } from '#lib/text.js';
+import { text as same } from '#text';
+import { text as own } from 'shop/lib/text.js';
+export default get(() => text + same + own);
+export const wrong: number[] = [text, same, own];
+`,
+      },
+      tsc(),
+    );
+    const { stdout } = await checked(made);
+    const said = [...stdout.matchAll(/^(\S+)\(6,\d+\): error (TS\d+)/gm)].map(([, ...words]) =>
+      words.join(' '),
+    );
+    assert.equal(said, ['src/api/x.ts TS2322', 'src/api/x.ts TS2322', 'src/api/x.ts TS2322'], stdout);
+    assert.is(stdout.match(/error TS/g)?.length, 3, stdout);
+  });
+
   test(`settings of every shape are kept: ${version}`, async () => {
     const strict = {
       compilerOptions: { strict: true, skipLibCheck: true, module: 'nodenext', noEmit: true },
