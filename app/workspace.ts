@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import picomatch from 'picomatch';
 
 /** A package of a workspace: its folder, relative to the root of that, with `/`. */
 export interface WorkspacePackage {
@@ -62,9 +63,9 @@ function foldersOf(root: string, pattern: string): readonly string[] {
   for (const name of pattern.split('/').filter((part) => part !== '' && part !== '.'))
     folders = folders.flatMap((folder) => {
       if (name === '**') return below(root, folder);
-      if (!name.includes('*')) return existsSync(join(root, folder, name)) ? [joined(folder, name)] : [];
-      const fits = new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
-      return directoriesIn(root, folder).filter((path) => fits.test(path.slice(path.lastIndexOf('/') + 1)));
+      if (!/[*?[{(!]/.test(name)) return existsSync(join(root, folder, name)) ? [joined(folder, name)] : [];
+      const fits = picomatch(name);
+      return directoriesIn(root, folder).filter((path) => fits(path.slice(path.lastIndexOf('/') + 1)));
     });
   return folders;
 }

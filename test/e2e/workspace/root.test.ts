@@ -37,6 +37,9 @@ const workspace = (files: Readonly<Record<string, string>>): Project =>
 
 const ROOTS = {
   npm: { 'package.json': JSON.stringify({ workspaces: ['apps/**', './packages/w*'] }) },
+  bun: {
+    'package.json': JSON.stringify({ workspaces: ['{apps,none}/sho[pq]', 'apps/+(team|x)/{admin,b}'] }),
+  },
   yarn: { 'package.json': JSON.stringify({ workspaces: { packages: ['apps/shop', 'apps/*/admin/'] } }) },
   pnpm: {
     'pnpm-workspace.yaml': `catalog:\n  zod: ^4.0.0\npackages:\n  # ours\n  - 'apps/**'\n  - "packages/*"\n  - '!packages/left'\nnodeLinker: hoisted\n`,
