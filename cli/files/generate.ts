@@ -2,6 +2,7 @@ import {
   BootError,
   describeWithCode,
   type Flags,
+  isObject,
   type Lifecycle,
   type Output,
   type ProjectPaths,
@@ -60,6 +61,7 @@ async function outputsOf(
     if (!reported.has(warning)) console.error(warning);
     reported.add(warning);
   }
-  const isKept = ({ path }: Output): boolean => path === KEPT;
+  // What a plugin emits may be anything: it is checked where it is written.
+  const isKept = (one: unknown): boolean => isObject(one) && one.path === KEPT;
   return { outputs: outputs.filter((one) => !isKept(one)), kept: outputs.filter(isKept) };
 }
