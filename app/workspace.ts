@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import picomatch from 'picomatch';
+import { packageManifest } from './package-manifest.js';
 
 /** A package of a workspace: its folder, relative to the root of that, with `/`. */
 export interface WorkspacePackage {
@@ -87,10 +88,4 @@ function directoriesIn(root: string, folder: string): string[] {
   }
 }
 
-function manifestIn(folder: string): PackageManifest | undefined {
-  try {
-    return Object(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, '')));
-  } catch {
-    return undefined;
-  }
-}
+const manifestIn = (folder: string): PackageManifest | undefined => packageManifest(folder);

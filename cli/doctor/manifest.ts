@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { packageManifest } from '../../app/package-manifest.js';
 import { isObject } from '../../kernel/internal.js';
 
 /** What of a package.json rules look at. */
@@ -12,19 +11,13 @@ export interface Manifest {
 
 /** The package.json in `folder`; undefined where there is none that can be read. */
 export function manifestIn(folder: string): Manifest | undefined {
-  try {
-    const value: unknown = JSON.parse(
-      readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, ''),
-    );
-    if (!isObject(value)) return undefined;
-    const { type, version, dependencies, devDependencies } = value;
-    return {
-      type,
-      version,
-      dependencies: isObject(dependencies) ? dependencies : {},
-      devDependencies: isObject(devDependencies) ? devDependencies : {},
-    };
-  } catch {
-    return undefined;
-  }
+  const manifest = packageManifest(folder);
+  if (manifest === undefined) return undefined;
+  const { type, version, dependencies, devDependencies } = manifest;
+  return {
+    type,
+    version,
+    dependencies: isObject(dependencies) ? dependencies : {},
+    devDependencies: isObject(devDependencies) ? devDependencies : {},
+  };
 }

@@ -70,7 +70,7 @@ function copiesBelow(root: string): ReadonlySet<string> {
 
 function dependenciesAbove(root: string): readonly string[] {
   const { dependencies, devDependencies } = manifestIn(root) ?? {};
-  const names = Object.keys({ ...Object(dependencies), ...Object(devDependencies) });
+  const names = Object.keys({ ...dependencies, ...devDependencies });
   const found: string[] = [];
   for (let above = dirname(root), below = root; above !== below; below = above, above = dirname(above))
     found.push(...names.map((name) => join(above, 'node_modules', name)));
