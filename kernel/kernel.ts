@@ -8,7 +8,7 @@ import { reportWaiting, waitingModules } from './load/index.js';
 import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
 import { Project, type ProjectOptions } from './project.js';
-import { reportClashes } from './routes.js';
+import { type BaseRoute, reportClashes } from './routes.js';
 import type { Runtime } from './runtime.js';
 import { scan } from './scan.js';
 
@@ -44,8 +44,7 @@ export class Kernel implements Lifecycle {
    * comes later is for another.
    */
   entries(known?: readonly Entry[]): readonly Entry[] {
-    this.#entries ??= known ?? this.#find();
-    return this.#entries;
+    return (this.#entries ??= known ?? this.#find());
   }
 
   /** Whether a plugin claims `file`, relative to the source directory, if it is there. */
@@ -59,16 +58,17 @@ export class Kernel implements Lifecycle {
   }
 
   #find(files = this.#options.files): readonly Entry[] {
-    this.#claims ??= claimsOf(this.#taps);
-    return scan(this.#options.paths, this.#claims, files);
+    return scan(this.#options.paths, (this.#claims ??= claimsOf(this.#taps)), files);
   }
 
   async resolve(): Promise<Resolved> {
     const project = this.discover();
-    const { resolve, returned } = this.#taps;
+    const taps = this.#taps;
     try {
-      const routes = await this.#run(project, () => resolve.promise([], project));
-      reportClashes(routes, project, returned.splice(0));
+      const routes = await this.#run(project, () =>
+        taps.run<readonly BaseRoute[]>(taps.resolve, [], project),
+      );
+      reportClashes(routes, project, taps.returned.splice(0));
       if (project.problems.length > 0) throw new BootError(project.problems);
       return { project, routes, close: () => project.close() };
     } catch (cause) {
@@ -85,7 +85,7 @@ export class Kernel implements Lifecycle {
     const activation = new Activation(project, (phase, run) => taps.attributeErrors(phase, run));
     const serving = { runtime, routes, project, ...activation.registrars };
     try {
-      const served = this.#run(project, () => taps.serve.promise(serving));
+      const served = this.#run(project, () => taps.run(taps.serve, serving));
       await served.finally(() => project.onClose(activation.stop));
       await activation.run(observer);
       return resolved;
@@ -106,7 +106,7 @@ export class Kernel implements Lifecycle {
     const warn: Generation['warn'] = (message, code) =>
       void warnings.push(code === undefined ? message : `${code} ${message}`);
     const generation = { target, flags, project, plugins: this.plugins, emit, warn };
-    await this.#run(project, () => this.#taps.generate.promise(generation));
+    await this.#run(project, () => this.#taps.run(this.#taps.generate, generation));
     return { outputs, warnings };
   }
 
