@@ -79,10 +79,12 @@ export class Reloader {
     return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);
   }
 
-  /** Something may have changed: requests wait until `change` has said what. */
-  pending(): void {
+  /** Something, `file` maybe, has changed: requests wait until `change` has said what. */
+  pending(file?: string): void {
     if (!this.#hold.isHeld) this.#since = performance.now();
     this.#hold.begin();
+    // While the watcher sees whether more follows.
+    if (file !== undefined) setImmediate(() => this.#newest.prepare(file));
   }
 
   /** Serve the project again, with these files as they are now. What is under way is outdated. */

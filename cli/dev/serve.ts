@@ -51,9 +51,9 @@ export async function serveLive(
     locate(),
     modeOfSources(),
     {
-      pending() {
+      pending(file) {
         collector?.postpone();
-        live.pending();
+        live.pending(file);
       },
       changes(files) {
         live.change(files);

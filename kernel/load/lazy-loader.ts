@@ -35,6 +35,10 @@ export class LazyLoader implements SourceLoader {
     return (await this.#loader()).renew(changed);
   }
 
+  prepare(file: string): void {
+    this.#started?.prepare(file);
+  }
+
   adopt(): void {
     this.#started?.adopt();
   }

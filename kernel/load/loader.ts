@@ -33,6 +33,8 @@ export interface SourceLoader extends Loader {
    * their evaluation unless their code has changed, or that of anything they import. This loader stays as it is.
    */
   renew(changed: Iterable<string>): Promise<Renewal>;
+  /** `file` is being saved: make of its text what `renew` is going to need, unless that changes again. */
+  prepare(file: string): void;
   /** Its version has started: later imports of kept modules are made here. */
   adopt(): void;
 }

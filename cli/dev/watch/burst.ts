@@ -19,7 +19,7 @@ const QUIET_AFTER_EMPTY_MS = 60;
 const MAX_BURST_MS = 1000;
 
 interface Listener {
-  pending(): void;
+  pending(file: string): void;
   settled(files: ReadonlySet<string>): void;
   existed(file: string): boolean;
   /** Whether a program is known to be in the middle of changing many files. */
@@ -48,7 +48,7 @@ export class Burst {
     this.#isOpen = true;
     this.#began = this.#last;
     this.#lookIn(QUIET_MS);
-    this.#on.pending();
+    this.#on.pending(file);
   }
 
   /** Ends the wait for a burst to end. */

@@ -17,8 +17,8 @@ export interface Watcher {
 }
 
 interface Listener {
-  /** The first sign of a change: something may have been saved; `changes` follows, perhaps empty. */
-  pending(): void;
+  /** The first sign of a change: `file` may have been saved; `changes` follows, perhaps empty. */
+  pending(file: string): void;
   /** Once per burst: absolute paths of files that differ from the last report. Empty if all was noise. */
   changes(files: ReadonlyMap<string, Change>): void;
   /** Not every change may be seen at once from now on; the message says why, and what to do. */
@@ -41,7 +41,7 @@ export async function watch(
   const relevance = new Relevance(paths, mode, uses);
   const snapshot = new Snapshot();
   const burst = new Burst({
-    pending: () => on.pending(),
+    pending: (file) => on.pending(file),
     settled: tell,
     existed: (file) => snapshot.has(file),
     busy: gitWrites(paths.root),

@@ -31,6 +31,15 @@ export class ModuleError extends Error {
   }
 }
 
+/** The module `importer` imports `specifier`, which is not there. */
+export function notFound(
+  specifier: string,
+  { file, text }: { readonly file: string; readonly text: string },
+  message: string,
+): ModuleError {
+  return new ModuleError('ERR_MODULE_NOT_FOUND', message, file, positionOfImport(text, specifier));
+}
+
 /** What to do, by how the message begins; elsewhere the mistake is in the file itself. */
 const FIXES = [
   ['Cannot find package', 'Install it: production has what is in "dependencies" alone'],

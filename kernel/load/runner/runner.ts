@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ModuleError, positionOfImport } from '../errors/module-error.js';
+import { notFound } from '../errors/module-error.js';
 import type { Renewal, SourceLoader } from '../loader.js';
 import type { Namespace } from './body.js';
 import { link } from './link.js';
@@ -99,6 +99,10 @@ class Runner implements SourceLoader {
     };
   }
 
+  prepare(file: string): void {
+    if (this.#modules.has(file)) this.#sources.prepare(file);
+  }
+
   adopt(): void {
     for (const module of this.#modules.values()) module.loader = this.#moduleLoader;
   }
@@ -178,16 +182,11 @@ class Runner implements SourceLoader {
   #locate(specifier: string, importer: Source): string | Package {
     const file = this.#sources.resolver.resolve(specifier, importer.file);
     const mistake = file && this.#sources.resolver.mistakeIn(specifier, importer.file, file);
-    if (mistake) {
-      const place = positionOfImport(importer.text, specifier);
-      throw new ModuleError('ERR_MODULE_NOT_FOUND', mistake, importer.file, place);
-    }
+    if (mistake) throw notFound(specifier, importer, mistake);
     if (file && isProjectFile(file)) return file;
     if (!file && isPath(specifier)) {
       this.#missing.add(path.resolve(path.dirname(importer.file), specifier));
-      const message = `Cannot find module '${specifier}' imported from ${importer.file}`;
-      const place = positionOfImport(importer.text, specifier);
-      throw new ModuleError('ERR_MODULE_NOT_FOUND', message, importer.file, place);
+      throw notFound(specifier, importer, `Cannot find module '${specifier}' imported from ${importer.file}`);
     }
     const name = file ? pathToFileURL(file).href : specifier;
     const key = file || isBuiltin(name) ? name : `${path.dirname(importer.file)}|${name}`;

@@ -16,6 +16,7 @@ export class Sources {
   readonly #emit: Emit;
   readonly resolver: Resolver;
   readonly #newest = new Map<string, Source>();
+  #prepared: { readonly file: string; readonly text: string; readonly source: Promise<Source> } | undefined;
 
   private constructor(root: string, options: CompilerOptions, emit: Emit, linked: LinkedModules) {
     this.#root = root;
@@ -40,9 +41,29 @@ export class Sources {
     const known = this.#newest.get(file);
     this.#newest.delete(file);
     const text = readText(file);
-    const source = known?.text === text ? known : await createSource(this.#emit, file, text, known);
+    const made = known?.text === text ? known : await this.#make(file, text);
+    const source = known?.code === made.code ? Object.assign(known, { text }) : made;
     this.#newest.set(file, source);
     return source;
+  }
+
+  /** Have ready what `read` is going to need if the text is what it is now. */
+  prepare(file: string): void {
+    try {
+      const text = readText(file);
+      if (this.#newest.get(file)?.text === text) return;
+      const source = createSource(this.#emit, file, text);
+      // What is wrong with it is for `read` to say.
+      source.catch(() => {});
+      this.#prepared = { file, text, source };
+    } catch {}
+  }
+
+  #make(file: string, text: string): Promise<Source> {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    const isIt = prepared?.file === file && prepared.text === text;
+    return isIt ? prepared.source : createSource(this.#emit, file, text);
   }
 
   /**

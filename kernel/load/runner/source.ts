@@ -41,15 +41,14 @@ export interface Source {
   readonly native: NativeImport;
 }
 
-/** The source of a text: `known`, if its code is the same. Throws a ModuleError when the text does not parse. */
-export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
+/** The source of a text. Throws a ModuleError when that does not parse. */
+export async function createSource(emit: Emit, file: string, text: string): Promise<Source> {
   const isMapped = mapped();
   const emitted = emit(file, text, isMapped);
   const comment = isMapped ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
   const code = `${SCRIPT_HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;
   const emitAgain = () => emit(file, text, true);
   register(file, code, text, emitAgain);
-  if (known?.code === code) return Object.assign(known, { text });
   try {
     const { native, body } = compile(file, code);
     const nativeOrHelper: NativeImport = (specifier, options) =>

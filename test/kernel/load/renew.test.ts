@@ -69,6 +69,30 @@ test('what changes no code evaluates nothing, and stacks tell the new lines', as
   }
 });
 
+test('what is prepared counts if the text is still that, and says nothing of mistakes', async () => {
+  const { made } = await loaded({ 'a.ts': 'export const a = 1;' }, 'a.ts');
+  let { loader } = made;
+  for (const [prepared, saved, is] of [
+    ['export const a = 2;', 'export const a = 2;', 2],
+    ['export const a = 0;', 'export const a = 3;', 3],
+    ['export const a =', 'export const a = 4;', 4],
+  ] as const) {
+    made.write({ 'a.ts': prepared });
+    loader.prepare(made.at('a.ts'));
+    ({ loader } = await renew(made, loader, { 'a.ts': saved }));
+    assert.is((await loader.import(made.at('a.ts'))).a, is);
+  }
+  // Neither evaluated anew nor unedited, though the code has been made of the new text.
+  made.write({ 'a.ts': '\n\nexport const a = 4;' });
+  loader.prepare(made.at('a.ts'));
+  const { stale, edited } = await loader.renew([made.at('a.ts')]);
+  assert.equal([[...stale], [...edited]], [[], [made.at('a.ts')]]);
+  made.write({ 'a.ts': 'export const a =' });
+  loader.prepare(made.at('a.ts'));
+  const broken = await loader.renew([made.at('a.ts')]);
+  await moduleError(broken.loader.import(made.at('a.ts')));
+});
+
 test('a cycle is evaluated anew as a whole', async () => {
   const { made } = await loaded(
     {
