@@ -44,7 +44,8 @@ export class Kernel implements Lifecycle {
    * comes later is for another.
    */
   entries(known?: readonly Entry[]): readonly Entry[] {
-    return (this.#entries ??= known ?? this.#find());
+    this.#entries ??= known ?? this.#find();
+    return this.#entries;
   }
 
   /** Whether a plugin claims `file`, relative to the source directory, if it is there. */
@@ -58,7 +59,8 @@ export class Kernel implements Lifecycle {
   }
 
   #find(files = this.#options.files): readonly Entry[] {
-    return scan(this.#options.paths, (this.#claims ??= claimsOf(this.#taps)), files);
+    this.#claims ??= claimsOf(this.#taps);
+    return scan(this.#options.paths, this.#claims, files);
   }
 
   async resolve(): Promise<Resolved> {
