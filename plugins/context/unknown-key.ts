@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import type { SingletonInstance } from './singleton-instance.js';
 
 /**
@@ -13,7 +13,11 @@ export function unknownKeyHint(
   keys: Iterable<string>,
 ): string {
   if (unknownKey === undefined || !(thrown instanceof TypeError)) return '';
-  const others = [...keys].filter((other) => other !== key);
-  const nearest = others.length > 0 ? `; did you mean "${closest(unknownKey, others)}"?` : '';
-  return ` (ctx has no "${unknownKey}"${nearest})`;
+  const nearest = closest(
+    unknownKey,
+    [...keys].filter((other) => other !== key),
+  );
+  // Of one that is nothing like it people would wonder why.
+  const isLike = nearest !== undefined && distance(unknownKey, nearest) <= unknownKey.length / 3;
+  return ` (ctx has no "${unknownKey}"${isLike ? `; did you mean "${nearest}"?` : ''})`;
 }

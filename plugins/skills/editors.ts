@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { closest } from 'fastest-levenshtein';
 import { BootError, type Output } from '../../kernel/index.js';
 import { isUnchanged, sealed } from './seal.js';
 
@@ -82,7 +81,7 @@ export function chosen(list: unknown): readonly Editor[] {
   return [...names].map((name) => {
     const editor = EDITORS.find((one) => one.name === name);
     if (editor) return editor;
-    const message = `--ide has no editor "${name}". Did you mean "${closest(name.toLowerCase(), known)}"? It takes ${known.join(', ')}.`;
+    const message = `--ide has no editor "${name}". It takes ${known.join(', ')}.`;
     throw new BootError({ message, code: 'FWK603' });
   });
 }

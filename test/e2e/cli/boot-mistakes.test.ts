@@ -61,11 +61,13 @@ const providers: Readonly<Record<string, Case>> = {
     {
       'services/todos.ts': service('() => ({ list: () => [] })'),
       'services/report.ts': service('async ({ todoss }) => todoss.list()'),
+      'services/mails.ts': service('async ({ smtp }) => smtp.send()'),
       'services/asks.ts': service(`(ctx) => { if (!ctx.cache) throw new Error('no such host'); }`),
     },
     'services/report.ts',
     ':2: ',
     `fails to make its value (ctx has no "todoss"; did you mean "todos"?): Cannot read properties of undefined (reading 'list').`,
+    `fails to make its value (ctx has no "smtp"): Cannot read properties of undefined (reading 'send').`,
     // One may ask whether there is a key.
     'fails to make its value: no such host.',
   ],
