@@ -34,8 +34,10 @@ export function readGiven(argv: readonly string[]): Given {
 }
 
 /** sade takes a second word of a flag for its short form, so the value's name goes into the description. */
-const described = ({ description, value }: Flag): string =>
-  value === undefined ? description : `<${value}> ${description}`;
+const described = ({ description, value, of }: Flag): string =>
+  [value === undefined ? [] : `<${value}>`, of === undefined ? [] : `With --${of}:`, description]
+    .flat()
+    .join(' ');
 
 /** `isHelp`: with the operands of commands, which sade would check in words of its own. */
 function program(commands: readonly Command[], isHelp: boolean) {
@@ -110,7 +112,7 @@ export function parse(
   const string = known.filter(({ value }) => value !== undefined).map(({ name }) => name);
   const parsed = program([command], false).parse(args, { lazy: true, unknown, string });
   const { _: operands = [], ...flags } = (parsed?.args.at(-1) ?? {}) as Flags & { _?: readonly string[] };
-  checkFlags(flags, known);
+  checkFlags(flags, known, given.flags);
   checkOperands(command, operands);
   return { flags, operands };
 }

@@ -10,10 +10,15 @@ export const flag = (
 /** Accepted by every command. */
 export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' });
 
-/** Refuse a flag without its value, a switch with one, and any flag that is given twice. */
-export function checkFlags(flags: Flags, known: readonly Flag[]): void {
-  for (const { name, value } of known) {
+/**
+ * Refuse a flag without its value, a switch with one, any flag that is given twice, and of the `named` flags one that is about another,
+ * without that.
+ */
+export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly string[]): void {
+  for (const { name, value, of } of known) {
     const given = flags[name];
+    if (of !== undefined && named.includes(name) && flags[of] === undefined)
+      throw new UsageError(`--${name} is about --${of}. Give both, or leave it out.`, 'FWK603');
     if (Array.isArray(given)) throw new UsageError(`--${name} is given twice. Give it once.`, 'FWK603');
     if (value !== undefined && (typeof given === 'boolean' || given === ''))
       throw new UsageError(`--${name} needs a value: --${name} <${value}>.`, 'FWK603');

@@ -12,6 +12,8 @@ export interface Flag {
   readonly description: string;
   /** The value where the flag is not given. A text: a number here would have the parser read numbers in its own way. */
   readonly fallback?: string;
+  /** The name of the flag that it is about: without that one it is refused. */
+  readonly of?: string;
 }
 
 /** The flags that the user gave, by name: a text, or true for a switch. */

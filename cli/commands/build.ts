@@ -16,7 +16,6 @@ import { type Compilation, compilation, tsc } from '../build/tsc.js';
 import { generate } from '../files/generate.js';
 import { write } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
-import { UsageError } from '../usage-error.js';
 
 /**
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
@@ -27,8 +26,6 @@ export async function run(command: CommandRun): Promise<void> {
   const { flags, paths: find, open } = command;
   process.env.NODE_ENV ??= 'production';
   const paths = find();
-  if (flags.force === true && flags.docker !== true)
-    throw new UsageError('--force is about the files of --docker. Give both, or leave it out.', 'FWK603');
   if (flags.docker === true) return writeDockerFiles(paths, flags);
   const [types] = await generate(await open(), paths, 'types');
   if (types) console.log(types.path);

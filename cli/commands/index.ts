@@ -23,7 +23,7 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
       'Generate the types, compile, check what was compiled, and write down what makes its start short.',
     flags: [
       flag('docker', 'Write a Dockerfile for the project instead, and a .dockerignore'),
-      flag('force', 'With --docker: overwrite files that are there'),
+      flag('force', 'overwrite files that are there', { of: 'docker' }),
     ],
     load: () => import('./build.js'),
   },
@@ -56,7 +56,7 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     flags: [
       flag('ide', 'Editors to write for: claude, cursor, windsurf, codex', { value: 'a,b' }),
       flag('mcp', 'Tell the editors of the MCP server of fwk dev, too'),
-      flag('port', 'With --mcp: the port of fwk dev', { value: 'n', fallback: '3000' }),
+      flag('port', 'the port of fwk dev', { value: 'n', fallback: '3000', of: 'mcp' }),
       FORCE,
     ],
     load: () => import('./skills.js'),
@@ -78,8 +78,8 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     operands: '[word...]',
     flags: [
       flag('serve', 'Serve the manual as a site instead'),
-      flag('port', 'With --serve: port to listen on; 0 picks a free one', { value: 'n', fallback: '3000' }),
-      flag('host', 'With --serve: host name or address to listen on', { value: 'h', fallback: 'localhost' }),
+      flag('port', 'port to listen on; 0 picks a free one', { value: 'n', fallback: '3000', of: 'serve' }),
+      flag('host', 'host name or address to listen on', { value: 'h', fallback: 'localhost', of: 'serve' }),
     ],
     load: () => import('./docs.js'),
   },
