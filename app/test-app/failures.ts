@@ -15,7 +15,8 @@ export const errorsOnly: GivenLogger = {
   info() {},
   warn() {},
   error(message, ...details) {
-    console.error(message, ...details);
+    // It is no format: a `%d` in it would swallow what failed.
+    console.error('%s', message, ...details);
   },
 };
 

@@ -29,7 +29,12 @@ test('each test has the app of its own project, and a package that is not built 
       'package.json': JSON.stringify({ type: 'module', workspaces: ['apps/*', 'packages/*'] }),
       'vitest.config.js': `export default { test: { projects: ['apps/*'], watch: false } };`,
       'apps/one/package.json': manifest,
-      'apps/one/api/name.get.js': route('get', `() => 'one'`),
+      // vitest has a console of its own in the place of Node's.
+      'apps/one/fwk.config.js': 'export default { log: { access: true } };',
+      'apps/one/api/name.get.js': route(
+        'get',
+        `(req, res, ctx) => { ctx.logger.error({ by: 'one' }, '100%d sure'); return 'one'; }`,
+      ),
       'apps/one/name.test.js': asks('one'),
       'apps/two/package.json': manifest,
       'apps/two/api/name.get.js': route('get', `() => 'two'`),
@@ -59,6 +64,8 @@ test('each test has the app of its own project, and a package that is not built 
   );
   assert.is(status, 1);
   assert.match(stdout, /Tests +1 failed \| 2 passed/, stdout + stderr);
+  assert.match(stderr, /100%d sure[^}]*by: 'one'/, stdout + stderr);
+  assert.not.match(stdout + stderr, 'could not be written');
   assert.match(stdout + stderr, /FWK10\d api\/name\.get\.ts.*@acme\/unbuilt/, stdout + stderr);
 });
 
