@@ -3,9 +3,11 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { loadBuildPackage } from '../build-package.js';
 import { ModuleError } from '../errors/module-error.js';
+import { register } from '../errors/source-mapped-stacks.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { type LinkedModules, Resolver } from './resolve.js';
 import { createSource, type Source } from './source.js';
+import { mapped } from './source-map.js';
 import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, parseJson, readTsconfig } from './tsconfig.js';
 
@@ -41,14 +43,14 @@ export class Sources {
     const known = this.#newest.get(file);
     this.#newest.delete(file);
     const text = readText(file);
-    const made = known?.text === text ? known : await this.#make(file, text);
-    const source = known?.code === made.code ? Object.assign(known, { text }) : made;
+    const source = known?.text === text ? known : await this.#make(file, text, known);
     this.#newest.set(file, source);
     return source;
   }
 
-  /** Have ready what `read` is going to need if the text is what it is now. */
+  /** Have ready what `read` is going to need if the text is what it is now. Else no debugger and no coverage is to hear of it. */
   prepare(file: string): void {
+    if (mapped()) return;
     try {
       const text = readText(file);
       if (this.#newest.get(file)?.text === text) return;
@@ -59,11 +61,14 @@ export class Sources {
     } catch {}
   }
 
-  #make(file: string, text: string): Promise<Source> {
+  async #make(file: string, text: string, known: Source | undefined): Promise<Source> {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     const isIt = prepared?.file === file && prepared.text === text;
-    return isIt ? prepared.source : createSource(this.#emit, file, text);
+    const made = await (isIt ? prepared.source : createSource(this.#emit, file, text));
+    // Not while it is prepared: that text may be gone before it is read, and the stacks of what runs with it.
+    register(file, made.code, text, made.emitAgain);
+    return known?.code === made.code ? Object.assign(known, { text }) : made;
   }
 
   /**

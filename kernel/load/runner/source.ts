@@ -1,9 +1,9 @@
 import { ModuleError, positionAt } from '../errors/module-error.js';
-import { HEAD_LINES, originalPosition, register } from '../errors/source-mapped-stacks.js';
+import { HEAD_LINES, originalPosition } from '../errors/source-mapped-stacks.js';
 import type { Body, NativeImport } from './body.js';
 import { BEFORE, BEHIND, compile } from './compile.js';
 import { mapped, sourceMapComment } from './source-map.js';
-import { BODY_MARKER, type Emit } from './transform.js';
+import { BODY_MARKER, type Emit, type Emitted } from './transform.js';
 
 const PARAMETERS = ['exports', 'import_meta', 'import', 'dynamic_import', 'exportAll'];
 const SCRIPT_HEAD = `${BEFORE}[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
@@ -33,6 +33,8 @@ export interface Source {
   /** The newest text that this code was made of. */
   text: string;
   readonly code: string;
+  /** What the code was made of, with the maps that lead back. */
+  readonly emitAgain: () => Emitted;
   readonly body: Body;
   /** Whether it has `import.meta`. */
   readonly readsMeta: boolean;
@@ -48,13 +50,13 @@ export async function createSource(emit: Emit, file: string, text: string): Prom
   const comment = isMapped ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
   const code = `${SCRIPT_HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;
   const emitAgain = () => emit(file, text, true);
-  register(file, code, text, emitAgain);
   try {
     const { native, body } = compile(file, code);
     const nativeOrHelper: NativeImport = (specifier, options) =>
       HELPER.test(specifier) ? emit.importHelper(specifier) : native(specifier, options);
     const readsMeta = emitted.code.includes('__vite_ssr_import_meta__');
-    return { file, text, code, body, readsMeta, native: nativeOrHelper, shape: await readShape(body) };
+    const shape = await readShape(body);
+    return { file, text, code, emitAgain, body, readsMeta, native: nativeOrHelper, shape };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [, line, indent = ''] = /:(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? [];

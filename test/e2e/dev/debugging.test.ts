@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -118,6 +119,23 @@ test('shows the sources that are loaded after the inspector was opened', async (
   dev.project.write('api/pay.get.ts', pay('2'));
   const after = await attached.script('/api/pay.get.ts', attached.count('/api/pay.get.ts'));
   assert.match(after.sourceMapURL, 'data:application/json;base64,');
+  await dev.stop(attached);
+});
+
+test('shows no text that was there only while files were being saved', async () => {
+  const dev = begin(process.execPath, '--inspect=0');
+  await dev.url();
+  const attached = await dev.attach();
+  const { 'price.ts': price = '' } = files;
+  const count = attached.count('/price.ts');
+  dev.project.write('price.ts', `${price}export const other = 1;\n`);
+  // For an empty file the watcher waits.
+  dev.project.write('api/pay.get.ts', '');
+  await setTimeout(20);
+  dev.project.write('price.ts', price);
+  dev.project.write('api/pay.get.ts', pay('2'));
+  await dev.output.waitFor(/reloaded/);
+  assert.is(attached.count('/price.ts'), count);
   await dev.stop(attached);
 });
 

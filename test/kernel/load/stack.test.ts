@@ -143,6 +143,23 @@ test('points into the text that ran, not into a newer one', async () => {
   );
 });
 
+test('points into the text that ran, not into one that was there while the file was being saved', async () => {
+  const text = `export const fail = () => { throw new Error('here'); };`;
+  const { loader, write, at, root } = project({ 'a.ts': text });
+  const { fail } = await loader.import(at('a.ts'));
+  write({ 'a.ts': `\n\n\n${text}` });
+  loader.prepare(at('a.ts'));
+  write({ 'a.ts': text });
+  await loader.renew([at('a.ts')]);
+  assert.is(
+    positionOf(
+      thrown(() => call({ fail }, 'fail')),
+      root,
+    )?.line,
+    1,
+  );
+});
+
 test('knows project code from packages and from the rest', async () => {
   const {
     import: load,
