@@ -68,6 +68,8 @@ export class ChangeReport {
 
   late({ project }: RunningVersion): void {
     const names = this.#names();
+    // A process that is kept from running may not have been told yet what was saved.
+    if (names.length === 0) return;
     console.error(stillServing(names));
     project.run.staleNotices = [{ message: `${names.join(', ')}: the version with it is not ready.` }];
   }

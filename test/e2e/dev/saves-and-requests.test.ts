@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Dev, dev, ended, start } from '../../harness/fwk.js';
@@ -98,6 +99,21 @@ test('a request that comes while a version is being made waits for it, and is an
     for (const { text } of await Promise.all(asked)) assert.is(text, '"new"');
   });
   held.close();
+});
+
+test('a process that is kept from running tells of no save before it knows what was saved', () => {
+  const busy = `() => setTimeout(() => { for (const end = Date.now() + 2_300; Date.now() < end; ); }, 30) && 'soon'`;
+  const files = { 'api/busy.ts': route('get', busy), 'api/x.ts': says('1') };
+  return running(files, async (server, made) => {
+    await request(server.url, '/api/busy');
+    const from = server.output.mark();
+    // Its text is waited for.
+    made.write('api/x.ts', '');
+    await setTimeout(500);
+    made.write('api/x.ts', says('2'));
+    await shows(server, '/api/x', '2', from);
+    assert.not.match(server.output.all.slice(from), 'still serving');
+  });
 });
 
 test('a save that comes while a version is being made is served after it', async () => {
