@@ -73,6 +73,10 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
       'it returned what is not a route. A route has kind, protocol, file, label, id, each a text.',
     ),
   ],
+  'resolve returns an undefined route': [
+    plugin(resolve(`return [...routes, undefined];`)),
+    failed('resolve', 'it returned what is not a route. A route has kind'),
+  ],
   'a file that another plugin claims': [
     plugin(`hooks.discover.tap('jobs', (claims) => claims.add('job', 'api/**'));`),
     'src/api/x.get.ts: is claimed by plugin "api" and by plugin "jobs". Move it, or disable one of them.',
