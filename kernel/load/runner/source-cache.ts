@@ -65,10 +65,11 @@ export class Sources {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     const isIt = prepared?.file === file && prepared.text === text;
-    const made = await (isIt ? prepared.source : createSource(this.#emit, file, text));
+    const made = await (isIt ? prepared.source : createSource(this.#emit, file, text, known));
     // Not while it is prepared: that text may be gone before it is read, and the stacks of what runs with it.
     register(file, made.code, text, made.emitAgain);
-    return known?.code === made.code ? Object.assign(known, { text }) : made;
+    if (known?.code !== made.code) return made;
+    return Object.assign(known, { text, emitAgain: made.emitAgain });
   }
 
   /**

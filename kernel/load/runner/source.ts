@@ -33,8 +33,8 @@ export interface Source {
   /** The newest text that this code was made of. */
   text: string;
   readonly code: string;
-  /** What the code was made of, with the maps that lead back. */
-  readonly emitAgain: () => Emitted;
+  /** The same code, with the maps that lead back to `text`. */
+  emitAgain: () => Emitted;
   readonly body: Body;
   /** Whether it has `import.meta`. */
   readonly readsMeta: boolean;
@@ -43,13 +43,14 @@ export interface Source {
   readonly native: NativeImport;
 }
 
-/** The source of a text. Throws a ModuleError when that does not parse. */
-export async function createSource(emit: Emit, file: string, text: string): Promise<Source> {
+/** The source of a text, which is not compiled if its code is that of `known`. Throws a ModuleError when it does not parse. */
+export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
   const isMapped = mapped();
   const emitted = emit(file, text, isMapped);
   const comment = isMapped ? await sourceMapComment(file, text, emitted, HEAD_LINES) : '';
   const code = `${SCRIPT_HEAD}'use strict';\n${emitted.code}\n}]${BEHIND}\n${comment}`;
   const emitAgain = () => emit(file, text, true);
+  if (known?.code === code) return { ...known, text, emitAgain };
   try {
     const { native, body } = compile(file, code);
     const nativeOrHelper: NativeImport = (specifier, options) =>
