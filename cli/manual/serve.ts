@@ -20,7 +20,8 @@ export async function serveManual({ port: givenPort, host: givenHost, dir }: Fla
   const server = createServer(
     requireKnownHost({ host, allowed: [], advice }, (raw, out) => {
       if (isBelowBase(raw.url)) return answer(raw, out);
-      out.writeHead(302, { Location: `${BASE}/` }).end();
+      // Whoever knows a page, or asks for llms.txt where it is elsewhere, is led there.
+      out.writeHead(302, { Location: `${BASE}${raw.url}` }).end();
     }),
   );
   await new Promise<void>((resolve, reject) => {
