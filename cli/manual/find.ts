@@ -1,9 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import { type Entry, entriesNamed, entriesOf } from './names.js';
+import { type Entry, entriesCalled, entriesNamed, entriesOf } from './names.js';
 import type { Manual, Page } from './pages.js';
-import { normal, search } from './search.js';
+import { isLookedUp, search } from './search.js';
 import { type Section, sectionsOf } from './sections.js';
 import { pagesOn } from './topics.js';
+import { normal, singular } from './words.js';
 
 /** What somebody who gives a word is shown. */
 export type Found =
@@ -40,19 +41,24 @@ export function find(manual: Manual, question: string): Found {
   if (page && others.length === 0) return { kind: 'page', page, also: alsoAbout(manual, asked, page) };
   if (page) return { kind: 'several', sections: named.flatMap((one) => sectionsOf(one).slice(0, 1)) };
 
+  // `auth` and `reload` are names in code, but who writes them like any word may mean something else, too.
+  const isEveryday = /^[\p{Ll}\p{N} ]+$/u.test(asked);
+  const called = entriesCalled(manual, asked);
   const entries = entriesNamed(manual, asked);
-  const [topic, ...related] = pagesOn(normal(asked)).flatMap((name) => manual.pages.get(name) ?? []);
-  if (topic) {
+  const [topic, ...related] = pagesOn(asked).flatMap((name) => manual.pages.get(name) ?? []);
+  if (topic && (isEveryday || called.length === 0)) {
     const first = related.flatMap((one) => sectionsOf(one).slice(0, 1));
     const also = [...first, ...entries.map(({ section }) => section)];
     return { kind: 'page', page: topic, also: [...new Set(also)] };
   }
-  if (entries.length > 0)
-    return {
-      kind: 'entries',
-      entries: entries.slice(0, MAX_ENTRIES),
-      section: bestFor(manual, asked, entries),
-    };
+  if (called.length > 0) return shown(manual, asked, called);
+
+  const [plural] = pagesCalled(manual, asked);
+  if (plural) return { kind: 'page', page: plural, also: alsoAbout(manual, asked, plural) };
+
+  const [best, second, ...rest] = search(manual, asked, MAX_CHOICES);
+  if (entries.length > 0 && !(isEveryday && best && saysHow(best.section.page)))
+    return shown(manual, asked, entries);
 
   const headed = [...manual.pages.values()]
     .flatMap(sectionsOf)
@@ -60,7 +66,6 @@ export function find(manual: Manual, question: string): Found {
   if (headed[0] && headed.length === 1) return { kind: 'section', section: headed[0], also: [] };
   if (headed.length > 1) return { kind: 'several', sections: headed.slice(0, MAX_CHOICES) };
 
-  const [best, second, ...rest] = search(manual, asked, MAX_CHOICES);
   if (!best) return { kind: 'none', similar: similarTo(manual, asked) };
   if (!second || best.score >= second.score * LEAD)
     return {
@@ -84,12 +89,29 @@ export function pagesNamed(manual: Manual, name: string): readonly Page[] {
   );
 }
 
+/** Pages whose name or title is a word in the plural, or in the singular; those that say how come first. */
+const pagesCalled = (manual: Manual, asked: string): readonly Page[] =>
+  [...manual.pages.values()]
+    .filter(({ name, title }) =>
+      [name.split('/').at(-1) ?? '', title].some((one) => singular(one) === singular(asked) && one !== ''),
+    )
+    .sort((a, b) => Number(isLookedUp(a)) - Number(isLookedUp(b)));
+
+const saysHow = (page: Page): boolean => !isLookedUp(page) && !page.name.startsWith('reference/');
+
+const shown = (manual: Manual, asked: string, entries: readonly Entry[]): Found => ({
+  kind: 'entries',
+  entries: entries.slice(0, MAX_ENTRIES),
+  section: bestFor(manual, asked, entries),
+});
+
 /** Where else a word is at home that is the name of a page. */
 function alsoAbout(manual: Manual, asked: string, page: Page): readonly Section[] {
   const sections = entriesOf(manual)
     .filter(({ names }) => names.some((name) => name === asked || name.startsWith(`${asked}.`)))
     .map(({ section }) => section);
-  return [...new Set(sections)].filter((section) => section.page !== page);
+  const alike = pagesCalled(manual, asked).flatMap((one) => sectionsOf(one).slice(0, 1));
+  return [...new Set([...alike, ...sections])].filter((section) => section.page !== page);
 }
 
 /** The section that speaks most of a name: of the pages that its rows link to, or else of all but the reference. */
@@ -105,6 +127,8 @@ function bestFor(manual: Manual, asked: string, entries: readonly Entry[]): Sect
 function similarTo(manual: Manual, asked: string): readonly string[] {
   const names = [...manual.pages.keys()].map((name) => name.split('/').at(-1) ?? '');
   const known = new Set([...names, ...entriesOf(manual).flatMap((entry) => entry.names)]);
+  const code = `FWK${asked}`;
+  if (known.has(code)) return [code];
   const limit = Math.max(1, Math.floor(asked.length / 3));
   return [...known]
     .map((name) => ({ name, far: distance(asked.slice(0, 100).toLowerCase(), name.toLowerCase()) }))

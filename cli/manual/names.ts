@@ -25,7 +25,14 @@ export function entriesOf(manual: Manual): readonly Entry[] {
   return found;
 }
 
-/** The rows about exactly `name`; an option goes by the end of its key, too, and a command without `fwk`. */
+/** The rows about what is called exactly so for everybody: a member of the plugin API is known to plugins alone. */
+export const entriesCalled = (manual: Manual, name: string): readonly Entry[] =>
+  entriesOf(manual).filter(
+    ({ names, section }) =>
+      section.page.name !== 'reference/plugin-api' && names.some((one) => matches(one, name)),
+  );
+
+/** The rows about `name`, and if there is none, about it in another case, or about options whose keys end with it. */
 export function entriesNamed(manual: Manual, name: string): readonly Entry[] {
   const all = entriesOf(manual);
   const exact = all.filter(({ names }) => names.some((one) => matches(one, name)));

@@ -1,6 +1,7 @@
 import { type Manual, type Page, plain } from './pages.js';
 import { type Section, sectionsOf } from './sections.js';
 import { pagesOn } from './topics.js';
+import { countStarts, isInTitle, normal, singular, wordsOf } from './words.js';
 
 export interface Hit {
   readonly section: Section;
@@ -9,10 +10,6 @@ export interface Hit {
   readonly excerpt: string;
 }
 
-/** Characters of a question: a longer one is cut. */
-const MAX_QUESTION = 200;
-/** Words of a question that count. */
-const MAX_WORDS = 8;
 /** Characters on each side of what was found. */
 const AROUND = 80;
 
@@ -28,33 +25,19 @@ interface Searchable {
 
 const prepared = new WeakMap<Section, Searchable>();
 
-/** Words of questions that say nothing of what is asked for. */
-const EMPTY = new Set(
-  'a an and are can do does for from how i in is it my of on or should the to what when where which why with you'.split(
-    ' ',
-  ),
-);
-
-/** The words of a question, in lower case, each once; where all are empty, these. */
-export function wordsOf(question: string): string[] {
-  const words = question
-    .slice(0, MAX_QUESTION)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}_$@]+(?:[.-][\p{L}\p{N}_$]+)*/gu);
-  const telling = words?.filter((word) => !EMPTY.has(word)) ?? [];
-  return [...new Set(telling.length > 0 ? telling : words)].slice(0, MAX_WORDS);
-}
-
-/** Lower case, letters and digits alone: `rate-limit`, `rateLimit` and `Rate limits` begin alike. */
-export const normal = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-/** The sections that have all words of a question, or else any; the best first. */
+/** The sections that have all words of a question, or are called as it is, or else that have any word; the best first. */
 export function search(manual: Manual, question: string, limit = 30): readonly Hit[] {
   const words = wordsOf(question);
   if (words.length === 0) return [];
   const sections = [...manual.pages.values()].flatMap(sectionsOf);
-  const rated = sections.map((section) => ({ section, scores: words.map((word) => rate(section, word)) }));
-  const full = rated.filter(({ scores }) => scores.every((score) => score > 0));
+  // `log in` and `rate limit` are two words of a question, and one name.
+  const isOneWord = words.some((word) => singular(word) === singular(question));
+  const rated = sections.map((section) => {
+    const scores = words.map((word) => rate(section, word));
+    const named = isOneWord ? 0 : rateName(section, question);
+    return { section, scores: [...scores, named], isFull: named > 0 || scores.every((score) => score > 0) };
+  });
+  const full = rated.filter(({ isFull }) => isFull);
   return (full.length > 0 ? full : rated.filter(({ scores }) => scores.some((score) => score > 0)))
     .map(({ section, scores }) => ({ section, score: scores.reduce((sum, score) => sum + score, 0) }))
     .sort((a, b) => b.score - a.score)
@@ -62,30 +45,36 @@ export function search(manual: Manual, question: string, limit = 30): readonly H
     .map(({ section, score }) => ({ section, score, excerpt: excerptOf(section, words) }));
 }
 
+/** Where one looks up what one has met: an error, or what plugins are given. It comes after what says how something is done. */
+export const isLookedUp = ({ name }: Page): boolean => /^errors(?:\/|$)|^reference\/plugin-api$/.test(name);
+
 /** How much a section is about a word; 0 if it does not have it. */
 function rate(section: Section, word: string): number {
   const { title, text, code } = searchable(section);
+  const last = lastPart(section.page);
   const squeezed = normal(word);
-  const isFirst = section.id === '';
-  let score = 0;
-  if (isFirst) score += rateTitle(section.page, squeezed);
-  else if (normal(title) === squeezed) score += 14;
-  else if (startsWord(title, word)) score += 9;
+  let score = rateName(section, word);
+  if (score === 0 && squeezed !== '') {
+    if (section.id === '') score = isInTitle(title, word) || last.startsWith(squeezed) ? 12 : 0;
+    else if (singular(title) === singular(word)) score = 14;
+    else if (isInTitle(title, word)) score = 9;
+  }
   const found = countStarts(text, word);
   if (found > 0) score += 1 + Math.min(found, 6) / 2;
   if (countStarts(code, word) > 0) score += 2;
-  return score;
+  return isLookedUp(section.page) && squeezed !== last ? score / 2 : score;
 }
 
-function rateTitle(page: Page, squeezed: string): number {
-  const last = normal(page.name.split('/').at(-1) ?? '');
-  if (squeezed === '') return 0;
-  const place = pagesOn(squeezed).indexOf(page.name);
-  if (place !== -1) return 24 - place;
-  if (last === squeezed || normal(page.title) === squeezed) return 24;
-  if (last.startsWith(squeezed) || normal(page.title).includes(squeezed)) return 12;
-  return 0;
+/** How much a page is about what goes by a name; 0 for sections but its first. */
+function rateName({ page, id }: Section, asked: string): number {
+  const name = singular(asked);
+  if (id !== '' || name === '') return 0;
+  const place = pagesOn(asked).indexOf(page.name);
+  if (place !== -1) return place === 0 ? 32 : 24 - place;
+  return singular(lastPart(page)) === name || singular(page.title) === name ? 24 : 0;
 }
+
+const lastPart = ({ name }: Page): string => normal(name.split('/').at(-1) ?? '');
 
 function searchable(section: Section): Searchable {
   const known = prepared.get(section);
@@ -105,19 +94,6 @@ function searchable(section: Section): Searchable {
   };
   prepared.set(section, made);
   return made;
-}
-
-const isWord = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
-
-const startsWord = (text: string, word: string): boolean => countStarts(text, word) > 0;
-
-/** How often a word of `text` begins with `word`; where there are many, not all are counted. */
-function countStarts(text: string, word: string): number {
-  let count = 0;
-  for (let at = text.indexOf(word); at !== -1 && count < 10; at = text.indexOf(word, at + word.length))
-    if (!isWord(text[at - 1])) count++;
-  return count;
 }
 
 function excerptOf(section: Section, words: readonly string[]): string {

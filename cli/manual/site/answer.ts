@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../../plugins/http/errors/error-page.js';
 import { find } from '../find.js';
 import type { Manual, Page } from '../pages.js';
-import { type Hit, search, wordsOf } from '../search.js';
+import { type Hit, search } from '../search.js';
+import { wordsOf } from '../words.js';
 import { layout } from './layout.js';
 import { addressOf, BASE, render } from './render.js';
 

@@ -77,6 +77,8 @@ for (const [words, page] of [
   ['live', 'WebSockets'],
   ['cors', 'Pages of other origins'],
   ['deploy', 'Deployment'],
+  ['session', 'Sessions'],
+  ['hot reload', 'Editing'],
 ] as const)
   test(`"${words}" leads to ${page}`, async () =>
     assert.match(await said(words), new RegExp(`^# ${page}$`, 'm')));
