@@ -54,6 +54,8 @@ export interface Guide {
   guidance?(generation: Generation): string;
   /** What assistants always have in view of the convention: all of them share 8 KB of `AGENTS.md`. For `fwk skills`. */
   brief?(generation: Generation): Brief;
+  /** What says the rest, named where there is no room for all: `node_modules/fwk-jobs/README.md`. Default: the skill file. */
+  readonly page?: string;
 }
 
 /** The least that one has to know of a convention to use it right. Markdown within a line. */

@@ -10,6 +10,8 @@ throws is logged, and not tried again. In a test: \`await runJob(app, 'report')\
 
 export const guidance = (): string => GUIDANCE;
 
+export const page = 'node_modules/fwkit/docs/guide/cron.md';
+
 /** The least of it. */
 export const brief = ({ project }: Generation): Brief => ({
   files: [

@@ -16,6 +16,8 @@ request), or call the tool \`prove\` of \`/_fwk/mcp\`, and mend what it lists.
 
 export const guidance = (): string => GUIDANCE;
 
+export const page = 'node_modules/fwkit/docs/guide/prove.md';
+
 /** The least of it. */
 export const brief = ({ project }: Generation): Brief => ({
   files: [

@@ -10,6 +10,8 @@ harm. \`job.signal\` aborts when the process has to end.
 
 export const guidance = (): string => GUIDANCE;
 
+export const page = 'node_modules/fwkit/docs/guide/queues.md';
+
 /** The least of it. */
 export function brief({ project }: Generation): Brief {
   const file = project.display(`queues/mail.${project.language}`);

@@ -1,17 +1,42 @@
-import type { Brief, Generation } from '../../kernel/index.js';
+import type { Generation } from '../../kernel/index.js';
 import { checks } from './checks.js';
+import { allSaid, everLess, OURS, type Said } from './said.js';
+
+/** What an index may have, so that it is at most 8 KB with the two marker lines around it. */
+const ROOM_BYTES = 8_192 - Buffer.byteLength('<!-- fwk:begin -->\n\n<!-- fwk:end -->\n');
+
+/** What is of least use of what is fwk's own, the first gives way first: what a page says too, and examples by plugin and place. */
+const LEAST_OF_USE = ['pages', 'http 1', 'static 0', 'own'] as const;
 
 /**
- * What is always in an assistant's view, at most 8 KB for all conventions of fwk: where files are, an example of each task, what is often
- * done wrong, and where the rest is.
+ * What is always in an assistant's view, at most 8 KB: where files are, an example of each task, what is often done wrong, and
+ * where the rest is. What does not fit gives way whole, by its use.
  */
 export async function indexText(generation: Generation): Promise<string> {
+  let text = '';
+  for (const said of everLess(await allSaid(generation)))
+    for (let count = 0; count <= LEAST_OF_USE.length; count += 1) {
+      text = textOf(generation, said, LEAST_OF_USE.slice(0, count));
+      if (Buffer.byteLength(text.trim()) <= ROOM_BYTES) return text;
+    }
+  // With one line for all plugins there is room: what is fwk's own fits.
+  return text;
+}
+
+/** The index without what is `left` out. */
+function textOf(generation: Generation, said: readonly Said[], left: readonly string[]): string {
   const { project } = generation;
   const { language } = project;
-  const { briefs, more } = await partsOf(generation);
-  const files = briefs.flatMap((brief) => brief.files ?? []);
-  const examples = briefs.flatMap((brief) => brief.examples ?? []);
-  const mistakes = briefs.flatMap((brief) => brief.mistakes ?? []);
+  const files = said.flatMap((one) => one.files);
+  const examples = said.flatMap(({ name, examples }) =>
+    examples.filter((_, at) => !OURS.includes(name) || !left.includes(`${name} ${at}`)),
+  );
+  const mistakes = said.flatMap((one) => one.mistakes);
+  const rests = said.flatMap(({ rest }) => rest ?? []);
+  const more = [
+    ...said.map(({ guidance }) => guidance).filter((text) => text !== ''),
+    ...(rests.length > 0 ? [`More of ${rests.join('; ')}.`] : []),
+  ];
   const source = project.source === project.root ? 'the root' : `\`${project.display('')}/\``;
   const code = language === 'ts' ? 'TypeScript' : 'JavaScript';
   return `# fwk
@@ -30,27 +55,15 @@ ${[...examples, config(generation), production(generation), testing(generation)]
 
 ${more.map((text) => `${text}\n\n`).join('')}Wrong: ${mistakes.join('; ')}.
 
-All else: \`node_modules/fwkit/docs/\`, or \`npx fwk docs <word>\`: ${PAGES}. A convention of your own:
-\`httpRoutes({ name, directory, mount, convention })\` of 'fwkit/http', see \`reference/plugin-api.md\`.
+All else: \`node_modules/fwkit/docs/\`, or \`npx fwk docs <word>\`${left.includes('pages') ? '' : `: ${PAGES}`}.${left.includes('own') ? '' : OWN}
 
 Check your work: ${checks(generation).join('; ')}.
 `;
 }
 
-interface Parts {
-  readonly briefs: readonly Brief[];
-  /** All that plugins without a brief say. */
-  readonly more: readonly string[];
-}
-
-async function partsOf(generation: Generation): Promise<Parts> {
-  const loaded = await Promise.all([...generation.plugins.values()].map(({ guide }) => guide?.()));
-  const guides = loaded.filter((guide) => guide !== undefined);
-  return {
-    briefs: guides.flatMap((guide) => guide.brief?.(generation) ?? []),
-    more: guides.flatMap((guide) => (guide.brief ? [] : (guide.guidance?.(generation).trim() ?? []))),
-  };
-}
+/** How to go beyond the conventions that are there. */
+const OWN = ` A convention of your own:
+\`httpRoutes({ name, directory, mount, convention })\` of 'fwkit/http', see \`reference/plugin-api.md\`.`;
 
 /** Pages by directory; a test holds that all are there. */
 export const PAGES =
