@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { documents, exportedBy, headingIds, linksOf, pathsOf, spokenOf } from './harness/documents.js';
 import { repo } from './harness/installed.js';
+import { code, list } from './harness/sources.js';
 
 // What the documents name is there, and what is published is in the documents.
 
@@ -33,6 +34,28 @@ test('no document has the marks of a merge', () => {
     /^(?:<{7}|={7}|>{7})(?: |$)/m.test(readFileSync(path.join(repo, file), 'utf8')),
   );
   assert.equal(marked, []);
+});
+
+/** Words that a reader may have to look up, where a plainer one says the same. The name of a method is none. */
+const RARE = /\bmend(?:s|ed|ing)?\b(?!\(\))/i;
+
+test('documents and messages have plain words', () => {
+  const ofPackages = readdirSync(path.join(repo, 'packages'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !/(?:^|[/\\])(?:node_modules|dist)[/\\]/.test(file))
+    .map((file) => `packages/${file.split(path.sep).join('/')}`);
+  assert.ok(ofPackages.includes('packages/prove/README.md'));
+  const pages = [...documents(), ...ofPackages, 'CHANGELOG.md'].map((file): [string, string] => [
+    file,
+    readFileSync(path.join(repo, file), 'utf8'),
+  ]);
+  // What is said to users are strings: comments are for who reads the code.
+  const sources = ['kernel', 'plugins', 'app', 'cli', 'client', 'packages', 'examples']
+    .flatMap(list)
+    .map((file): [string, string] => [file, code(file)]);
+  const rare = [...pages, ...sources].flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, at) => (RARE.test(line) ? `${file}:${at + 1}: ${line.trim()}` : [])),
+  );
+  assert.equal(rare, []);
 });
 
 test('every path of this repository that a document names exists', () => {

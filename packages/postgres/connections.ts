@@ -7,7 +7,7 @@ import { within } from './time-limit.js';
 
 /** How long to wait before the next try to connect, in milliseconds: at first, and at most. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 2_000];
-/** Mistakes in what was asked, such as a number that is none: waiting does not mend them (class 22 of SQLSTATE). */
+/** Mistakes in what was asked, such as a number that is none: waiting does not fix them (class 22 of SQLSTATE). */
 const MISTAKE = /^22/;
 /** The server takes no writes: another has taken its place, or is about to. */
 const READ_ONLY = '25006';

@@ -1,6 +1,6 @@
 import { BootError, messageOf } from 'fwkit/plugin';
 
-/** Refusals that a person has to mend: waiting does not. */
+/** Refusals that a person has to fix: waiting does not. */
 export const REFUSED = /\b(?:NOAUTH|NOPERM|WRONGPASS)\b/;
 
 /** The error of a start that `cause` keeps from connecting. */

@@ -1,7 +1,7 @@
 import { METADATA, METADATA_ADVICE } from '../prove/metadata.js';
 import type { Inquiry } from './inquiry.js';
 
-const MOVE = 'Put its file where a guard is around it, or mend the guard';
+const MOVE = 'Put its file where a guard is around it, or fix the guard';
 const EXCEPT = 'only if everybody may, except it in the policy with a reason';
 
 /** What to do about a target that lets somebody in: to guard it is what is nearly always meant. */

@@ -17,7 +17,7 @@ import { bareOf, targetsOf } from './targets.js';
 /** Part of each `fwk build`: what of the policy can be said without a request. Throws a BootError where it does not hold. */
 export async function run(command: CommandRun, { routes: compiled }: Resolved): Promise<void> {
   const began = performance.now();
-  // Of the sources: those are what people can mend, and what the policy names. It need not be compiled itself.
+  // Of the sources: those are what people can fix, and what the policy names. It need not be compiled itself.
   if (!hasPolicy(command.paths())) return;
   const project = (await command.open()).discover();
   try {
@@ -32,7 +32,7 @@ export async function run(command: CommandRun, { routes: compiled }: Resolved): 
     const what = count === 1 ? 'one thing' : `${count} things`;
     throw new BootError({
       file: project.display(read.entry.file),
-      message: `does not hold: ${what}, listed above. Mend the routes, or correct the policy.`,
+      message: `does not hold: ${what}, listed above. Fix the routes, or correct the policy.`,
       code: 'FWK861',
     });
   } finally {

@@ -2,7 +2,7 @@ import type { Project } from 'fwkit/plugin';
 import type { Target } from './findings.js';
 import { bareOf } from './targets.js';
 
-/** What of a directory guards all of it: the first that is there is what people mend. */
+/** What of a directory guards all of it: the first that is there is what people fix. */
 const OF_DIRECTORY = ['_middleware', 'auth'];
 
 /** The file that people open for a target; undefined where it has none, as the endpoint of tools that are routes. */
