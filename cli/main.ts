@@ -6,7 +6,7 @@ import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownComma
 import { COMMANDS } from './commands/index.js';
 import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf, runFor } from './project.js';
-import { describeAlone, describeUsage, listProblems } from './terminal/problems.js';
+import { describeAlone, listProblems } from './terminal/problems.js';
 import { UsageError } from './usage-error.js';
 
 const given = readGiven(process.argv);
@@ -58,7 +58,7 @@ async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRu
 
 /** People's mistakes are reported in a sentence each; what is ours to fix keeps its stack. */
 function report(thrown: unknown): void {
-  if (thrown instanceof UsageError) return console.error(describeUsage(thrown));
+  if (thrown instanceof UsageError) return console.error(describeAlone(thrown));
   if (!(thrown instanceof BootError)) return console.error(thrown);
   const [first, ...others] = thrown.problems;
   if (first && first.file === undefined && others.length === 0) return console.error(describeAlone(first));

@@ -9,7 +9,6 @@ import {
   problemOf,
   readMore,
 } from '../../kernel/internal.js';
-import type { UsageError } from '../usage-error.js';
 import { onStderr } from './color.js';
 
 /** Every problem of a project for stderr, by its code and file, under a line that counts them and above one that says how to read on. */
@@ -21,12 +20,9 @@ export function listProblems({ problems }: BootError, directory: string): string
   );
 }
 
-/** A problem that is the only one and of no file. */
+/** A problem that is the only one and of no file, such as what is wrong with a command line. */
 export const describeAlone = (problem: Problem): string =>
   onStderr(() => [indented(problem, ''), ...hint([problem])].join('\n'));
-
-/** What is wrong with a command line. */
-export const describeUsage = (error: UsageError): string => onStderr(() => indented(error, ''));
 
 /** The sentence, and below it the source that it is about. */
 function indented(problem: Problem, margin: string): string {
