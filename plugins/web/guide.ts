@@ -46,14 +46,17 @@ const template = (page: string, plugins: Generation['plugins']): string => `<!do
     <link rel="icon" href="data:,">
 ${plugins.has('static') ? '    <link rel="stylesheet" href="/style.css">\n' : ''}  </head>
   <body>
-    <h1><%= it.title %></h1>
-    <p>This page is <code>views/home.eta</code>, which <code>${page}</code> renders.</p>
-${plugins.has('api') ? '    <p>An endpoint: <a href="/api/hello/you">/api/hello/you</a></p>\n' : ''}  </body>
+    <main>
+      <h1><%= it.title %></h1>
+      <p>This page is <code>views/home.eta</code>, which <code>${page}</code> renders.</p>
+${plugins.has('api') ? '      <p>An endpoint: <a href="/api/hello/you">/api/hello/you</a></p>\n' : ''}    </main>
+  </body>
 </html>
 `;
 
 const STYLE = `:root {
   color-scheme: light dark;
+  background: Canvas;
 }
 
 body {
