@@ -2,6 +2,7 @@
 export const COMMAND_NAMES = [
   'dev',
   'build',
+  'test',
   'types',
   'routes',
   'mcp',

@@ -23,21 +23,27 @@ import { listWritten } from '../terminal/report.js';
  * so that a production which starts meanwhile has the build before.
  */
 export async function run(command: CommandRun): Promise<void> {
-  const { flags, paths: find, open } = command;
   process.env.NODE_ENV ??= 'production';
+  if (command.flags.docker === true) return writeDockerFiles(command.paths(), command.flags);
+  await build(command);
+}
+
+/** Build, and set the exit status. Gives the directory of what was compiled; undefined where nothing was, or it is not to be run. */
+export async function build(command: CommandRun): Promise<string | undefined> {
+  process.env.NODE_ENV ??= 'production';
+  const { paths: find, open } = command;
   const paths = find();
-  if (flags.docker === true) return writeDockerFiles(paths, flags);
   const [types] = await generate(await open(), paths, 'types');
   if (types) console.log(types.path);
   if (!existsSync(join(paths.root, 'tsconfig.json'))) {
     console.log('There is no tsconfig.json: nothing to compile.');
-    return;
+    return undefined;
   }
   const { outDir, rootDir, writesErrors, record, sources } = (await compilation(paths.root)) ?? NONE;
-  const build = outDir === undefined ? undefined : new Build(paths.root, outDir);
-  build?.expect(sources, rootDir ?? paths.source);
+  const output = outDir === undefined ? undefined : new Build(paths.root, outDir);
+  output?.expect(sources, rootDir ?? paths.source);
   // An incremental compiler would take what is gone for written.
-  if (record !== undefined && build?.lacks) rmSync(record, { force: true });
+  if (record !== undefined && output?.lacks) rmSync(record, { force: true });
   const circle = new CircleOfServices(paths);
   const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError'], (line) =>
     circle.read(line),
@@ -49,10 +55,10 @@ export async function run(command: CommandRun): Promise<void> {
     console.log(
       `The types of Node are not installed, which those of fwkit refer to. Run ${packageManager(paths.root).addForDevelopment} @types/node.`,
     );
-  build?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
+  output?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
-  if (status !== 0 || !build || outDir === undefined || !existsSync(outDir)) return;
-  for (const path of build.clean()) console.log(`${path} is removed: its source is gone.`);
+  if (status !== 0 || !output || outDir === undefined || !existsSync(outDir)) return undefined;
+  for (const path of output.clean()) console.log(`${path} is removed: its source is gone.`);
   const names = new SourceNames(paths, outDir);
   try {
     for (const { path } of await recordCompiled(paths, outDir, names, command)) console.log(path);
@@ -62,6 +68,7 @@ export async function run(command: CommandRun): Promise<void> {
     );
     throw names.inError(thrown);
   }
+  return outDir;
 }
 
 async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void> {

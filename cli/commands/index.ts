@@ -27,6 +27,10 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     ],
     load: () => import('./build.js'),
   },
+  test: {
+    description: "Build, and run every test of the project with Node's own test runner.",
+    load: () => import('./test.js'),
+  },
   types: {
     description: 'Generate .fwk/types.d.ts from file paths. Executes no file of the project but fwk.config.',
     flags: [

@@ -40,7 +40,7 @@ export function emitTest(generation: Generation, emitted: readonly string[]): st
   const tests = SUBJECTS.filter(({ file }) => emitted.some((path) => file.test(path) && isCertain(path)));
   if (tests.length === 0) return undefined;
   emitModule(generation, TEST, () => HEAD + tests.map(({ test }) => test).join('\n'));
-  return language === 'ts' ? 'fwk build && node --test dist/test/*.test.js' : 'node --test test/*.test.js';
+  return 'fwk test';
 }
 
 const HEAD = `import assert from 'node:assert/strict';

@@ -102,10 +102,7 @@ await bootstrap({ workers: 2 }); // or 'auto'${sessions}`;
 }
 
 function testing({ project }: Generation): string {
-  const { language } = project;
-  const run =
-    language === 'ts' ? 'npx fwk build && node --test dist/test/*.test.js' : 'node --test test/*.test.js';
-  return `// ${project.display(`test/books.test.${language}`)}: ${run}; import { createTestApp } from 'fwkit/testing'
+  return `// ${project.display(`test/books.test.${project.language}`)}: npx fwk test; import { createTestApp } from 'fwkit/testing'
 const app = await createTestApp({ overrides: { mail: fake } }); // no port; keeps cookies
 const response = await app.post('/api/books/1', { text: 'Good.' });
 await app.close();`;

@@ -14,7 +14,7 @@ port, by Node's own test runner. The test fails where POST /api/notes loses the 
       scripts: {
         build: 'fwk build',
         start: 'node dist/main.js',
-        test: 'fwk build && node --test dist/test/*.test.js',
+        test: 'fwk test',
       },
       dependencies: { fwkit: '^0.1.0', zod: '^4.0.0', '@fwkit/cron': '^0.1.0' },
     }),

@@ -1,0 +1,87 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { node } from '../../harness/nodes.js';
+import { type Files, layouts, type Project, project } from '../../harness/project.js';
+
+// fwk test: it runs all tests of a project, wherever they are, with any Node, and nothing else.
+
+const test = suite('fwk test');
+
+const passes = (name: string): string => `import { test } from 'node:test';\n\ntest('${name}', () => {});\n`;
+
+const files: Files = {
+  'services/tea.ts': `import { service } from 'fwkit';\n\nexport default service(() => 1);\n`,
+  'services/tea.test.ts': passes('beside a service'),
+  'main.test.ts': passes('at the top'),
+  'test/app.test.ts': passes('in test'),
+  'test/sub/deep.test.ts': passes('further below'),
+  'test/sub/[id].test.ts': passes('of a parameter'),
+  'test/helper.ts': `throw new Error('A helper is no test.');\n`,
+};
+const TESTS = 5;
+
+const runBy = async (program: string, { root }: Project): Promise<Ended> =>
+  ended(start(program, [bin('fwk'), 'test'], root), 'fwk test');
+
+for (const layout of layouts) {
+  for (const [version, program] of [
+    ['the Node of these tests', () => process.execPath],
+    ['Node 22', () => node(22)],
+    ['Node 24', () => node(24)],
+    ['Node 26', () => node(26)],
+  ] as const)
+    test(`${layout}: all tests run, each once, with ${version}`, async () => {
+      const made = project(files, layout);
+      await fwk(made, 'scaffold', ...(layout === 'js' ? ['--js'] : []));
+      const { status, stdout, stderr } = await runBy(program(), made);
+      assert.is(status, 0, stdout + stderr);
+      assert.match(stdout, new RegExp(`^(#|ℹ) pass ${TESTS}$`, 'm'));
+    });
+
+  test(`${layout}: one that fails anywhere is the status`, async () => {
+    const made = project(
+      { 'services/a/b.test.ts': `import { test } from 'node:test';\n\ntest('x', () => { throw 1; });\n` },
+      layout,
+    );
+    await fwk(made, 'scaffold', ...(layout === 'js' ? ['--js'] : []));
+    const { status, stdout } = await ended(start('npm', ['test'], made.root), 'npm test');
+    assert.is(status, 1);
+    assert.match(stdout, /^(#|ℹ) fail 1$/m);
+  });
+
+  test(`${layout}: without tests it fails, and says so`, async () => {
+    const made = project(
+      { 'api/a.get.ts': `import { get } from 'fwkit';\n\nexport default get(() => 1);\n` },
+      layout,
+    );
+    const { status, stderr } = await fwk(made, 'test');
+    assert.is(status, 1);
+    assert.match(stderr, 'There are no tests');
+  });
+}
+
+test('what does not compile is not tested', async () => {
+  const made = project({ 'main.test.ts': passes('x') }, 'ts');
+  await fwk(made, 'scaffold');
+  made.write('services/wrong.ts', 'export const wrong: string = 1;\n');
+  const { status, stdout } = await fwk(made, 'test');
+  assert.is.not(status, 0);
+  assert.match(stdout, 'TS2322');
+  assert.not.match(stdout, 'pass');
+});
+
+test('NODE_ENV of the tests is that of the caller, not that of a build', async () => {
+  const made = project(
+    {
+      'env.test.ts': `import { test } from 'node:test';\n\ntest(\`\${process.env.NODE_ENV} \${process.env.COLOUR}\`, () => {});\n`,
+    },
+    'js',
+  );
+  made.write('.env.production', 'COLOUR=red\n');
+  const child = start('env', ['-u', 'NODE_ENV', bin('fwk'), 'test'], made.root);
+  assert.match((await ended(child, 'fwk test')).stdout, 'undefined undefined');
+});
+
+test.run();
