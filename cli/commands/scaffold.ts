@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type CommandRun, type ProjectPaths, packageManager } from '../../kernel/internal.js';
+import { packageManifest } from '../../app/package-manifest.js';
+import { type CommandRun, isObject, type ProjectPaths, packageManager } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
 import { listWritten } from '../terminal/report.js';
@@ -22,7 +23,8 @@ export async function run({ flags }: CommandRun): Promise<void> {
 /** The commands that come next for a project that was just made in `directory`, as the user wrote it. */
 function nextSteps({ root }: ProjectPaths, directory: string): string {
   const { install, script, program } = packageManager(root);
-  const dev = `${script} dev`;
+  // A script of that name which was there is the user's.
+  const dev = startsDev(root) ? `${script} dev` : `${program} fwk dev`;
   const routes = `${program} fwk routes`;
   const commands = [
     `${dev.padEnd(routes.length)}    serves it at http://localhost:3000/`,
@@ -31,6 +33,11 @@ function nextSteps({ root }: ProjectPaths, directory: string): string {
   if (!NEEDED.every((name) => hasPackage(root, name))) commands.unshift(install);
   if (directory !== '.') commands.unshift(`cd ${directory}`);
   return ['Next:', ...commands.map((command) => `  ${command}`)].join('\n');
+}
+
+function startsDev(root: string): boolean {
+  const { scripts } = packageManifest(root) ?? {};
+  return isObject(scripts) && /\bfwk dev\b/.test(String(scripts.dev));
 }
 
 /** What has to be installed to go on. */

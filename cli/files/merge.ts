@@ -1,4 +1,5 @@
 import { BootError, isObject } from '../../kernel/internal.js';
+import { isPlaceholder } from '../../plugins/scaffold/placeholder.js';
 
 /** The lines between these are ours, in a file that is the user's. */
 const BEGIN = '<!-- fwk:begin -->';
@@ -7,7 +8,8 @@ const END = '<!-- fwk:end -->';
 export function appendLines(text: string, lines: string): string {
   // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` all do.
   const bare = (line: string) => line.trim().replace(/^\/|\/$/g, '');
-  const present = new Set(text.split(/\r?\n/).map(bare));
+  // And `!.env` says that somebody wants that in the repository.
+  const present = new Set(text.split(/\r?\n/).map((line) => bare(line).replace(/^!\/?/, '')));
   const missing = lines.split('\n').filter((line) => line !== '' && !present.has(bare(line)));
   if (missing.length === 0) return text;
   const end = lineEnd(text);
@@ -27,7 +29,7 @@ export function addMembers(text: string, ours: string, file: string): string {
     const known = theirs[key] ?? {};
     if (!isObject(value)) merged[key] = value;
     // Spread twice: their members first in order, and first in force.
-    else if (isObject(known)) merged[key] = { ...known, ...value, ...known };
+    else if (isObject(known)) merged[key] = { ...known, ...value, ...withoutPlaceholders(known) };
     else
       throw new BootError({
         file,
@@ -41,6 +43,9 @@ export function addMembers(text: string, ours: string, file: string): string {
   const end = text.slice(text.trimEnd().length);
   return mark + JSON.stringify(merged, null, indent).replaceAll('\n', lineEnd(text)) + end;
 }
+
+const withoutPlaceholders = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !isPlaceholder(value)));
 
 /**
  * `text` with `contents` in its one marked block: refreshed where it stands, else appended. Further blocks go. All that

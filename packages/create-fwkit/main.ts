@@ -100,7 +100,7 @@ function nextSteps(
   const steps = [
     [`${script} dev`, 'serves it at http://localhost:3000/, and reloads what you save'],
     [test, 'runs its tests'],
-    ...(js ? [] : [[`${script} check`, 'checks its types']]),
+    [`${script} check`, js ? 'finds mistakes' : 'checks its types'],
   ];
   const width = Math.max(...steps.map(([command = '']) => command.length));
   return [

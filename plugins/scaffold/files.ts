@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { emitModule, type Generation } from '../../kernel/index.js';
 import { type Dependencies, missingDependencies } from './dependencies.js';
+import { isPlaceholder } from './placeholder.js';
 import { emitReadme } from './readme.js';
 import { emitTest } from './test.js';
 
@@ -11,7 +12,7 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
   const typescript = project.language === 'ts';
   emitModule(generation, 'main', () => MAIN);
   emitModule(generation, 'fwk.config', () => CONFIG);
-  emit({ path: '.gitignore', contents: GITIGNORE, ifExists: 'keep' });
+  emit({ path: '.gitignore', contents: GITIGNORE, ifExists: 'lines' });
   if (typescript) emit({ path: 'tsconfig.json', contents: TSCONFIG, ifExists: 'keep' });
 
   const main = typescript ? 'dist/main.js' : 'main.js';
@@ -21,7 +22,8 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
     build: 'fwk build',
     start: `node ${main}`,
     ...(test !== undefined && { test }),
-    ...(typescript && { check: 'fwk types --check' }),
+    // The Node of a machine is no mistake of the project.
+    check: typescript ? 'fwk types --check' : 'fwk doctor --skip old-node',
   };
   const name = nameOf(project.root);
   emitReadme(generation, name ?? 'An app', scripts);
@@ -113,7 +115,7 @@ function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): stri
     );
   for (const [name, command] of Object.entries(ours)) {
     const own = theirs.scripts?.[name];
-    if (own !== undefined && own !== command)
+    if (own !== undefined && own !== command && !isPlaceholder(own))
       found.push(`package.json keeps its own script "${name}". The one of fwk would be "${command}".`);
   }
   if (theirs.devDependencies?.fwkit !== undefined && theirs.dependencies?.fwkit === undefined)

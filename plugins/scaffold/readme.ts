@@ -5,7 +5,7 @@ import type { Generation } from '../../kernel/index.js';
 const ABOUT: Readonly<Record<string, string>> = {
   dev: 'serves the app at <http://localhost:3000/>, and reloads it when a file is saved',
   test: 'runs the tests',
-  check: 'checks the types',
+  check: 'finds mistakes without running the app',
   build: 'makes what production runs',
   start: 'runs that',
 };

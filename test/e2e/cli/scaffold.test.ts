@@ -45,21 +45,41 @@ for (const layout of layouts) {
     assert.equal(stdout.trim().split('\n'), out);
   });
 
+  test('a .gitignore that is there is completed, once', async () => {
+    const made = folder({ '.gitignore': 'dist\n!.env.local' }, layout);
+    const { status, stdout } = await fwk(made, ...flags(layout));
+    assert.is(status, 0);
+    assert.ok(told(stdout, 'written').includes('.gitignore'), stdout);
+    const text = 'dist\n!.env.local\nnode_modules/\n.fwk/\n.env\n.env.*.local\n';
+    assert.is(made.read('.gitignore'), text);
+    const again = await fwk(made, ...flags(layout));
+    assert.is(made.read('.gitignore'), text);
+    assert.equal(told(again.stdout, 'written'), []);
+  });
+
+  test('the script that npm writes in place of a test is replaced, and a script "dev" is kept and not told of', async () => {
+    const placeholder = 'echo "Error: no test specified" && exit 1';
+    const scripts = { test: placeholder, dev: 'nodemon app.js' };
+    const made = folder({ 'package.json': JSON.stringify({ scripts }) }, layout);
+    const { stdout, stderr } = await fwk(made, ...flags(layout));
+    const { scripts: now } = JSON.parse(made.read('package.json'));
+    assert.equal([now.test, now.dev], ['fwk test', 'nodemon app.js']);
+    assert.not.match(stderr, '"test"');
+    assert.match(stdout, /^ {2}npx fwk dev +serves it at/m);
+    made.write('package.json', JSON.stringify({ scripts: { test: `${placeholder}23`, dev: 'fwk dev' } }));
+    assert.match((await fwk(made, ...flags(layout))).stdout, /^ {2}npm run dev +serves it at/m);
+    assert.is(JSON.parse(made.read('package.json')).scripts.test, `${placeholder}23`);
+  });
+
   test('a second run skips every file and changes none', async () => {
     const made = folder({}, layout);
     await fwk(made, ...flags(layout));
     made.write('main.ts', '// mine\n');
-    made.write('.gitignore', '# mine\n');
     const before = listing(made);
     const { status, stdout, stderr } = await fwk(made, ...flags(layout));
     assert.equal([status, stderr], [0, '']);
     assert.equal(listing(made), before);
-    const skipped = [
-      ...modules.map(made.label),
-      ...others,
-      '.gitignore',
-      ...(layout === 'ts' ? ['tsconfig.json'] : []),
-    ];
+    const skipped = [...modules.map(made.label), ...others, ...(layout === 'ts' ? ['tsconfig.json'] : [])];
     assert.equal(told(stdout, 'skipped').sort(), skipped.sort());
     assert.equal(told(stdout, 'written'), []);
     assert.match(stdout, '--force');
@@ -70,8 +90,7 @@ for (const layout of layouts) {
     await fwk(fresh, ...flags(layout));
     const made = folder({}, layout);
     await fwk(made, ...flags(layout));
-    for (const file of [...modules, ...others, '.gitignore'])
-      made.write(file, '// mine\nexport default {};\n');
+    for (const file of [...modules, ...others]) made.write(file, '// mine\nexport default {};\n');
     const mine = JSON.stringify({
       name: 'mine',
       type: 'module',
@@ -95,7 +114,7 @@ for (const layout of layouts) {
     const { status, stderr } = await fwk(made, ...flags(layout));
     assert.is(status, 0);
     const { test: run, check } = scripts(layout);
-    const added = [`"test": "${run}"`, ...(check === undefined ? [] : [`"check": "${check}"`])];
+    const added = [`"test": "${run}"`, `"check": "${check}"`];
     const after = `{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x",\r\n\t\t"dev": "fwk dev",\r\n\t\t"build": "fwk build",\r\n\t\t${added.join(',\r\n\t\t')}\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"dependencies": {\r\n\t\t"fwkit": "file:fwkit.tgz"\r\n\t},\r\n\t"type": "module",\r\n\t"devDependencies": {\r\n\t\t"@fwkit/build": "^0.1.0"`;
     assert.ok(made.read('package.json').startsWith(after), made.read('package.json'));
     assert.match(stderr, 'package.json keeps its own script "start".');

@@ -45,9 +45,8 @@ export const scripts = (layout: Layout): Readonly<Record<string, string>> => ({
   dev: 'fwk dev',
   build: 'fwk build',
   start: layout === 'ts' ? 'node dist/main.js' : 'node main.js',
-  ...(layout === 'ts'
-    ? { test: 'fwk build && node --test dist/test/*.test.js', check: 'fwk types --check' }
-    : { test: 'node --test test/*.test.js' }),
+  test: 'fwk test',
+  check: layout === 'ts' ? 'fwk types --check' : 'fwk doctor --skip old-node',
 });
 
 /** What the package.json of a new project names. */

@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { violationsOf } from '../../harness/accessibility.js';
+import { contexts, hasBrowser } from '../../harness/browser.js';
 import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { depend } from '../../harness/libraries.js';
@@ -23,6 +25,7 @@ async function scaffolded(...flags: string[]): Promise<Project> {
 const clean: Ended = { status: 0, stdout: '', stderr: '' };
 
 const test = suite('scaffolded');
+const inContext = contexts(test);
 
 for (const flags of [[], ['--js']]) {
   test(`fwk scaffold ${flags.join()}: dev serves the starter route, and routes lists it`, async () => {
@@ -38,6 +41,33 @@ for (const flags of [[], ['--js']]) {
     });
   });
 }
+
+test('the page is fine for axe-core, in light and dark', async () => {
+  if (!hasBrowser) return;
+  const server = await dev(await scaffolded());
+  try {
+    await inContext(async (context) => {
+      const page = await context.newPage();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(server.url);
+        assert.equal(await violationsOf(page, 10), [], colorScheme);
+      }
+    });
+  } finally {
+    await server.stop();
+  }
+});
+
+test('the check of JavaScript finds nothing, and then a mistake', async () => {
+  const made = await scaffolded('--js');
+  const check = () => ended(start('npm', ['run', '--silent', 'check'], made.root), 'npm run check');
+  assert.is((await check()).status, 0);
+  made.write('api/wrong.get.ts', 'export default 5;\n');
+  const { status, stderr } = await check();
+  assert.is(status, 1);
+  assert.match(stderr, 'api/wrong.get.js');
+});
 
 test('JavaScript starts as it is', async () => {
   assert.equal(await answerOf(await scaffolded('--js')), hello);
