@@ -28,7 +28,8 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     load: () => import('./build.js'),
   },
   test: {
-    description: "Build, and run every test of the project with Node's own test runner.",
+    description: "Build, and run the tests of the project with Node's own test runner.",
+    operands: '[word...]',
     load: () => import('./test.js'),
   },
   types: {

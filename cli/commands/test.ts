@@ -7,7 +7,8 @@ import { build } from './build.js';
 
 /**
  * Build, and have Node's own test runner run every test of what was compiled; without a tsconfig.json, of the sources. No pattern in a
- * script does that with each Node and in each shell: Node 20 knows none, and later ones take no directory.
+ * script does that with each Node and in each shell: Node 20 knows none, and later ones take no directory. With words, those whose path
+ * has one of them.
  */
 export async function run(command: CommandRun): Promise<void> {
   // A build sets NODE_ENV, and loads what `.env` has for production.
@@ -15,14 +16,25 @@ export async function run(command: CommandRun): Promise<void> {
   const { root } = command.paths();
   const directory = (await build(command)) ?? root;
   if (process.exitCode) return;
-  const tests = [...filesBelow(directory, [])].filter((file) => /\.test\.[cm]?js$/.test(file)).sort();
+  const all = [...filesBelow(directory, [])]
+    .filter((file) => /\.test\.[cm]?js$/.test(file))
+    .map((file) => slashed(relative(root, file)))
+    .sort();
+  const words = command.operands;
+  const tests = words.length === 0 ? all : all.filter((file) => words.some((word) => file.includes(word)));
   if (tests.length === 0) {
-    console.error('There are no tests: no source has a name such as books.test.ts or books.test.js.');
+    console.error(
+      all.length === 0
+        ? 'There are no tests: no source has a name such as books.test.ts or books.test.js.'
+        : `No test has ${words.map((word) => `"${word}"`).join(' or ')} in its path. There are ${all.join(', ')}.`,
+    );
     process.exitCode = 1;
     return;
   }
-  const names = tests.map((file) => literal(slashed(relative(root, file))));
+  const names = tests.map(literal);
   const child = spawn(process.execPath, ['--test', ...names], { cwd: root, env, stdio: 'inherit' });
+  // The tests end with what has begun them.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const [status] = (await once(child, 'close')) as [number | null];
   process.exitCode = status ?? 1;
 }

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
+import { Output } from '../../harness/output.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
 
 // fwk test: it runs all tests of a project, wherever they are, with any Node, and nothing else.
@@ -70,6 +71,34 @@ test('what does not compile is not tested', async () => {
   assert.is.not(status, 0);
   assert.match(stdout, 'TS2322');
   assert.not.match(stdout, 'pass');
+});
+
+test('with words, the tests that have one of them in their path', async () => {
+  const made = project(files, 'js');
+  const some = await fwk(made, 'test', 'services', 'deep');
+  assert.is(some.status, 0, some.stdout + some.stderr);
+  assert.match(some.stdout, /^(#|ℹ) pass 2$/m);
+  const { status, stderr } = await fwk(made, 'test', 'nothing');
+  assert.is(status, 1);
+  assert.match(stderr, 'No test has "nothing" in its path. There are main.test.js, services/tea.test.js, ');
+});
+
+test('it ends with its tests when it is told to', async () => {
+  const made = project(
+    {
+      'slow.test.ts': `import { test } from 'node:test';
+
+test('x', async () => { process.stderr.write('\\nbegun\\n'); await new Promise((end) => setTimeout(end, 60_000)); });
+`,
+    },
+    'js',
+  );
+  const child = start(bin('fwk'), ['test'], made.root);
+  const output = new Output(child);
+  const end = ended(child, 'fwk test', output);
+  await output.waitFor(/begun/);
+  child.kill('SIGTERM');
+  assert.is.not((await end).status, 0);
 });
 
 test('NODE_ENV of the tests is that of the caller, not that of a build', async () => {
