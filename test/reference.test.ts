@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -127,6 +127,29 @@ test('every command and flag is there, and nothing else', async () => {
       for (const [flag] of usage.matchAll(/--\w+/g)) written.add(`${name} ${flag}`);
     }
   assert.equal([...written].sort(), [...real].sort());
+});
+
+test('every export of the packages beside fwkit is on a page, or in the README of its package', () => {
+  const pages = readdirSync(path.join(repo, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => readFileSync(path.join(repo, 'docs', file), 'utf8'));
+  for (const name of ['cron', 'metrics', 'opentelemetry', 'postgres', 'prove', 'queue', 'redis']) {
+    const folder = path.join(repo, 'packages', name);
+    const { exports } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+      exports: Record<string, string | { types: string }>;
+    };
+    const entries = Object.values(exports).flatMap((to) => (typeof to === 'string' ? [] : [to.types]));
+    assert.ok(entries.length > 0, name);
+    const said = [...pages, readFileSync(path.join(folder, 'README.md'), 'utf8')].join('\n');
+    for (const entry of entries) {
+      const file = `packages/${name}/${entry.replace('./dist/', '').replace('.d.ts', '.ts')}`;
+      assert.equal(
+        exportedBy(file).filter((one) => !new RegExp(`\\b${one}\\b`).test(said)),
+        [],
+        file,
+      );
+    }
+  }
 });
 
 test('every environment variable that is read is there, and nothing else', () => {
