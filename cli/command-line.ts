@@ -35,9 +35,7 @@ export function readGiven(argv: readonly string[]): Given {
 
 /** sade takes a second word of a flag for its short form, so the value's name goes into the description. */
 const described = ({ description, value, of }: Flag): string =>
-  [value === undefined ? [] : `<${value}>`, of === undefined ? [] : `With --${of}:`, description]
-    .flat()
-    .join(' ');
+  `${value === undefined ? '' : `<${value}> `}${of === undefined ? '' : `With --${of}: `}${description}`;
 
 /** `isHelp`: with the operands of commands, which sade would check in words of its own. */
 function program(commands: readonly Command[], isHelp: boolean) {

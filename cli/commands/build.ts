@@ -23,7 +23,6 @@ import { listWritten } from '../terminal/report.js';
  * so that a production which starts meanwhile has the build before.
  */
 export async function run(command: CommandRun): Promise<void> {
-  process.env.NODE_ENV ??= 'production';
   if (command.flags.docker === true) return writeDockerFiles(command.paths(), command.flags);
   await build(command);
 }

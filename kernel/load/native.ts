@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { notBuilt, notCompiled } from './errors/foreign-package.js';
-import { ModuleError, positionAt, positionOfImport } from './errors/module-error.js';
+import { ModuleError, notFound, positionAt } from './errors/module-error.js';
 import { readCode } from './errors/read.js';
 import type { Loader } from './loader.js';
 import { isTooManyOpenFiles } from './on-demand.js';
@@ -90,9 +90,8 @@ function fromMissing(error: Error, file: string): ModuleError | undefined {
     : relative.startsWith('.')
       ? relative
       : `./${relative}`;
-  const place = positionOfImport(readCode(importer) ?? '', specifier);
   const rest = ['.js', '.mjs', '/index.js'].find((end) => existsSync(missing + end));
   const message =
     rest === undefined ? error.message : incompleteSpecifierMessage(specifier, specifier + rest);
-  return new ModuleError('ERR_MODULE_NOT_FOUND', message, importer, place);
+  return notFound(specifier, { file: importer, text: readCode(importer) ?? '' }, message);
 }
