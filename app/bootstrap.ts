@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { logSafely } from '../kernel/index.js';
 import { BootError, type Logger, Runtime } from '../kernel/internal.js';
+import { OneProcess } from '../peers/index.js';
 import type { GivenLogger } from '../plugins/context/index.js';
-import { httpTransport, logSafely, serverOf } from '../plugins/http/index.js';
-import { OneProcess } from '../plugins/peers/index.js';
+import { httpTransport, serverOf } from '../plugins/http/index.js';
 import { endOnCrash } from './crash.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
 import { exitWith, untilIdle } from './exit.js';

@@ -1,5 +1,4 @@
-import type { Logger } from '../kernel/index.js';
-import { logSafely } from '../plugins/http/index.js';
+import { type Logger, logSafely } from '../kernel/index.js';
 
 /** Milliseconds beyond those that requests get in which the rest must end: a service whose end hangs must not keep the process. */
 const END_LIMIT_MS = 5_000;

@@ -78,7 +78,6 @@ export {
   isStreamBody,
   type JsonSchema,
   jsonSchemaOf,
-  logSafely,
   logUnavailable,
   type Match,
   METHOD_OF_SUFFIX,

@@ -17,4 +17,4 @@ export {
   type ReportsOptions,
   Traffic,
   tellChanged,
-} from '../plugins/peers/index.js';
+} from '../peers/index.js';

@@ -1,6 +1,6 @@
 import { type Kernel, Runtime, type Served } from '../kernel/internal.js';
+import { OneProcess } from '../peers/index.js';
 import { httpTransport, serverOf } from '../plugins/http/index.js';
-import { OneProcess } from '../plugins/peers/index.js';
 import { serveOn } from './serve-on.js';
 
 /** Who asks is in this process, and waits for no answer any more when it closes what it asked. */

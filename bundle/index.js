@@ -20,7 +20,7 @@ const { output } = await build({
     http: 'app/http.ts',
     mcp: 'app/mcp.ts',
     peers: 'app/peers.ts',
-    testing: 'app/testing.ts',
+    testing: 'testkit/index.ts',
   },
   external: outside.flatMap((name) => [name, new RegExp(`^${name}/`)]),
   platform: 'node',

@@ -1,5 +1,35 @@
 /// <reference types="node" preserve="true" />
 /** The entry for plugins, published as `fwkit/plugin`. The built-in plugins use nothing else of the kernel. */
+
+export {
+  type Excerpt,
+  type Explanation,
+  type Frame,
+  type Namespace,
+  onDemand,
+  type Trace,
+} from '../loader/index.js';
+export {
+  type Fields,
+  type Held,
+  isLockTaken,
+  isUnavailable,
+  type Json,
+  type JsonOf,
+  type Kept,
+  type Lock,
+  type LockOptions,
+  LockTaken,
+  type MachinePeers,
+  type MemoryOptions,
+  notJson,
+  type Peers,
+  type PeersEngine,
+  type Receive,
+  type Roster,
+  type SharedMemory,
+  Unavailable,
+} from '../peers/contract/index.js';
 export { type Brand, brand } from './brand.js';
 export type { Claims, Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
@@ -35,14 +65,6 @@ export type { Health, HealthStatus } from './health.js';
 export { isObject } from './is-object.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';
 export {
-  type Excerpt,
-  type Explanation,
-  type Frame,
-  type Namespace,
-  onDemand,
-  type Trace,
-} from './load/index.js';
-export {
   type CtxLogger,
   LOG_LEVELS,
   type LogCall,
@@ -52,33 +74,13 @@ export {
   logCall,
   logFields,
   loggerProperty,
+  logSafely,
   type ProjectLogger,
   type ProjectLoggers,
   scopeLogger,
 } from './log/index.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
 export type { ProjectPaths } from './paths.js';
-export {
-  type Fields,
-  type Held,
-  isLockTaken,
-  isUnavailable,
-  type Json,
-  type JsonOf,
-  type Kept,
-  type Lock,
-  type LockOptions,
-  LockTaken,
-  type MachinePeers,
-  type MemoryOptions,
-  notJson,
-  type Peers,
-  type PeersEngine,
-  type Receive,
-  type Roster,
-  type SharedMemory,
-  Unavailable,
-} from './peers/index.js';
 export { type Hooks, Stage, type Tap } from './phases.js';
 export { definePlugin, PLUGIN_API_VERSION, type Plugin } from './plugin.js';
 export type { Project } from './project.js';

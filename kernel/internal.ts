@@ -1,5 +1,24 @@
 /** The entry for code that runs a kernel: the command line and an app's own entry point. Plugins import `index.ts`. */
 
+export {
+  explain,
+  extendedBy,
+  findBuildPackage,
+  type Loader,
+  ModuleError,
+  modulePath,
+  nativeLoader,
+  type PackageManager,
+  type Paint,
+  packageManager,
+  type Renewal,
+  reportWaiting,
+  rootOfTests,
+  type SourceLoader,
+  sourceLoader,
+  testLoader,
+  waitingModules,
+} from '../loader/index.js';
 export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
@@ -27,25 +46,6 @@ export { Health } from './health.js';
 export { isObject } from './is-object.js';
 export { claimedDirectories, type EnabledPlugin, Kernel, type KernelOptions } from './kernel.js';
 export type { Lifecycle, Resolved } from './lifecycle.js';
-export {
-  explain,
-  extendedBy,
-  findBuildPackage,
-  type Loader,
-  ModuleError,
-  modulePath,
-  nativeLoader,
-  type PackageManager,
-  type Paint,
-  packageManager,
-  type Renewal,
-  reportWaiting,
-  rootOfTests,
-  type SourceLoader,
-  sourceLoader,
-  testLoader,
-  waitingModules,
-} from './load/index.js';
 export type { Logger, LogLevel } from './log/index.js';
 export { type ProjectPaths, slashed } from './paths.js';
 export type { Plugin } from './plugin.js';

@@ -1,10 +1,10 @@
+import { reportWaiting, waitingModules } from '../loader/index.js';
 import { Activation, type ReloadObserver } from './activation.js';
 import { Claims, type Entry } from './claims.js';
 import { BootError } from './errors/index.js';
 import type { Generated, Generation, Output } from './generation.js';
 import { applyTo, Taps } from './hooks.js';
 import type { Lifecycle, Resolved } from './lifecycle.js';
-import { reportWaiting, waitingModules } from './load/index.js';
 import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
 import { Project, type ProjectOptions } from './project.js';

@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Explanation, explain, type Loader, modulePath, type Namespace } from '../loader/index.js';
 import type { Entry } from './claims.js';
 import { type Clock, systemClock } from './clock.js';
 import { Disposer } from './disposer.js';
 import { PluginMisuse, type Problem, type ProblemCode, problemOf } from './errors/index.js';
-import { type Explanation, explain, type Loader, modulePath, type Namespace } from './load/index.js';
 import { type Logger, ProjectLogger } from './log/index.js';
 import { NOT_PLAIN, type ProjectPaths, slashed } from './paths.js';
 import { type Metadata, ProjectRun } from './project-run.js';

@@ -1,4 +1,4 @@
-import type { Peers } from './peers/index.js';
+import type { Peers } from '../peers/contract/index.js';
 
 /** The tools that the factory of a provided value gets. */
 export interface ProvideTools {

@@ -1,7 +1,7 @@
+import type { MachinePeers, Peers, PeersEngine } from '../peers/contract/index.js';
 import { Disposer } from './disposer.js';
 import { BootError } from './errors/index.js';
 import { Health } from './health.js';
-import type { MachinePeers, Peers, PeersEngine } from './peers/index.js';
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
 

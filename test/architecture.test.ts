@@ -13,18 +13,18 @@ import {
   list,
   namesFrom,
   packageOf,
+  ROOMS,
 } from './harness/sources.js';
 
 // The rules of the house, read from the source text.
 
 const foundations = ['http', 'context'];
-const lineLimit = 200;
-/** Tables of cases are longer than code, and as easy to read. */
-const testLineLimit = 250;
+const lineLimit = 400;
+/** A test file may hold long tables of cases. */
+const testLineLimit = 400;
 /**
- * Lines of code, without comments: what can be read in one sitting. Neither `load/`, `errors/`, `log/` nor `peers/`
- * counts: how modules are imported, how a failure is worded, what a logger is, and what processes have in common, are rooms of their own,
- * and can be skipped by a reader who wants to know what runs when.
+ * Lines of code, without comments: what can be read in one sitting. Neither `errors/` nor `log/` counts: a reader who
+ * wants to know what runs when can skip how a failure is worded and what a logger is.
  */
 const kernelLimit = 1_090;
 
@@ -36,7 +36,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@modelcontextprotocol/server': /^plugins\/mcp\/sdk\//,
 };
 
-const sources = ['kernel', 'plugins', 'client', 'app', 'cli', 'test'].flatMap(list);
+const sources = [...ROOMS, 'test'].flatMap(list);
 const product = sources.filter((file) => !file.startsWith('test/'));
 const packages = list('packages');
 const imports = product.flatMap(importsOf);
@@ -63,9 +63,9 @@ test('there is something to look at', () => {
   assert.ok(relative.length > 50 && imports.length > relative.length);
 });
 
-test('cli → app → client → plugins → kernel → node and packages', () => {
-  const layers = ['kernel', 'plugins', 'client', 'app', 'cli'];
-  const layer = (file: string) => layers.indexOf(file.split('/')[0] ?? '');
+test('cli → testkit, app → client → plugins → peers, loader, kernel → node and packages', () => {
+  const layers = [['kernel', 'loader', 'peers'], ['plugins'], ['client'], ['app', 'testkit'], ['cli']];
+  const layer = (file: string) => layers.findIndex((rooms) => rooms.includes(file.split('/')[0] ?? ''));
   const inner = relative.filter(({ to }) => to !== 'package.json');
   const wrong = inner.filter(({ from, to }) => layer(to) < 0 || layer(to) > layer(from));
   assert.equal(tell(wrong), []);
@@ -111,7 +111,12 @@ test('no file imports itself by way of others, types included', () => {
 });
 
 test('a plugin reaches the kernel and the foundations through their index only', () => {
-  const allowed = ['kernel/index.js', ...foundations.map((name) => `plugins/${name}/index.js`)];
+  const allowed = [
+    'kernel/index.js',
+    'loader/index.js',
+    'peers/index.js',
+    ...foundations.map((name) => `plugins/${name}/index.js`),
+  ];
   const wrong = relative.filter(({ from, to }) => {
     const folder = /^plugins\/[^/]+\//.exec(from)?.[0];
     return folder && !to.startsWith(folder) && !allowed.includes(to);
@@ -146,8 +151,10 @@ test('the foundations know no leaf plugin and http does not know context', () =>
 test('what runs a project hosts the kernel and gathers plugins through their index only', () => {
   const wrong = relative.filter(
     ({ from, to }) =>
-      from.startsWith('app/') &&
-      !/^(kernel\/(index|internal)|app\/.+|client\/(index|internal)|plugins\/[^/]+\/index)\.js$/.test(to),
+      /^(app|testkit)\//.test(from) &&
+      !/^(kernel\/(index|internal)|(app|testkit)\/.+|(loader|peers)\/index|client\/(index|internal)|plugins\/[^/]+\/index)\.js$/.test(
+        to,
+      ),
   );
   assert.equal(tell(wrong), []);
 });
@@ -204,8 +211,7 @@ test('no file is over the limit of lines', () => {
 
 test('the kernel stays small', () => {
   const files = product.filter(
-    (file) =>
-      file.startsWith('kernel/') && !/^kernel\/(load\/|errors\/|log\/|peers\/|index|internal)/.test(file),
+    (file) => file.startsWith('kernel/') && !/^kernel\/(errors\/|log\/|index|internal)/.test(file),
   );
   const total = files.reduce((sum, file) => sum + linesOfCode(file), 0);
   assert.ok(total <= kernelLimit, `${total} lines, of ${kernelLimit}`);

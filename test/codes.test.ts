@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from './harness/fwk.js';
 import { repo } from './harness/installed.js';
 import { type Project, project } from './harness/project.js';
-import { code, list } from './harness/sources.js';
+import { code, list, ROOMS } from './harness/sources.js';
 import { createTestApp } from './harness/testing.js';
 
 // Every kind of mistake has a code, and every code a page, whose example of the mistake is one.
@@ -46,7 +46,7 @@ test('the list of pages has them all', () => {
 });
 
 test('every code is reported somewhere', () => {
-  const sources = ['kernel', 'plugins', 'app', 'cli', 'packages']
+  const sources = [...ROOMS, 'packages']
     .flatMap(list)
     .filter((file) => file !== 'kernel/errors/codes.ts')
     .map(code);
@@ -82,7 +82,7 @@ function mended(wrong: Readonly<Record<string, string>>, right: string): Project
 }
 
 /** The rules of fwk doctor in the sources, each with its code. */
-const rules = ['plugins', 'cli', 'packages'].flatMap(list).flatMap((file) =>
+const rules = [...ROOMS, 'packages'].flatMap(list).flatMap((file) =>
   [...code(file).matchAll(/\brule: '([\w-]+)'(?:,\s*code: '(FWK\d{3})')?/g)].map(([, rule = '', own]) => ({
     rule,
     own,
@@ -108,7 +108,7 @@ test('every rule of fwk doctor has a code, a row in the manual, and its name on 
 });
 
 test('every error that a test is told has a code', () => {
-  const files = list('app/test-app');
+  const files = list('testkit/app');
   assert.ok(files.length > 10);
   assert.equal(
     files.filter((file) => /\bnew (?:Type|Range)?Error\(/.test(code(file))),

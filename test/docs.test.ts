@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { documents, exportedBy, headingIds, linksOf, pathsOf, spokenOf } from './harness/documents.js';
 import { repo } from './harness/installed.js';
-import { code, list } from './harness/sources.js';
+import { code, list, ROOMS } from './harness/sources.js';
 
 // What the documents name is there, and what is published is in the documents.
 
@@ -49,7 +49,7 @@ test('documents and messages have plain words', () => {
     readFileSync(path.join(repo, file), 'utf8'),
   ]);
   // What is said to users are strings: comments are for who reads the code.
-  const sources = ['kernel', 'plugins', 'app', 'cli', 'client', 'packages', 'examples']
+  const sources = [...ROOMS, 'packages', 'examples']
     .flatMap(list)
     .map((file): [string, string] => [file, code(file)]);
   const rare = [...pages, ...sources].flatMap(([file, text]) =>

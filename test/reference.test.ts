@@ -7,7 +7,7 @@ import { exportedBy, tableRows } from './harness/documents.js';
 import { type Ended, fwk } from './harness/fwk.js';
 import { repo } from './harness/installed.js';
 import { project } from './harness/project.js';
-import { code, list } from './harness/sources.js';
+import { code, list, ROOMS } from './harness/sources.js';
 
 // The reference has every option, command, flag, variable and public name, and nothing else.
 
@@ -153,7 +153,7 @@ test('every export of the packages beside fwkit is on a page, or in the README o
 });
 
 test('every environment variable that is read is there, and nothing else', () => {
-  const read = ['kernel', 'plugins', 'app', 'cli', 'packages']
+  const read = [...ROOMS, 'packages']
     .flatMap(list)
     // The sources of new projects, and what advice shows, read what projects have.
     .filter((file) => !/guide\.ts$|\/(dist|bench)\//.test(file))

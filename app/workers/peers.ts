@@ -23,7 +23,7 @@ import {
   timeoutOf,
   waitOf,
   whileHeld,
-} from '../../plugins/peers/index.js';
+} from '../../peers/index.js';
 import { type Act, isToWorker, type ToPrimary, type WorkerSettings, type Wrong } from './messages.js';
 
 /** Milliseconds until the primary counts as away. */

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { codeOf, messageOf } from '../../kernel/internal.js';
-import { LocalLocks, LocalMemories, LocalRoster } from '../../plugins/peers/index.js';
+import { LocalLocks, LocalMemories, LocalRoster } from '../../peers/index.js';
 import { type Asked, isToPrimary, type Sent, type ToWorker } from './messages.js';
 
 /** What a worker has of the primary, and gives back when it ends. */

@@ -9,8 +9,8 @@ import {
   type Project,
   Runtime,
 } from '../../kernel/internal.js';
+import { OneProcess } from '../../peers/index.js';
 import { httpTransport } from '../../plugins/http/index.js';
-import { OneProcess } from '../../plugins/peers/index.js';
 import { inspected } from '../dev/inspected.js';
 import { serveLive } from '../dev/serve.js';
 import { outliveErrors } from '../dev/uncaught.js';

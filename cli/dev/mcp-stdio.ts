@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Signals } from '../../app/signals.js';
 import { BootError, type ProjectPaths, Runtime } from '../../kernel/internal.js';
+import { OneProcess } from '../../peers/index.js';
 import { STDIO, stdioLink } from '../../plugins/mcp/index.js';
-import { OneProcess } from '../../plugins/peers/index.js';
 import { NO_OFFERING } from '../terminal/report.js';
 import { reserveStdout } from '../terminal/reserve-stdout.js';
 import { serveLive } from './serve.js';

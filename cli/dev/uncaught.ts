@@ -1,5 +1,5 @@
+import { logSafely } from '../../kernel/index.js';
 import type { Project } from '../../kernel/internal.js';
-import { logSafely } from '../../plugins/http/index.js';
 
 /** Who else hears of it: what was thrown, and what it is for people. */
 type Heard = (thrown: unknown, what: string) => void;

@@ -12,9 +12,9 @@ import {
   Runtime,
   type Scope,
 } from '../../kernel/internal.js';
+import { OneProcess } from '../../peers/index.js';
 import { FleetingSession, Guest } from '../../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, serverOf } from '../../plugins/http/index.js';
-import { OneProcess } from '../../plugins/peers/index.js';
 import { type Live, serveLive } from '../dev/serve.js';
 import { listRoutes } from '../terminal/report.js';
 import { startPrompt } from './evaluator.js';

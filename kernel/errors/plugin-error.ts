@@ -1,4 +1,4 @@
-import { framesOutside } from '../load/errors/explain.js';
+import { framesOutside } from '../../loader/errors/explain.js';
 import { isThenable } from '../thenable.js';
 import { BootError, messageOf } from './boot-error.js';
 import { codeOf } from './coded.js';

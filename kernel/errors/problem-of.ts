@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
+import { describeModuleError, ModuleError, type ModuleErrorCode } from '../../loader/errors/module-error.js';
+import { positionOf } from '../../loader/errors/position.js';
 import { brand } from '../brand.js';
-import { describeModuleError, ModuleError, type ModuleErrorCode } from '../load/errors/module-error.js';
-import { positionOf } from '../load/errors/position.js';
 import { slashed } from '../paths.js';
 import { MissingPackage, messageOf, type Problem } from './boot-error.js';
 import { codeOf } from './coded.js';

@@ -1,4 +1,5 @@
 export { type LogCall, logCall } from './log-call.js';
+export { logSafely } from './log-safely.js';
 export {
   type CtxLogger,
   LOG_LEVELS,

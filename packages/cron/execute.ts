@@ -1,5 +1,5 @@
-import { FleetingSession, Guest, logSafely } from 'fwkit/http';
-import { type Held, logFields, type Project } from 'fwkit/plugin';
+import { FleetingSession, Guest } from 'fwkit/http';
+import { type Held, logFields, logSafely, type Project } from 'fwkit/plugin';
 import { CronRun } from './cron-run.js';
 import type { CronRoute } from './route.js';
 

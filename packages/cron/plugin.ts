@@ -1,5 +1,5 @@
-import { httpTransportOf, logSafely, servesHttp, settledWithin } from 'fwkit/http';
-import { definePlugin, type OptionInput, option, type Plugin } from 'fwkit/plugin';
+import { httpTransportOf, servesHttp, settledWithin } from 'fwkit/http';
+import { definePlugin, logSafely, type OptionInput, option, type Plugin } from 'fwkit/plugin';
 import { jobs } from './job.js';
 import { ProcessState } from './process-state.js';
 import { type CronRoute, cronRoute, isCronRoute } from './route.js';

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logSafely } from 'fwkit/http';
+
 import {
   type Held,
   isLockTaken,
   isUnavailable,
+  logSafely,
   messageOf,
   type Peers,
   type Project,

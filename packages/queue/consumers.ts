@@ -1,5 +1,5 @@
-import { logSafely, settledWithin } from 'fwkit/http';
-import { Deferred, type Logger, type Runtime } from 'fwkit/plugin';
+import { settledWithin } from 'fwkit/http';
+import { Deferred, type Logger, logSafely, type Runtime } from 'fwkit/plugin';
 import type { Broker, QueueWorker, TakenJob } from './broker.js';
 import { shownId } from './job-id.js';
 import type { Handler } from './job-run.js';

@@ -1,5 +1,4 @@
-import { logSafely } from 'fwkit/http';
-import { type Logger, messageOf } from 'fwkit/plugin';
+import { type Logger, logSafely, messageOf } from 'fwkit/plugin';
 import type { Broker, QueueWorker } from './broker.js';
 import { shownId } from './job-id.js';
 

@@ -1,5 +1,5 @@
-import { coded, type Project, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
-import { type Handler, type HttpRequest, type HttpResponse, isHttpError, logSafely } from '../http/index.js';
+import { coded, logSafely, type Project, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
+import { type Handler, type HttpRequest, type HttpResponse, isHttpError } from '../http/index.js';
 import { type Computed, compute, type Single, valueOfHeader } from './compute.js';
 import { Entries, type Entry } from './entries.js';
 import { ageOf, findOrRun } from './find-or-run.js';

@@ -1,5 +1,5 @@
-import { type Logger, type ProjectLogger, scopeLogger } from '../../kernel/index.js';
-import { type HttpRequest, logSafely } from '../http/index.js';
+import { type Logger, logSafely, type ProjectLogger, scopeLogger } from '../../kernel/index.js';
+import type { HttpRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { type Observed, observe } from './observed-promise.js';
 import { Guest, sessionOf } from './session.js';

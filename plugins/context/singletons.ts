@@ -1,6 +1,13 @@
-import type { Peers, Project, ProjectLogger } from '../../kernel/index.js';
-import { BootError, coded, isThenable } from '../../kernel/index.js';
-import { logSafely } from '../http/index.js';
+import {
+  BootError,
+  coded,
+  isThenable,
+  logSafely,
+  type Peers,
+  type Project,
+  type ProjectLogger,
+} from '../../kernel/index.js';
+
 import { Dependencies } from './dependencies.js';
 import { FactoryCtx } from './factory-ctx.js';
 import { LatePeers } from './late-peers.js';

@@ -1,5 +1,4 @@
-import type { Health, Logger } from '../../kernel/index.js';
-import { logSafely } from '../http/index.js';
+import { type Health, type Logger, logSafely } from '../../kernel/index.js';
 
 /** Whether all parts of an app are well. Asked when somebody wants to know; who asks meanwhile gets the same answer. */
 export class Readiness {

@@ -23,7 +23,6 @@ export { maxJsonDepthOf } from './body/max-json-depth.js';
 export type { FieldPart, FilePart, Part } from './body/part.js';
 export { hasBody } from './body/read-body.js';
 export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/http-error.js';
-export { logSafely } from './errors/log-safely.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export { httpOptions } from './options.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';

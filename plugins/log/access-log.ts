@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { isThenable, type Logger, type Project } from '../../kernel/index.js';
-import { type Exchange, logSafely, type RequestObserver } from '../http/index.js';
+import { isThenable, type Logger, logSafely, type Project } from '../../kernel/index.js';
+import type { Exchange, RequestObserver } from '../http/index.js';
 import { type AccessLine, RequestFields } from './access-fields.js';
 import { logAccess } from './log-access.js';
 import type { AccessOptions } from './options.js';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../kernel/index.js';
-import { logSafely } from '../http/index.js';
+import { type Logger, logSafely } from '../../kernel/index.js';
+
 import type { AccessFields } from './access-fields.js';
 
 /** Write a line of the access log where nobody is left to hear that a project's own logger throws, or rejects. */

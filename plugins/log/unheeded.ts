@@ -1,5 +1,5 @@
-import type { OptionValues, Project } from '../../kernel/index.js';
-import { logSafely } from '../http/index.js';
+import { logSafely, type OptionValues, type Project } from '../../kernel/index.js';
+
 import type { logOptions } from './options.js';
 import { OwnLogger } from './own-logger.js';
 

@@ -1,11 +1,12 @@
-import { coded, isThenable, type ProblemCode, type Project, scopeLogger } from '../../kernel/index.js';
 import {
-  type Handler,
-  type HttpRequest,
-  type HttpResponse,
+  coded,
+  isThenable,
   logSafely,
-  type TimeLayer,
-} from '../http/index.js';
+  type ProblemCode,
+  type Project,
+  scopeLogger,
+} from '../../kernel/index.js';
+import type { Handler, HttpRequest, HttpResponse, TimeLayer } from '../http/index.js';
 import { Continuation } from './continuation.js';
 import type { Middleware } from './middleware.js';
 

@@ -3,10 +3,11 @@ import {
   coded,
   isThenable,
   type Logger,
+  logSafely,
   type Peers,
   type RuntimeCtx,
 } from '../../kernel/index.js';
-import { type Handler, HttpProblem, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import { type Handler, HttpProblem, type HttpRequest, type HttpResponse } from '../http/index.js';
 import { addressKey, bounded, sessionKey } from './client-key.js';
 import type { Counters } from './counters.js';
 import { described, tell, tooMany } from './headers.js';

@@ -1,6 +1,6 @@
-import type { Project, Runtime } from '../../kernel/index.js';
+import { logSafely, type Project, type Runtime } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
-import { logSafely } from '../http/index.js';
+
 import { SessionEnds } from './ends.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import type { SessionBackend } from './sessions.js';

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Fields, type Kept, type Logger, type SharedMemory, scopeLogger } from '../../kernel/index.js';
+import {
+  type Fields,
+  type Kept,
+  type Logger,
+  logSafely,
+  type SharedMemory,
+  scopeLogger,
+} from '../../kernel/index.js';
 import type { SessionEnd } from '../context/index.js';
-import { type CookieOptions, type HttpRequest, type HttpResponse, logSafely } from '../http/index.js';
+import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
 import type { SessionEnds } from './ends.js';
 import type { Signer } from './signer.js';
 

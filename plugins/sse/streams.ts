@@ -2,18 +2,13 @@ import {
   type Clock,
   coded,
   type Logger,
+  logSafely,
   onDemand,
   type RuntimeCtx,
   scopeLogger,
 } from '../../kernel/index.js';
 import { sessionOf } from '../context/index.js';
-import {
-  HttpProblem,
-  type HttpRequest,
-  type HttpResponse,
-  logSafely,
-  type RoutePath,
-} from '../http/index.js';
+import { HttpProblem, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
 import type { EventCheck } from './event-check.js';
 import type { EventsHandler } from './events.js';
 import type { SseSettings } from './options.js';

@@ -1,5 +1,12 @@
-import { isUnavailable, messageOf, type Project, scopeLogger, type Unavailable } from '../../kernel/index.js';
-import { isHttpError, logSafely, logUnavailable } from '../http/index.js';
+import {
+  isUnavailable,
+  logSafely,
+  messageOf,
+  type Project,
+  scopeLogger,
+  type Unavailable,
+} from '../../kernel/index.js';
+import { isHttpError, logUnavailable } from '../http/index.js';
 import { shortened } from './close-reason.js';
 import type { Closing } from './socket.js';
 import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';

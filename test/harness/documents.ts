@@ -23,7 +23,7 @@ export interface Block {
 }
 
 /** Folders of this repository: what begins with one is a path in it. */
-const ROOTS = 'kernel|plugins|app|cli|bundle|examples|bench|docs';
+const ROOTS = 'kernel|loader|peers|plugins|client|app|testkit|cli|bundle|examples|bench|docs';
 
 /** Every document of this repository, by its path from the root. */
 export function documents(): string[] {

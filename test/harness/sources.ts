@@ -10,6 +10,9 @@ export interface Import {
   readonly relative: boolean;
 }
 
+/** The folders of the product, lowest floor first. `packages/` is published beside it. */
+export const ROOMS = ['kernel', 'loader', 'peers', 'plugins', 'client', 'app', 'testkit', 'cli'] as const;
+
 /** Every source file below a folder of the repository. */
 export function list(folder: string): string[] {
   return readdirSync(path.join(repo, folder), { recursive: true, encoding: 'utf8' })

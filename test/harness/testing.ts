@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as published from '../../app/testing.js';
+import type * as published from '../../testkit/index.js';
 import { installed } from './installed.js';
 
 /** `fwkit/testing` as it is published: its modules are those that projects import. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
-import { testMachines } from '../../app/test-machines.js';
-import { OneProcess } from '../../plugins/peers/index.js';
+import { OneProcess } from '../../peers/index.js';
+import { testMachines } from '../../testkit/test-machines.js';
 import { contract, refusesWhatIsNone } from './contract.js';
 
 const alone = suite('peers of one process');

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LocalMemories, LocalMemory } from '../../plugins/peers/index.js';
+import { LocalMemories, LocalMemory } from '../../peers/index.js';
 
 // What is of one process alone: its bounds and its clock. What holds for every memory is in contract.ts.
 

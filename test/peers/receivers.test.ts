@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { testMachines } from '../../app/test-machines.js';
-import { OneProcess } from '../../plugins/peers/index.js';
+import { OneProcess } from '../../peers/index.js';
+import { testMachines } from '../../testkit/test-machines.js';
 
 // What is sent comes from other processes: whatever receives it, these go on.
 

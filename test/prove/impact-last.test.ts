@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTestApp, type TestApp } from '../../app/testing.js';
+import { createTestApp, type TestApp } from '../../testkit/index.js';
 import { type Files, type Project, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
 import { type Answers, impactOf, resolved, tryEdits } from './impact-trial.js';

@@ -1,5 +1,5 @@
-import type { TestVisitor } from '../../app/test-app/test-visitor.js';
-import { createTestApp, type TestApp } from '../../app/testing.js';
+import type { TestVisitor } from '../../testkit/app/test-visitor.js';
+import { createTestApp, type TestApp } from '../../testkit/index.js';
 import { type Project, project } from '../harness/project.js';
 import { type Answers, type Edit, type Trial, tryEdits } from './impact-trial.js';
 import { type Random, random } from './random.js';

@@ -1,4 +1,4 @@
-import { createTestApp } from '../../app/testing.js';
+import { createTestApp } from '../../testkit/index.js';
 import { project } from '../harness/project.js';
 import { type Answers, type Edit, type Trial, tryEdits } from './impact-trial.js';
 import { random } from './random.js';

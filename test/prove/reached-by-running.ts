@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { createTestApp } from '../../app/testing.js';
 import type { Graph } from '../../packages/prove/graph/index.js';
+import { createTestApp } from '../../testkit/index.js';
 import { project } from '../harness/project.js';
 import { graphOf } from './graph-of.js';
 import { type Size, tellingApp } from './telling-app.js';

@@ -77,5 +77,5 @@ const shortSecret = (characters: number): Finding => ({
   fix: `Make it at least ${MIN_SECRET_CHARACTERS} random ones: node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`,
 });
 
-/** As plugins/peers refuses it where it is used. */
+/** As peers/ refuses it where it is used. */
 const MIN_SECRET_CHARACTERS = 32;

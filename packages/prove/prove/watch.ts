@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
 import type { Reload } from 'fwkit';
-import { logSafely } from 'fwkit/http';
-import type { Runtime, Serving } from 'fwkit/plugin';
+
+import { logSafely, type Runtime, type Serving } from 'fwkit/plugin';
 import type { PolicyNews, Served } from './development.js';
 
 /** Looks at the policy after each save, while `fwk dev` runs. */

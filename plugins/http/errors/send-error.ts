@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isUnavailable, onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
+import { isUnavailable, logSafely, onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
 import { formatFor } from '../request/accept.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
@@ -11,7 +11,7 @@ import { placeholdersOf } from '../unmatched/placeholder-index.js';
 import { errorPage, sendPage } from './error-page.js';
 import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
 import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from './http-error.js';
-import { logSafely } from './log-safely.js';
+
 import { unavailable } from './unavailable.js';
 
 /** The page of an error and all that it needs, loaded by the first one, and in development only. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { type BaseRoute, logSafely, type Project } from '../../../kernel/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-response.js';
 import { HttpProblem } from '../errors/http-error.js';
-import { logSafely } from '../errors/log-safely.js';
+
 import { sendProblem } from '../errors/send-error.js';
 import { isHttps, type TrustProxy } from '../request/forwarded.js';
 import type { FrontHandler } from './front-handler.js';

@@ -1,6 +1,6 @@
-import { isThenable, type Project, scopeLogger, type Timer } from '../../../kernel/index.js';
+import { isThenable, logSafely, type Project, scopeLogger, type Timer } from '../../../kernel/index.js';
 import { HttpProblem } from '../errors/http-error.js';
-import { logSafely } from '../errors/log-safely.js';
+
 import { sendError } from '../errors/send-error.js';
 import { HttpRequest } from '../request/request.js';
 import { HttpResponse } from '../response/response.js';

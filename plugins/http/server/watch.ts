@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Project } from '../../../kernel/index.js';
-import { logSafely } from '../errors/log-safely.js';
+import { logSafely, type Project } from '../../../kernel/index.js';
+
 import type { TrustProxy } from '../request/forwarded.js';
 import { Exchange, watchersOf } from './observe.js';
 

@@ -1,5 +1,5 @@
-import { isObject, type Project } from '../../../kernel/index.js';
-import { logSafely } from '../../http/index.js';
+import { isObject, logSafely, type Project } from '../../../kernel/index.js';
+
 import { findResource } from '../table/table.js';
 import type { CallContext } from './call-context.js';
 import { type Client, RpcError } from './client.js';

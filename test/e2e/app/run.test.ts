@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { App, RuntimeCtx } from '../../../app/index.js';
-import type * as Testing from '../../../app/testing.js';
+import type * as Testing from '../../../testkit/index.js';
 import { installed } from '../../harness/installed.js';
 import { type Files, project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';

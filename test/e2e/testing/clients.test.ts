@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TestApp, TestAppOptions } from '../../../app/testing.js';
+import type { TestApp, TestAppOptions } from '../../../testkit/index.js';
 import { rejected, untyped } from '../../harness/client.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { createTestApp } from '../../harness/testing.js';

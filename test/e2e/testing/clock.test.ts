@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TestApp, TestClock } from '../../../app/testing.js';
+import type { TestApp, TestClock } from '../../../testkit/index.js';
 import { rejected } from '../../harness/client.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';

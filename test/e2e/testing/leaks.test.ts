@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TestApp, TestLeakError } from '../../../app/testing.js';
+import type { TestApp, TestLeakError } from '../../../testkit/index.js';
 import { rejected } from '../../harness/client.js';
 import { ended, start } from '../../harness/fwk.js';
 import { type Files, type Layout, layouts, project } from '../../harness/project.js';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TestApp, TestAppOptions } from '../../../app/testing.js';
+import type { TestApp, TestAppOptions } from '../../../testkit/index.js';
 import { rejected, untyped } from '../../harness/client.js';
 import { fwk } from '../../harness/fwk.js';
 import { type Project, project } from '../../harness/project.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import WebSocket from 'ws';
-import type { TestApp } from '../../../app/testing.js';
+import type { TestApp } from '../../../testkit/index.js';
 import { type AnyClient, clientOf, events, told, untyped } from '../../harness/client.js';
 import { type Production, production } from '../../harness/production.js';
 import { createTestApp } from '../../harness/testing.js';

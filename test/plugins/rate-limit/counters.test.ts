@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OneProcess } from '../../../plugins/peers/index.js';
+import { OneProcess } from '../../../peers/index.js';
 import { LocalCounters } from '../../../plugins/rate-limit/counters.js';
 import { SharedCounters } from '../../../plugins/rate-limit/shared-counters.js';
 import { take } from '../../../plugins/rate-limit/sliding-window.js';

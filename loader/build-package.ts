@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { moduleRunnerTransformSync, transformSync } from 'oxc-transform';
+import { MissingPackage, messageOf } from '../kernel/errors/boot-error.js';
+import { packageManager } from './package-manager.js';
+import type { Namespace } from './runner/body.js';
+
+// What runs and builds sources is a package of its own, so that an app in production need not have it. It is no optional peer of
+// fwkit: npm and pnpm install one that is a development dependency of the project in production, too.
+
+const NAME = '@fwkit/build';
+
+/** What the package exports. */
+export interface BuildPackage {
+  readonly transformSync: typeof transformSync;
+  readonly moduleRunnerTransformSync: typeof moduleRunnerTransformSync;
+  importHelper(specifier: string): Promise<Namespace>;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The package.json of `@fwkit/build`, as the project in `root` finds it, or else fwkit itself. Throws MissingPackage where there is
+ * none, or not of the version of fwkit. `what` completes "… by @fwkit/build".
+ */
+export function findBuildPackage(root: string, what: string): string {
+  const found = resolved(join(root, 'package.json')) ?? resolved(import.meta.url);
+  const [{ version }, project] = [read(ownManifest()), readIfThere(join(root, 'package.json'))];
+  const { install, addForDevelopment } = packageManager(root);
+  if (found === undefined) {
+    const isNamed = { ...project?.dependencies, ...project?.devDependencies }[NAME] !== undefined;
+    const command = isNamed ? install : `${addForDevelopment} ${NAME}@${version}`;
+    throw new MissingPackage(`${what} by ${NAME}, which is not installed. Run ${command}.`);
+  }
+  const other = read(found).version;
+  if (other !== version)
+    throw new MissingPackage(
+      `${NAME} is version ${other}, and fwkit ${version}: they have to be the same. Run ${addForDevelopment} ${NAME}@${version}.`,
+    );
+  return found;
+}
+
+/** What transforms sources. Rejects with MissingPackage where it is not there, or does not load. */
+export async function loadBuildPackage(root: string): Promise<BuildPackage> {
+  const manifest = findBuildPackage(root, 'Sources are run');
+  try {
+    return await import(pathToFileURL(createRequire(manifest).resolve(NAME)).href);
+  } catch (cause) {
+    const [reason = ''] = messageOf(cause).split(/\.?\n/);
+    throw new MissingPackage(
+      `${NAME} is installed, but cannot be loaded: ${reason}. Remove node_modules and run ${packageManager(root).install}.`,
+    );
+  }
+}
+
+function resolved(from: string): string | undefined {
+  try {
+    return createRequire(from).resolve(`${NAME}/package.json`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The package.json of fwkit, by its own name: where this file is depends on how it was bundled. */
+const ownManifest = (): string => createRequire(import.meta.url).resolve('fwkit/package.json');
+
+const read = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8'));
+
+function readIfThere(file: string): Manifest | undefined {
+  try {
+    return read(file);
+  } catch {
+    return undefined;
+  }
+}

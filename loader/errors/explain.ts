@@ -1,0 +1,127 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspect, stripVTControlCharacters } from 'node:util';
+import { codeOf } from '../../kernel/errors/coded.js';
+import { describeTraces } from './describe.js';
+import { textBehind } from './executed-text.js';
+import type { StackFrame } from './frame.js';
+import { ModuleError } from './module-error.js';
+import { isProjectCode, positionOf } from './position.js';
+import { readCode } from './read.js';
+import { rowWindow } from './row-window.js';
+import { stackOf } from './stack-of.js';
+import type { Excerpt, Frame, Paint, Trace } from './trace.js';
+
+/** Rows of an excerpt before and after the one that matters. */
+const EXCERPT_ROWS_AROUND = 4;
+
+/** How many errors of a chain are reported. */
+const MAX_CAUSES = 8;
+
+/** A thrown value, for people. */
+export interface Explanation {
+  /** The thrown value, then its causes: `cause`, and the `errors` of an AggregateError. */
+  readonly traces: readonly [Trace, ...Trace[]];
+  /** All of it as text; `paint` makes parts of it stand out. */
+  describe(paint?: Paint): string;
+}
+
+/** Explain anything that can be thrown. Never throws: getters that do, Proxies and cycles are all somebody's errors. */
+export function explain(thrown: unknown, root: string): Explanation {
+  const chain = new Set<unknown>([thrown]);
+  for (const link of chain) for (const cause of causesOf(link)) if (chain.size < MAX_CAUSES) chain.add(cause);
+  const [first, ...causes] = [...chain].map((link) => traceOf(link, root));
+  const traces = [first ?? traceOf(thrown, root), ...causes] as const;
+  return { traces, describe: (paint) => describeTraces(traces, paint) };
+}
+
+/** What measures time in development is no part of what failed. */
+const isOfInterest = ({ call }: StackFrame): boolean => call !== 'timedLayer';
+
+function traceOf(thrown: unknown, root: string): Trace {
+  try {
+    const position = positionOf(thrown, root);
+    const { frames, isCertain } = stackOf(thrown);
+    const isRefusal = thrown instanceof ModuleError;
+    const text =
+      position &&
+      (textBehind(thrown, position.file) ?? (isRefusal || isCertain ? readCode(position.file) : undefined));
+    const name = thrown instanceof Error ? String(thrown.name) : 'Thrown';
+    const message = stripVTControlCharacters(
+      thrown instanceof Error ? String(thrown.message) : shown(thrown),
+    );
+    return {
+      headline: stripVTControlCharacters(message === '' ? name : `${name}: ${message}`),
+      message,
+      code: codeOf(thrown),
+      // Where the loader refused a text says nothing: the text is what matters.
+      frames: isRefusal ? [] : frames.filter(isOfInterest).map((frame) => forPeople(frame, root)),
+      excerpt: position && text !== undefined ? excerptOf(position, text, root) : undefined,
+    };
+  } catch {
+    const message = 'a value that cannot be shown';
+    return { headline: `Thrown: ${message}`, message, code: undefined, frames: [], excerpt: undefined };
+  }
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : inspect(value, { depth: 2 }));
+
+function causesOf(thrown: unknown): unknown[] {
+  try {
+    if (!(thrown instanceof Error)) return [];
+    const errors = thrown instanceof AggregateError ? thrown.errors : [];
+    return thrown.cause === undefined ? [...errors] : [thrown.cause, ...errors];
+  } catch {
+    return [];
+  }
+}
+
+function forPeople(frame: StackFrame, root: string): Frame {
+  const { file, line, column, call } = frame;
+  const text = (shown: string): string => {
+    const place = line === undefined ? shown : `${shown}:${line}:${column}`;
+    return stripVTControlCharacters(call === undefined ? place : `${call} (${place})`);
+  };
+  if (isProjectCode(file, root)) return { text: text(relative(file, root)), origin: 'project' };
+  if (!path.isAbsolute(file)) return { text: text(file), origin: 'node' };
+  const packages = `${path.sep}node_modules${path.sep}`;
+  const start = file.lastIndexOf(packages);
+  return { text: text(start === -1 ? file : file.slice(start + packages.length)), origin: 'package' };
+}
+
+function excerptOf(
+  { file, line, column }: { file: string; line: number; column: number },
+  text: string,
+  root: string,
+): Excerpt | undefined {
+  const first = Math.max(1, line - EXCERPT_ROWS_AROUND);
+  const rows = text
+    .trimEnd()
+    .split(/\r?\n/)
+    .slice(first - 1, line + EXCERPT_ROWS_AROUND)
+    .map((row, index) => {
+      const number = first + index;
+      return { number, ...rowWindow(stripVTControlCharacters(row), number === line ? column : 1) };
+    });
+  const marked = rows.find(({ number }) => number === line);
+  if (marked === undefined) return undefined;
+  const shown = rows.map(({ number, text: row }) => ({ number, text: row }));
+  return { file: relative(file, root), line, column, caret: marked.column, rows: shown };
+}
+
+const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');
+
+/** The folder of the framework's code, whose frames say nothing about an error of a plugin: bundled, all of it is beside this file. */
+const BUNDLE_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
+const MAX_FRAMES_OUTSIDE = 5;
+
+/**
+ * The innermost frames of a thrown value that are neither the framework's nor Node's, one per line; undefined for none.
+ * Those of the framework where there are no others, unless `isStrict`.
+ */
+export function framesOutside(thrown: unknown, root: string, isStrict: boolean): string | undefined {
+  const frames = stackOf(thrown).frames.filter(({ file }) => path.isAbsolute(file));
+  const outside = frames.filter(({ file }) => !file.startsWith(BUNDLE_FOLDER));
+  const shown = (outside.length > 0 || isStrict ? outside : frames).slice(0, MAX_FRAMES_OUTSIDE);
+  return shown.map((frame) => `at ${forPeople(frame, root).text}`).join('\n') || undefined;
+}

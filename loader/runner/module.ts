@@ -1,0 +1,191 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Deferred } from '../../kernel/deferred.js';
+import { ModuleError, positionOfImport } from '../errors/module-error.js';
+import { plainNames } from '../errors/source-mapped-stacks.js';
+import { fromNative } from '../native.js';
+import type { Namespace } from './body.js';
+import { type EvaluationOrder, orderEvaluation } from './evaluation-order.js';
+import type { Source } from './source.js';
+import { BODY_MARKER } from './transform.js';
+
+/** The target of an import. */
+export type Target = Module | Package;
+
+/** The loader, as a running module sees it. */
+export interface ModuleLoader {
+  import(specifier: string, importer: Module, options?: ImportCallOptions): Promise<Namespace>;
+  url(specifier: string, importer: string): string;
+}
+
+/** A module that Node imports; it is never evaluated again. */
+export class Package {
+  namespace: Namespace | undefined;
+
+  constructor(
+    readonly specifier: string,
+    readonly importer: Source,
+  ) {}
+
+  async run(): Promise<void> {
+    const options = this.specifier.endsWith('.json') ? { with: { type: 'json' } } : undefined;
+    try {
+      this.namespace ??= await this.importer.native(this.specifier, options);
+    } catch (error) {
+      throw fromNative(error, this.importer.file, `'${this.specifier}' does not parse: `);
+    }
+  }
+}
+
+const NO_META = {};
+
+/** An evaluation of a project module. Its function is entered at once, and waits at its imports for the rest. */
+export class Module {
+  readonly targets = new Map<string, Target>();
+  /** The files that it has imported while it ran, by specifier. */
+  readonly later = new Map<string, string | undefined>();
+  readonly exports: Namespace = Object.create(null);
+  readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
+  readonly #body: Promise<void>;
+  readonly #linked = new Deferred();
+  readonly #entered = new Deferred();
+  readonly #imported = new Deferred();
+  /** Given when it has ended, or waits for something: then it is the turn of the next one. */
+  readonly #begun = new Deferred();
+  order: EvaluationOrder<Module> | undefined;
+  #finished: Promise<void> | undefined;
+  #state: 'new' | 'evaluating' | 'evaluated' | 'failed' = 'new';
+
+  constructor(
+    readonly source: Source,
+    /** The loader of the newest version that has it. */
+    public loader: ModuleLoader,
+  ) {
+    const { body, readsMeta } = source;
+    const loadLater = async (specifier: unknown, options?: ImportCallOptions) =>
+      this.loader.import(String(specifier), this, options);
+    this.#body = body(
+      this.exports,
+      // Few read it, and to make a URL takes longer than all else here.
+      readsMeta ? this.#meta() : NO_META,
+      (specifier) => this.#load(specifier),
+      loadLater,
+      () => {},
+    );
+  }
+
+  #meta(): object {
+    const { file } = this.source;
+    return Object.assign(Object.create(null), {
+      dirname: path.dirname(file),
+      filename: file,
+      resolve: (specifier: string) => this.loader.url(specifier, file),
+      url: pathToFileURL(file).href,
+    });
+  }
+
+  /** The project modules that it imports, in their order. */
+  get imports(): readonly Module[] {
+    return [...this.targets.values()].filter((target) => target instanceof Module);
+  }
+
+  /** Whether the namespace is complete, and that of all it imports. */
+  get linked(): boolean {
+    return !Object.isExtensible(this.namespace);
+  }
+
+  /** Whether its own code has begun and not ended. */
+  get evaluating(): boolean {
+    return this.#state === 'evaluating';
+  }
+
+  /** Whether its code has ended without throwing. */
+  get evaluated(): boolean {
+    return this.#state === 'evaluated';
+  }
+
+  /** Gives the imports their namespaces, so that functions can be called before the module is evaluated. */
+  enter(): Promise<void> {
+    this.#linked.resolve();
+    return this.#entered.promise;
+  }
+
+  /** Evaluates the module, and its cycle, after all it imports, once; what it throws it throws each time. */
+  run(): Promise<void> {
+    if (!this.order) orderEvaluation<Module>(this);
+    return (this.order?.cycle ?? this).#finish();
+  }
+
+  #finish(): Promise<void> {
+    this.#finished ??= this.#run();
+    return this.#finished;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#entered.promise;
+      await this.#runImports();
+      this.#imported.resolve();
+      this.#state = 'evaluating';
+      await this.#body;
+      this.#state = 'evaluated';
+    } catch (error) {
+      this.#state = 'failed';
+      if (error instanceof TypeError || error instanceof ReferenceError)
+        error.message = plainNames(error.message);
+      throw error;
+    } finally {
+      this.#begun.resolve();
+    }
+    const value = this.exports.default;
+    if (typeof value === 'function' && value.name === '__vite_ssr_export_default__')
+      Object.defineProperty(value, 'name', { value: 'default', configurable: true });
+  }
+
+  /** One after the other begins; those that wait in a top-level `await` end in their own time. */
+  async #runImports(): Promise<void> {
+    const waiting = new Map<Module, Promise<void>>();
+    for (const target of this.targets.values()) {
+      const last = target instanceof Module ? this.order?.before.get(target) : undefined;
+      if (target instanceof Package) await target.run();
+      if (!last) continue;
+      const finished = last.#finish();
+      finished.catch(() => {});
+      waiting.set(last, finished);
+      await last.#begun.promise;
+      if (last.#state === 'failed') await finished;
+    }
+    for (const { specifier, names } of this.source.shape.imports) {
+      const target = this.targets.get(specifier);
+      const known = target instanceof Package && target.namespace;
+      for (const name of names) if (known && !(name in known)) throw this.missing(specifier, name);
+    }
+    if ([...waiting.keys()].some((module) => !module.evaluated)) this.#begun.resolve();
+    await Promise.all(waiting.values());
+  }
+
+  /** The namespace that the code gets for an import. The last one leads nowhere: behind it the module is evaluated. */
+  async #load(specifier: string): Promise<Namespace | undefined> {
+    await this.#linked.promise;
+    const target = this.targets.get(specifier);
+    if (!target?.namespace) {
+      this.#entered.resolve();
+      await this.#imported.promise;
+    }
+    if (specifier === BODY_MARKER) void this.#tellBegun();
+    return target?.namespace;
+  }
+
+  /** The code behind the gate runs in the next microtask; if it does not wait, its end is known two later. */
+  async #tellBegun(): Promise<void> {
+    for (let passed = 0; passed < 4; passed += 1) await undefined;
+    this.#begun.resolve();
+  }
+
+  /** The error for a name that `specifier` does not export. */
+  missing(specifier: string, name: string): ModuleError {
+    const { file, text } = this.source;
+    const message = `The requested module '${specifier}' does not provide an export named '${name}'`;
+    return new ModuleError('ERR_MODULE_EXPORT', message, file, positionOfImport(text, specifier, name));
+  }
+}

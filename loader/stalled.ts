@@ -1,0 +1,60 @@
+import { relative } from 'node:path';
+import type { OwnCode } from '../kernel/errors/codes.js';
+import type { Loader } from './loader.js';
+
+/** Milliseconds in which what waits must have come no further before it is reported. */
+const REPORT_AFTER_MS = 2_000;
+
+const CODE: OwnCode = 'FWK110';
+
+/** How many are named: what waits for one that waits is no news. */
+const MAX_NAMED_MODULES = 5;
+
+/**
+ * Until the returned function is called, report on stderr what `waiting` lists, while nothing else moves: a start that
+ * hangs must say where. Written past every logger, since commands silence theirs while they boot.
+ *
+ * @param waiting a file, and what of it is not done: `src/api/x.ts: waits in a top-level await`
+ */
+export function reportWaiting(waiting: () => Promise<readonly string[]>): () => void {
+  let before = '';
+  let reported = '';
+  let isOver = false;
+  const report = (lines: readonly string[], rest: string): void => {
+    for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${CODE} ${line} ${rest}\n`);
+  };
+  const look = async (): Promise<void> => {
+    const lines = await waiting();
+    if (isOver) return;
+    const now = lines.join('\n');
+    const isStuck = now === before && reported !== now;
+    before = now;
+    if (!isStuck) return;
+    reported = now;
+    report(
+      lines,
+      `for more than ${REPORT_AFTER_MS / 1000} seconds. Nothing newer is served until it is done.`,
+    );
+  };
+  // Nothing is left that could wake them. Node would end the process with a place in our own code.
+  const end = async (): Promise<void> => {
+    const lines = await waiting();
+    report(lines, 'for what never comes: nothing else is running. Fix it there.');
+    if (lines.length > 0) process.exitCode = 1;
+  };
+  const timer = setInterval(() => void look(), REPORT_AFTER_MS).unref();
+  process.once('beforeExit', end);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+    process.off('beforeExit', end);
+  };
+}
+
+/** The modules that a loader waits for. */
+export async function waitingModules(loader: Loader, root: string): Promise<string[]> {
+  const files = [...loader.evaluating];
+  const own = files.length > 0 && loader.unfinished ? await loader.unfinished() : files;
+  const shown = (file: string): string => loader.sourceOf?.(file) ?? relative(root, file);
+  return own.map((file) => `${shown(file)}: waits in a top-level await`).sort();
+}

@@ -1,0 +1,14 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Plugin from '../../kernel/index.js';
+import type * as Testing from '../../testkit/index.js';
+import { installed } from '../harness/installed.js';
+
+const bundled = (name: string) =>
+  pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${name}.js`)).href;
+
+/** The imports of a test of a plugin: fwkit/testing and fwkit/plugin, as they are installed. */
+export const { testPlugin, pluginLaws, PluginLawError } = (await import(
+  bundled('testing')
+)) as typeof Testing;
+export const { definePlugin, Stage } = (await import(bundled('plugin'))) as typeof Plugin;

@@ -1,0 +1,135 @@
+import { conventionDirectories } from '../../app/builtins.js';
+import { type App, embed } from '../../app/create-app.js';
+import { locate } from '../../app/locate.js';
+import { loggerOf, silentLogger } from '../../app/loggers.js';
+import { type Config, openKernel } from '../../app/open-kernel.js';
+import { usedLate } from '../../app/runs.js';
+import { refuseWorkspaceRoot } from '../../app/workspace-root.js';
+import type { PeersEngine, RuntimeCtx } from '../../kernel/index.js';
+import { type BaseRoute, rootOfTests, testLoader } from '../../kernel/internal.js';
+import type { GivenLogger } from '../../plugins/context/index.js';
+import { testError, withCodes } from '../test-error.js';
+import { checkOptions, OWN_OPTIONS } from './check-options.js';
+import { clockOf, type TestClock } from './clock.js';
+import { socketsTo } from './connection.js';
+import { errorsOnly, FailureLogger, type TestFailure } from './failures.js';
+import { Leaks, TestLeakError } from './leaks.js';
+import type { TestVisitor } from './test-visitor.js';
+import { type Asked, testVisitor } from './visitor.js';
+
+/** What a test takes the place of in a project, beside options that override its `fwk.config`. */
+export interface TestAppOptions extends Config {
+  /** The project, as `--dir` takes it. Default: the current directory; under vitest the root of the vitest project. */
+  readonly dir?: string;
+  /** Values of `ctx` to use instead of the project's; what they replace is never made. */
+  readonly overrides?: Partial<RuntimeCtx>;
+  /** Where the app writes; `false`: nowhere. Default: errors alone, on stderr, so that a test that gets a 500 shows why. */
+  readonly logger?: GivenLogger | false;
+  /** One of `testMachines()`, for a test of several. */
+  readonly machine?: PeersEngine;
+  /**
+   * What `close` does where code of the app has left timers, sockets, servers and the like open: rejects with a TestLeakError that
+   * says where each was made, writes that to the console, or does not look. Looking makes promises slower. Default: `'ignore'`.
+   */
+  readonly leaks?: 'error' | 'warn' | 'ignore';
+  /** `testClock()`: the time that sessions, limits, caches and time-outs go by. Default: that of the process. */
+  readonly clock?: TestClock;
+}
+
+/** A booted project to ask in a test, without a port: its own first visitor, and what is behind it. */
+export interface TestApp extends TestVisitor {
+  /** Another visitor, with cookies of its own. `headers` are sent with all that it asks. */
+  readonly visitor: (options?: { readonly headers?: Readonly<Record<string, string>> }) => TestVisitor;
+  readonly routes: readonly BaseRoute[];
+  /** The singletons. What lives for one request or visitor is in `run`. */
+  readonly ctx: App['ctx'];
+  /** Call a function with the `ctx` of a scope of its own, in which no request is served: see `App.run`. */
+  readonly run: App['run'];
+  /** What the app has logged as an error, in order: what handlers threw that was answered with 500, with its stack. */
+  readonly errors: readonly TestFailure[];
+  readonly close: App['close'];
+}
+
+/** Boot the sources of a project for a test. Throws BootError with every problem of the project, and a TypeError for a wrong option. */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  checkOptions(options);
+  try {
+    return await bootTestApp(options);
+  } catch (thrown) {
+    throw withCodes(thrown);
+  }
+}
+
+async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
+  const {
+    dir = rootOfTests(),
+    overrides = {},
+    logger = errorsOnly,
+    machine,
+    clock: given,
+    leaks,
+    ...override
+  } = options;
+  const clock = clockOf(given);
+  const paths = locate(dir, conventionDirectories);
+  await refuseWorkspaceRoot(paths);
+  process.env.NODE_ENV ??= 'test';
+  const mode = process.env.NODE_ENV;
+  const errors: TestFailure[] = [];
+  const noting = new FailureLogger(logger === false ? silentLogger : loggerOf(logger), errors);
+  const loader = await testLoader(paths.root);
+  const kernel = await openKernel({
+    paths,
+    mode,
+    loader,
+    logger: noting,
+    override,
+    beside: OWN_OPTIONS,
+    overrides,
+    clock,
+  });
+  const watch = leaks === 'error' || leaks === 'warn' ? new Leaks() : undefined;
+  const inside: Asked['inside'] = (work) => (watch ? watch.run(work) : work());
+  const embedded = await inside(() => embed(kernel, { machine, clock })).catch((thrown) => {
+    watch?.stop();
+    throw thrown;
+  });
+  const { app, project, server, runtime, runs } = embedded;
+  // One that the project brings has taken its place.
+  if (project.logger.current !== noting)
+    project.logger.current = new FailureLogger(project.logger.current, errors);
+  server.ownConnections();
+  let isChecked = false;
+  const refuseLate = (what: string): void => {
+    if (runs.isClosed) throw testError('FWK315', usedLate(what));
+  };
+  const asked: Asked = {
+    node: server.node,
+    routes: app.routes,
+    openSocket: app.routes.some(({ kind }) => kind === 'ws') ? await socketsTo(server.node) : undefined,
+    date: () => clock.date(),
+    inside,
+    refuseLate,
+  };
+  return {
+    ...testVisitor(asked),
+    visitor: ({ headers } = {}) => testVisitor(asked, headers),
+    routes: app.routes,
+    ctx: app.ctx,
+    async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
+      refuseLate('app.run()');
+      return await inside(() => app.run(work));
+    },
+    errors,
+    async close() {
+      await app.close();
+      if (!watch || isChecked) return;
+      isChecked = true;
+      const found = await watch.find({ calls: runs.left, cutOff: runtime.cutOff });
+      if (found.length === 0) return;
+      const error = new TestLeakError(found);
+      if (leaks === 'error') throw error;
+      console.warn(error.message);
+    },
+  };
+}

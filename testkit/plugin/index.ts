@@ -1,0 +1,139 @@
+import { isObject, type Plugin } from '../../kernel/index.js';
+import { LocalLocks, whileHeld } from '../../peers/index.js';
+import { testError } from '../test-error.js';
+import type { PluginFixtures } from './fixtures.js';
+import { type BrokenLaw, type Check, PluginLawError } from './law.js';
+
+export type { PluginFixtures, PluginTestApp } from './fixtures.js';
+export { type BrokenLaw, PluginLawError } from './law.js';
+
+/** One law of plugins, to be tried by a test of its own. */
+export interface PluginLaw {
+  /** One word: `close`. */
+  readonly id: string;
+  /** For the title of a test: `cron ends all that it began when the app closes`. */
+  readonly name: string;
+  /** Rejects with a PluginLawError where the plugin breaks it. */
+  readonly check: () => Promise<void>;
+}
+
+/** The result for a plugin that breaks no law. */
+export interface PluginReport {
+  readonly plugin: string;
+  /** The ids of the laws that were tried. */
+  readonly laws: readonly string[];
+}
+
+interface Law {
+  readonly id: string;
+  /** Completes "a plugin …". */
+  readonly says: string;
+  load(): Promise<{ readonly check: Check }>;
+}
+
+const LAWS: readonly Law[] = [
+  {
+    id: 'boot',
+    says: 'serves a project that uses it rightly',
+    load: () => import('./laws/boot.js'),
+  },
+  {
+    id: 'discovery',
+    says: 'claims the same files each time, and imports none to do so',
+    load: () => import('./laws/discovery.js'),
+  },
+  {
+    id: 'generation',
+    says: 'describes the same files each time, from paths alone, and writes none itself',
+    load: () => import('./laws/generation.js'),
+  },
+  {
+    id: 'disable',
+    says: 'leaves nothing behind when it is disabled, and works when it is enabled again',
+    load: () => import('./laws/disable.js'),
+  },
+  {
+    id: 'close',
+    says: 'ends all that it began when the app closes',
+    load: () => import('./laws/close.js'),
+  },
+  {
+    id: 'reload',
+    says: 'does after a reload what it did before, once',
+    load: () => import('./laws/reload.js'),
+  },
+  {
+    id: 'rollback',
+    says: 'leaves a version that is broken without effect, and the one before at work',
+    load: () => import('./laws/rollback.js'),
+  },
+  {
+    id: 'errors',
+    says: 'names the file of every mistake, in a sentence',
+    load: () => import('./laws/errors.js'),
+  },
+];
+
+/** Laws look at the whole process, so that one is tried at a time. */
+const locks = new LocalLocks();
+
+/**
+ * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(), fixtures)) test(name,
+ * check)`. Each boots the fixtures with the real kernel, in this process and in a temporary folder of its own.
+ */
+export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly PluginLaw[] {
+  checkArguments('pluginLaws', plugin, fixtures);
+  return LAWS.map((law) => ({
+    id: law.id,
+    name: `${plugin.name} ${law.says}`,
+    async check() {
+      const broken = await tried(law, plugin, fixtures);
+      if (broken) throw new PluginLawError(plugin.name, [broken]);
+    },
+  }));
+}
+
+/**
+ * Try all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test runner. Rejects with
+ * a PluginLawError that lists every law that is broken; where the fixtures do not even boot, that is the only one tried.
+ */
+export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Promise<PluginReport> {
+  checkArguments('testPlugin', plugin, fixtures);
+  const broken: BrokenLaw[] = [];
+  for (const law of LAWS) {
+    const found = await tried(law, plugin, fixtures);
+    if (found) broken.push(found);
+    if (found && law.id === 'boot') break;
+  }
+  if (broken.length > 0) throw new PluginLawError(plugin.name, broken);
+  return { plugin: plugin.name, laws: LAWS.map(({ id }) => id) };
+}
+
+/** Throws a TypeError where there is nothing to try the laws on. Whether the plugin is one is said by the first of them. */
+function checkArguments(called: string, plugin: unknown, fixtures: unknown): void {
+  const wrong = !isObject(plugin)
+    ? 'a plugin, which its first argument is not'
+    : isObject(fixtures) && isObject(fixtures.files)
+      ? undefined
+      : 'fixtures as its second argument: { files: { … } }';
+  if (wrong !== undefined) throw testError('FWK901', `${called}() takes ${wrong}.`, TypeError);
+}
+
+async function tried(
+  { id, says, load }: Law,
+  plugin: Plugin,
+  fixtures: PluginFixtures,
+): Promise<BrokenLaw | undefined> {
+  const [{ check }, { Subject, findingOf }] = await Promise.all([load(), import('./subject.js')]);
+  const findings = await whileHeld('laws', locks.claim('laws', Number.POSITIVE_INFINITY), async () => {
+    const subject = new Subject(plugin, fixtures);
+    try {
+      return [...new Set(await check(subject))];
+    } catch (thrown) {
+      return [findingOf(thrown)];
+    } finally {
+      await subject.dispose();
+    }
+  });
+  return findings.length > 0 ? { law: id, says, findings } : undefined;
+}

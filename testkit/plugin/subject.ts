@@ -1,0 +1,150 @@
+import { builtins } from '../../app/builtins.js';
+import { COMMAND_NAMES } from '../../app/command-names.js';
+import { silentLogger } from '../../app/loggers.js';
+import { readConfig } from '../../app/read-config.js';
+import type { Plugin } from '../../kernel/index.js';
+import {
+  BootError,
+  Claims,
+  describeProblem,
+  type EnabledPlugin,
+  Kernel,
+  type Loader,
+  type Metadata,
+  type Project,
+  sourceLoader,
+} from '../../kernel/internal.js';
+import type { PluginFixtures } from './fixtures.js';
+import { ProjectFolder } from './folder.js';
+import { globalsBefore } from './globals.js';
+
+/** Milliseconds that anything of a plugin may take. */
+const TIME_LIMIT_MS = 10_000;
+
+export interface OpenOptions {
+  readonly folder: ProjectFolder;
+  readonly loader?: Loader;
+  readonly previous?: Project;
+  readonly metadata?: Metadata;
+  /** Whether the plugin is disabled, with all that need it. */
+  readonly isDisabled?: boolean;
+}
+
+class RecordedClaims extends Claims {
+  readonly list: (readonly [kind: string, glob: string])[] = [];
+
+  override add(kind: string, glob: string): void {
+    this.list.push([kind, glob]);
+    super.add(kind, glob);
+  }
+}
+
+/** A plugin and what it is tried on. Removes its folders when it is disposed of. */
+export class Subject {
+  readonly plugin: Plugin;
+  readonly fixtures: PluginFixtures;
+  /** Names that all code of the process saw before the plugin ran. */
+  readonly pristine: readonly string[];
+  readonly #folders: ProjectFolder[] = [];
+
+  constructor(plugin: Plugin, fixtures: PluginFixtures) {
+    this.plugin = plugin;
+    this.fixtures = fixtures;
+    this.pristine = globalsBefore(plugin);
+  }
+
+  /** A new project of the fixtures, with other `texts` for some of the files. */
+  folder(texts: Readonly<Record<string, string>> = {}): ProjectFolder {
+    const { files, dir = '.' } = this.fixtures;
+    const folder = new ProjectFolder({ ...files, ...texts }, dir);
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  /** A kernel for the sources in a folder. Throws a ConfigError where the plugin or its options are wrong. */
+  open({ folder, loader, previous, metadata, isDisabled = false }: OpenOptions): Kernel {
+    return new Kernel({
+      paths: folder.paths,
+      mode: 'test',
+      plugins: this.#enabled(isDisabled),
+      loader: loader ?? sourceLoader(folder.paths.root),
+      logger: silentLogger,
+      ...(previous && { previous }),
+      ...(metadata && { metadata }),
+    });
+  }
+
+  #enabled(isDisabled: boolean): readonly EnabledPlugin[] {
+    const { plugin, fixtures } = this;
+    const { plugins: others = [], config = {} } = fixtures;
+    const ours = builtins();
+    const isBuiltin = ours.some(({ name }) => name === plugin.name);
+    const inside = ours.map((one) => (one.name === plugin.name ? plugin : one));
+    const outside = isBuiltin ? others : [...others, plugin];
+    const disable = [...(config.disable ?? [])];
+    if (isDisabled) disable.push(...dependents(plugin.name, [...inside, ...outside]));
+    const value = { ...config, plugins: outside, disable };
+    return readConfig({ file: 'fwk.config', value }, inside, COMMAND_NAMES);
+  }
+
+  /** The claims of the plugin, as kind and pattern, in its order. */
+  claims(): readonly (readonly [kind: string, glob: string])[] {
+    const options = this.#enabled(false).find(({ plugin }) => plugin === this.plugin)?.options ?? {};
+    const claims = new RecordedClaims(() => this.plugin.name);
+    const ignored = { tapPromise() {} };
+    this.plugin.apply(
+      {
+        discover: { tap: (_tap, claim) => claim(claims) },
+        resolve: ignored,
+        serve: ignored,
+        generate: ignored,
+      },
+      options,
+    );
+    return claims.list;
+  }
+
+  /** The files of the fixtures that the plugin claims. */
+  claimed(kernel: Kernel): readonly string[] {
+    const kinds = new Set(this.claims().map(([kind]) => kind));
+    return kernel.entries().flatMap(({ kind, file }) => (kinds.has(kind) ? [file] : []));
+  }
+
+  async dispose(): Promise<void> {
+    for (const folder of this.#folders) folder.remove();
+  }
+}
+
+/** `name` and the names of all plugins that need it. */
+function dependents(name: string, plugins: readonly Plugin[]): readonly string[] {
+  const found = new Set([name]);
+  for (const known of found)
+    for (const { name: other, needs = [] } of plugins) if (needs.includes(known)) found.add(other);
+  return [...found];
+}
+
+/** Wait for `work` for a limited time. `what` completes "… does not end within 10 s". */
+export async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `${what} does not end within ${TIME_LIMIT_MS / 1000} s.`;
+    timer = setTimeout(() => reject(new Finding(message)), TIME_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Thrown where a law cannot be tried further. The message is what was found. */
+export class Finding extends Error {}
+
+/** Describe anything thrown as a finding. An error that is not a BootError keeps the place that threw it. */
+export function findingOf(thrown: unknown): string {
+  if (thrown instanceof BootError) return thrown.problems.map(describeProblem).join('\n    ');
+  if (!(thrown instanceof Error)) return `throws ${String(thrown)}.`;
+  if (thrown instanceof Finding) return thrown.message;
+  const [place] = /^ +at .*$/m.exec(String(thrown.stack)) ?? [''];
+  return `${thrown.message}${place && `\n    ${place.trim()}`}`;
+}

@@ -1,0 +1,101 @@
+import { setImmediate } from 'node:timers';
+import {
+  type Json,
+  type Lock,
+  type PeersEngine,
+  type Roster,
+  type SharedMemory,
+  Unavailable,
+} from '../kernel/index.js';
+import { LocalLocks, LocalMemories, LocalRoster, waitOf, whileHeld } from '../peers/index.js';
+
+/** A machine of a test: see `testMachines`. */
+export interface TestMachine extends PeersEngine {
+  /** Cut it off from the others, as a network does: messages are lost, and what is asked of it is `Unavailable`. */
+  cut(): void;
+  /** Connect it again. */
+  mend(): void;
+}
+
+type Deliver = (topic: string, head: Json, body: string | Uint8Array) => void;
+
+/**
+ * Machines in one process, for tests of an app on several: `const machine = testMachines();` and `createTestApp({ machine: machine()
+ * })` for each. They have memories, locks and messages in common, as machines of one Redis have.
+ */
+export function testMachines(): () => TestMachine {
+  const memories = new LocalMemories();
+  const locks = new LocalLocks();
+  const machines = new Set<Machine>();
+
+  class Machine implements TestMachine {
+    readonly name = 'testMachines';
+    readonly rosters = new Map<string, LocalRoster>();
+    deliver: Deliver = () => {};
+    isCut = false;
+
+    cut(): void {
+      this.isCut = true;
+    }
+
+    mend(): void {
+      this.isCut = false;
+    }
+
+    listen(deliver: Deliver): void {
+      this.deliver = deliver;
+    }
+
+    send(topic: string, head: Json, body: string | Uint8Array): void {
+      // As it would be on its way: a message that is changed later is not.
+      const [sentHead, sentBody] = structuredClone([head, body] as const);
+      for (const other of machines)
+        setImmediate(() => {
+          if (other !== this && !other.isCut && !this.isCut) other.deliver(topic, sentHead, sentBody);
+        });
+    }
+
+    memory(name: string): SharedMemory {
+      const memory = memories.of(name);
+      const reached = async <T>(act: () => T): Promise<T> => {
+        this.#check();
+        return act();
+      };
+      return {
+        get: (key) => reached(() => memory.get(key)),
+        put: (key, fields, maxAge, only) => reached(() => memory.put(key, fields, maxAge, only)),
+        take: (key) => reached(() => memory.take(key)),
+        add: (key, amount, maxAge) => reached(() => memory.add(key, amount, maxAge)),
+      };
+    }
+
+    readonly lock: Lock = async (name, work, options) => {
+      this.#check();
+      return whileHeld(name, locks.claim(name, waitOf(name, options)), work);
+    };
+
+    roster(name: string): Roster {
+      const own = this.rosters.get(name) ?? new LocalRoster();
+      this.rosters.set(name, own);
+      return {
+        set: (shares) => own.set(shares),
+        sum: async (key) => {
+          this.#check();
+          let sum = 0;
+          for (const { isCut, rosters } of machines) if (!isCut) sum += rosters.get(name)?.sum(key) ?? 0;
+          return sum;
+        },
+      };
+    }
+
+    #check(): void {
+      if (this.isCut) throw new Unavailable('this machine is cut off from the others');
+    }
+  }
+
+  return () => {
+    const machine = new Machine();
+    machines.add(machine);
+    return machine;
+  };
+}
