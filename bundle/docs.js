@@ -2,6 +2,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
+/** A picture in Markdown. The first group is its path. */
+const PICTURE = /!\[[^\]]*\]\(([^)\s]+)\)\n*/g;
+
 /** Bytes of all pages together: they are part of every install. */
 const LIMIT = 409_600;
 
@@ -26,7 +29,10 @@ export function stageDocs(target) {
   }
 }
 
-/** Comments for tests go. The text of a link that leads out of the package stays, and a picture goes. In blocks of code nothing is a link. */
+/**
+ * Removes comments for tests, pictures that are not in the package, and tables of such pictures. If a link leads out of the
+ * package, only its text stays. Code blocks are left alone.
+ */
 function withoutDeadLinks(text, file, pages) {
   const there = new Set([...pages, 'README.md', 'CHANGELOG.md', 'LICENSE']);
   const isThere = (to) => {
@@ -41,7 +47,10 @@ function withoutDeadLinks(text, file, pages) {
         : part
             // What a comment says is for the tests of these pages.
             .replace(/^ *<!-- (?:given|fragment|file \S+): [\s\S]*?-->\n/gm, '')
-            .replace(/!\[[^\]]*\]\(([^)\s]+)\)\n*/g, (whole, to) => (isThere(to) ? whole : ''))
+            .replace(/^\|.*\|\n\|[-:| ]+\|\n(?:\|.*\n)+\n?/gm, (table) =>
+              [...table.matchAll(PICTURE)].some(([, to]) => !isThere(to)) ? '' : table,
+            )
+            .replace(PICTURE, (whole, to) => (isThere(to) ? whole : ''))
             .replace(/\[((?:[^[\]`]|`[^`]*`)*)\]\(([^)\s]+)\)/g, (whole, words, to) =>
               isThere(to) ? whole : words,
             ),
