@@ -124,3 +124,4 @@ export {
   wrapRequests,
 } from '../plugins/http/index.js';
 export { type MiddlewareFile, middlewaresOf } from '../plugins/middlewares/index.js';
+export type {} from './codes.js';

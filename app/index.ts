@@ -110,6 +110,7 @@ export {
 } from '../plugins/ws/index.js';
 export { type BootstrapOptions, bootstrap } from './bootstrap.js';
 export type { CloveRequest, CloveResponse } from './clove.js';
+export type {} from './codes.js';
 export { type App, type AppOptions, createApp } from './create-app.js';
 export { type Config, defineConfig } from './open-kernel.js';
 export type { Reload, RouteChanges } from './reload.js';

@@ -36,3 +36,4 @@ export {
   tool,
   wrapMcpCalls,
 } from '../plugins/mcp/index.js';
+export type {} from './codes.js';

@@ -18,3 +18,4 @@ export {
   Traffic,
   tellChanged,
 } from '../peers/index.js';
+export type {} from './codes.js';

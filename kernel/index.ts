@@ -39,6 +39,7 @@ export { Disposer } from './disposer.js';
 export type { Doctor, Examination, Finding } from './errors/finding.js';
 export {
   BootError,
+  type Codes,
   ConfigError,
   coded,
   hasPage,

@@ -8,6 +8,7 @@ import { repo } from './harness/installed.js';
 import { type Project, project } from './harness/project.js';
 import { code, list, ROOMS } from './harness/sources.js';
 import { createTestApp } from './harness/testing.js';
+import { compared, tsc } from './harness/tsc.js';
 
 // Every kind of mistake has a code, and every code a page, whose example of the mistake is one.
 
@@ -15,11 +16,19 @@ const test = suite('codes');
 
 const FOLDER = 'docs/errors';
 const read = (file: string): string => readFileSync(path.join(repo, file), 'utf8');
-const titles = new Map(
-  [...read('kernel/errors/codes.ts').matchAll(/^ {2}(FWK\d{3}): '(.*)';$/gm)].map(
-    ([, one = '', title = '']) => [one, title],
-  ),
-);
+const productFiles = [...ROOMS, 'packages'].flatMap(list);
+const codesFiles = productFiles.filter((file) => path.posix.basename(file) === 'codes.ts');
+/** Every declaration of a code: the code, its title and the file that declares it. */
+const declared = codesFiles
+  .flatMap((file) =>
+    [...read(file).matchAll(/^ +(FWK\d{3}): '(.*)';$/gm)].map(([, one = '', title = '']) => ({
+      one,
+      title,
+      file,
+    })),
+  )
+  .sort((a, b) => a.one.localeCompare(b.one));
+const titles = new Map(declared.map(({ one, title }) => [one, title]));
 const text = (one: string): string => read(`${FOLDER}/${one}.md`);
 
 test('every code has a page, and every page a code', () => {
@@ -45,13 +54,64 @@ test('the list of pages has them all', () => {
   );
 });
 
+/** The files that report a code, by the code. */
+const reporters = new Map<string, string[]>();
+for (const file of productFiles)
+  for (const [, one = ''] of code(file).matchAll(/'(FWK\d{3})'/g))
+    reporters.set(one, [...(reporters.get(one) ?? []), file]);
+
+/** The folder that a file belongs to: a plugin, a package, or another folder of the product. */
+const folderOf = (file: string): string => /^(?:(?:plugins|packages)\/)?[^/]+/.exec(file)?.[0] ?? '';
+
+/** How high a folder is: it may report the codes of lower folders. */
+const floorOf = (folder: string): number =>
+  [
+    /^kernel$/,
+    /^(?:loader|peers)$/,
+    /^plugins\/http$/,
+    /^plugins\/context$/,
+    /^plugins\//,
+    /^app$/,
+    /^testkit$/,
+    /^(?:cli|packages\/.*)$/,
+  ].findIndex((floor) => floor.test(folder));
+
 test('every code is reported somewhere', () => {
-  const sources = [...ROOMS, 'packages']
-    .flatMap(list)
-    .filter((file) => file !== 'kernel/errors/codes.ts')
-    .map(code);
-  const idle = [...titles.keys()].filter((one) => !sources.some((source) => source.includes(`'${one}'`)));
-  assert.equal(idle, []);
+  assert.equal(
+    [...titles.keys()].filter((one) => !reporters.has(one)),
+    [],
+  );
+});
+
+test('every code is declared once, in the folder that reports it or in a lower one', () => {
+  assert.is(declared.length, titles.size);
+  const elsewhere = declared.flatMap(({ one, file }) => {
+    const home = folderOf(file);
+    assert.ok(floorOf(home) >= 0, file);
+    return (reporters.get(one) ?? [])
+      .filter((reporter) => folderOf(reporter) !== home && floorOf(folderOf(reporter)) <= floorOf(home))
+      .map((reporter) => `${reporter} reports ${one}, which ${file} declares`);
+  });
+  assert.equal(elsewhere, []);
+});
+
+test('users see every code in the published types, and a misspelled one does not compile', async () => {
+  const packages = codesFiles.filter((file) => file.startsWith('packages/')).map(folderOf);
+  assert.ok(packages.length > 5);
+  const imports = packages.map((folder) => `import type {} from '@fwkit/${path.posix.basename(folder)}';\n`);
+  const all = [...titles.keys()].map((one) => `  ${one}: true,\n`);
+  const wrong = {
+    'lib/codes.ts': `import type {} from 'fwkit';
+${imports.join('')}import type { OwnCode, ProblemCode } from 'fwkit/plugin';
+export const codes: Record<OwnCode, true> = {
+${all.join('')}};
+export const own: ProblemCode = 'ACME-12';
+export const misspelled: ProblemCode = 'FWK999'; //! TS2322 TS2820
+`,
+  };
+  const made = project(wrong);
+  const { missing, surplus } = compared(made, await tsc(made), wrong);
+  assert.equal({ missing, surplus }, { missing: [], surplus: [] });
 });
 
 /** What a page has below `Wrong:` or `Right:`. */
@@ -82,7 +142,7 @@ function mended(wrong: Readonly<Record<string, string>>, right: string): Project
 }
 
 /** The rules of fwk doctor in the sources, each with its code. */
-const rules = [...ROOMS, 'packages'].flatMap(list).flatMap((file) =>
+const rules = productFiles.flatMap((file) =>
   [...code(file).matchAll(/\brule: '([\w-]+)'(?:,\s*code: '(FWK\d{3})')?/g)].map(([, rule = '', own]) => ({
     rule,
     own,

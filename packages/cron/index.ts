@@ -1,4 +1,5 @@
 /// <reference types="node" preserve="true" />
+export type {} from './codes.js';
 export type { CronRun } from './cron-run.js';
 export { type Job, type JobOptions, type JobRun, job } from './job.js';
 export { type CronOptions, cron } from './plugin.js';

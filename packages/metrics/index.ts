@@ -1,6 +1,8 @@
 import { observeRequests, servesHttp } from 'fwkit/http';
 import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
 
+export type {} from './codes.js';
+
 /** Upper bounds in seconds, as Prometheus' own clients have them. */
 const BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

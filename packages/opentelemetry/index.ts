@@ -7,6 +7,8 @@ import { spanOfHandler } from './handler-spans.js';
 import { callTracer } from './mcp-spans.js';
 import { requestTracer } from './request-spans.js';
 
+export type {} from './codes.js';
+
 const options = {
   /** Whether each handler has a span of its own inside of its request's: the time that its layers and its body took is what is left. */
   handlers: option.boolean(false),

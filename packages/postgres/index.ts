@@ -3,6 +3,7 @@ import { definePlugin, type Plugin, Stage } from 'fwkit/plugin';
 import { mistakeIn, type PostgresClient } from './client.js';
 
 export type { Answer, PostgresClient, Query } from './client.js';
+export type {} from './codes.js';
 
 /** How an app connects to PostgreSQL. */
 export interface PostgresConnection {

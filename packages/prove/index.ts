@@ -1,4 +1,5 @@
 /// <reference types="node" preserve="true" />
+export type {} from './codes.js';
 export { prove } from './plugin.js';
 export { everything, mutations, type Policy, policy, sockets, tools, under } from './policy/policy.js';
 export type { Guard, Rule, ToolRule } from './policy/rule.js';

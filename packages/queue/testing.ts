@@ -2,6 +2,7 @@ import { coded, isObject } from 'fwkit/plugin';
 import { SINK } from './producers.js';
 import { isTestSink, type TestJob } from './test-sink.js';
 
+export type {} from './codes.js';
 export type { TestJob } from './test-sink.js';
 
 /** The jobs of an app of `createTestApp()`. */

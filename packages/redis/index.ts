@@ -3,6 +3,7 @@ import { definePlugin, type Plugin, Stage } from 'fwkit/plugin';
 import type { RedisClient } from './client.js';
 
 export type { IoRedisClient, NodeRedisClient, RedisClient } from './client.js';
+export type {} from './codes.js';
 
 /** `redis` in `fwk.config`. */
 export type RedisOptions = EngineOptions;

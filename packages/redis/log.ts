@@ -3,6 +3,8 @@ import { LocalStore, type LogStore } from './log-store.js';
 import { LogTail } from './log-tail.js';
 import { streamSourceOf } from './stream-sources.js';
 
+export type {} from './codes.js';
+
 export interface LogOptions {
   /** About how many entries are kept. Default: 1,000. */
   readonly keep?: number;

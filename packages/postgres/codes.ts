@@ -1,0 +1,10 @@
+export {};
+
+declare module 'fwkit/plugin' {
+  interface Codes {
+    FWK820: 'postgres() is given what it does not take';
+    FWK821: 'PostgreSQL cannot be reached';
+    FWK822: 'A database cannot hold all characters';
+    FWK823: 'A database has no tables of fwk';
+  }
+}

@@ -1,0 +1,10 @@
+export {};
+
+declare module 'fwkit/plugin' {
+  interface Codes {
+    FWK860: 'A policy is wrong';
+    FWK861: 'A policy does not hold';
+    FWK865: 'A route reaches what it may not';
+    FWK866: 'It is not known what changed';
+  }
+}

@@ -1,0 +1,7 @@
+export {};
+
+declare module '../../kernel/index.js' {
+  interface Codes {
+    FWK406: 'A cache is not set up right';
+  }
+}

@@ -1,0 +1,7 @@
+export {};
+
+declare module '../../kernel/index.js' {
+  interface Codes {
+    FWK405: 'CORS is not set up right';
+  }
+}

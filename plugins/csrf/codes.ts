@@ -1,0 +1,7 @@
+export {};
+
+declare module '../../kernel/index.js' {
+  interface Codes {
+    FWK420: 'A request of another origin is refused';
+  }
+}

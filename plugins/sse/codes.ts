@@ -1,0 +1,7 @@
+export {};
+
+declare module '../../kernel/index.js' {
+  interface Codes {
+    FWK504: 'An event is not one';
+  }
+}

@@ -1,0 +1,7 @@
+export {};
+
+declare module '../../kernel/index.js' {
+  interface Codes {
+    FWK421: 'A route hides a file of public/';
+  }
+}
