@@ -1,9 +1,13 @@
 import { isObject } from '../../../kernel/index.js';
-import { type AnyDefinition, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
+import {
+  type AnyDefinition,
+  isStandardSchema,
+  jsonSchemaOf,
+  type StandardSchema,
+  withReferences,
+} from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
-import { MAX_DEPTH, resolved, takesObjectsOnly } from '../table/object-root.js';
-import { remedyFor } from '../table/schema.js';
-import { combinationsOf, moved, propertiesOf, refersToItself, requiredOf } from './object-schema.js';
+import { listOf, MAX_DEPTH, remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
 
 /** The parts of a request that arguments go to. */
 const PARTS = ['params', 'query', 'body'] as const;
@@ -132,3 +136,69 @@ function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput
     ...(Object.keys($defs).length > 0 ? { $defs } : {}),
   };
 }
+
+/**
+ * The JSON Schema of what a route answers, where that is one kind of object (MCP 2025-11-25, Tool, outputSchema); undefined
+ * where it may be anything else, which becomes text.
+ */
+export function routeOutput(
+  { response }: AnyDefinition,
+  report: (mistake: string) => void,
+): JsonSchema | undefined {
+  const schema = onlyOne(response);
+  if (!schema) return undefined;
+  const json = jsonSchemaOf(schema, 'output');
+  if (!json)
+    report(`and its response schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
+  if (!json || !takesObjectsOnly(json, json)) return undefined;
+  const { $schema: _dialect, ...whole } = withObjectRoot(json);
+  return whole;
+}
+
+/** The schema of all successes: none where there are several statuses, or one without a body. */
+function onlyOne(response: AnyDefinition['response']): StandardSchema | undefined {
+  if (response === undefined || isStandardSchema(response)) return response;
+  const schemas = Object.values(response);
+  return schemas.length === 1 ? (schemas[0] ?? undefined) : undefined;
+}
+
+/** The properties of the objects that a schema accepts, including those of all alternatives. */
+function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<string, unknown> {
+  const { properties, anyOf, oneOf, allOf } = resolved(schema, root);
+  const own = new Map(isObject(properties) ? Object.entries(properties) : []);
+  if (depth < MAX_DEPTH)
+    for (const inner of [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf)])
+      for (const [name, property] of propertiesOf(inner, root, depth + 1))
+        if (!own.has(name)) own.set(name, property);
+  return own;
+}
+
+const requiredOf = ({ required }: JsonSchema): readonly string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+
+/** A schema of which other objects are a part, too: no property is forbidden, and how many there are does not matter. */
+function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
+  const { properties, required, anyOf, oneOf, allOf } = resolved(schema, root);
+  const inner = (list: unknown) => listOf(list).map((one) => opened(one, root, depth + 1));
+  return {
+    ...(properties === undefined ? {} : { properties }),
+    ...(required === undefined ? {} : { required }),
+    ...(depth < MAX_DEPTH && anyOf !== undefined ? { anyOf: inner(anyOf) } : {}),
+    // Without what is forbidden, more than one may hold.
+    ...(depth < MAX_DEPTH && oneOf !== undefined ? { anyOf: inner(oneOf) } : {}),
+    ...(depth < MAX_DEPTH && allOf !== undefined ? { allOf: inner(allOf) } : {}),
+  };
+}
+
+/** The rules of a schema on which properties go together (`anyOf`, `allOf` …); undefined if it has none. */
+function combinationsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
+  const { properties: _properties, required: _required, ...more } = opened(schema, root);
+  return Object.keys(more).length > 0 ? more : undefined;
+}
+
+/** Rewrites a schema's references to its own root after it moved to `place`: `#` becomes `#/$defs/body`. */
+const moved = (schema: JsonSchema, place: string): Record<string, unknown> =>
+  withReferences(schema, (ref) => (ref.startsWith('#') ? place + ref.slice(1) : ref));
+
+/** Whether a schema has references into its own root. */
+const refersToItself = (json: JsonSchema): boolean => /"\$ref":"#/.test(JSON.stringify(json));
