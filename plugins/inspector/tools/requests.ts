@@ -1,10 +1,9 @@
 import { settledWithin } from '../../context/index.js';
-import { callOf, type Door, sent, shownAnswer } from '../caller.js';
-import type { Failure } from '../failure.js';
-import type { Inspector } from '../inspector.js';
-import { requestDetails, shownRequest } from '../views.js';
-import { CookieJar } from './cookie-jar.js';
-import { bodyText, failureText, reloadText } from './texts.js';
+import type { ShownBody } from '../bodies.js';
+import { callOf, type Door, sent, shownAnswer, valuesOf } from '../caller.js';
+import type { Failure, ShownProblem } from '../failure.js';
+import type { Inspector, ReloadRecord } from '../inspector.js';
+import { headerIn, requestDetails, shownRequest } from '../views.js';
 import { type InspectorTool, input, textOf } from './tool.js';
 
 /** How long what plugins have to tell of a save is waited for, in milliseconds. */
@@ -123,3 +122,100 @@ async function callApp(
     ...(cut === undefined ? [] : [`(${cut}.)`]),
   ].join('\n');
 }
+
+/** `12 s ago` */
+function ago(at: number): string {
+  const seconds = Math.max(0, Math.round((Date.now() - at) / 1_000));
+  return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
+}
+
+/** The most cookies that are kept, and characters of one. */
+const MAX_COOKIES = 100;
+
+const MAX_COOKIE = 4_096;
+
+/** Cookies that the app has set, as a browser keeps them for one site. */
+class CookieJar {
+  readonly #cookies = new Map<string, string>();
+
+  clear(): void {
+    this.#cookies.clear();
+  }
+
+  /** Headers with the cookies that are kept, unless they have some already. */
+  addTo(headers: readonly string[]): readonly string[] {
+    if (this.#cookies.size === 0 || headerIn(headers, 'cookie') !== '') return headers;
+    return [...headers, 'Cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
+  }
+
+  /** Keep what an answer sets (RFC 6265 §5.2), whatever its path. */
+  take(headers: readonly string[]): void {
+    for (const cookie of valuesOf(headers, 'set-cookie')) {
+      const [pair = '', ...attributes] = cookie.split(';');
+      const at = pair.indexOf('=');
+      if (at < 1 || pair.length > MAX_COOKIE) continue;
+      const name = pair.slice(0, at).trim();
+      const isOver = attributes.some((one) => /^\s*max-age=(?:0|-\d+)\s*$/i.test(one) || isPast(one));
+      if (isOver) this.#cookies.delete(name);
+      else if (this.#cookies.has(name) || this.#cookies.size < MAX_COOKIES)
+        this.#cookies.set(name, pair.slice(at + 1).trim());
+    }
+  }
+}
+
+function isPast(attribute: string): boolean {
+  const [, date = ''] = /^\s*expires=(.*)$/i.exec(attribute) ?? [];
+  return Date.parse(date) < Date.now();
+}
+
+/** For people and models: which version an answer is about, and what keeps the last save from being served. */
+export function versionNotes({ problems, version, versions, reloads }: Inspector): readonly string[] {
+  const took = reloads.find(({ isServed }) => isServed)?.duration;
+  const time = took === undefined ? '' : `, served in ${took.toFixed(0)} ms`;
+  const served = version ? [`Version ${versions}${time}.`] : [];
+  if (problems.length === 0) return served;
+  const what = version
+    ? 'NOTE: the last save is not served. This is the version before it. What is wrong:'
+    : 'NOTE: nothing is served yet. What is wrong:';
+  return [...served, `${what}\n${problems.map(problemText).join('\n')}`];
+}
+
+const problemText = ({ file, message, excerpt, code }: ShownProblem): string => {
+  const place = file === undefined ? '' : `${file}: `;
+  const shown = excerpt === undefined ? '' : `\n${excerpt.replace(/^/gm, '    ')}`;
+  return `- ${place}${message}${code === undefined ? '' : ` (${code})`}${shown}`;
+};
+
+/** An error with its source and stack. */
+function failureText({ at, where, traces, code }: Failure): string {
+  const told = traces.map(({ headline, source, stack }, index) => {
+    const rows = source?.rows.map(
+      ({ number, text }) => `${number === source.line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`,
+    );
+    return [
+      index === 0 ? headline : `Caused by ${headline}`,
+      ...(source ? [source.place, ...(rows ?? [])] : []),
+      ...stack.filter(({ origin }) => origin !== 'node').map(({ text }) => `    at ${text}`),
+    ].join('\n');
+  });
+  return `${where}, ${ago(at)}${code === undefined ? '' : `, ${code}`}\n${told.join('\n')}`;
+}
+
+function reloadText({ at, isServed, files, duration, routes, problems, notes }: ReloadRecord): string {
+  const { added, removed, changed } = routes;
+  const count = added.length + removed.length + changed.length;
+  const listed = (sign: string, labels: readonly string[]) => labels.map((label) => `  ${sign} ${label}`);
+  const what = files.length > 0 ? files.join(', ') : 'the project';
+  if (!isServed)
+    return `${what}, ${ago(at)}: NOT served. The version before goes on.\n${problems.map(problemText).join('\n')}`;
+  return [
+    `${what}, ${ago(at)}: served in ${duration.toFixed(0)} ms, ${count === 1 ? '1 route' : `${count} routes`} changed`,
+    ...listed('+', added),
+    ...listed('-', removed),
+    ...listed('~', changed),
+    ...notes.map((note) => `  ! ${note}`),
+  ].join('\n');
+}
+
+const bodyText = (body: ShownBody | undefined): string =>
+  body === undefined ? '(no body)' : [body.text, body.note && `(${body.note}.)`].filter(Boolean).join('\n');
