@@ -4,7 +4,7 @@ import { masked, maskedForm, maskedText } from './masking.js';
 /** The least that is taken at a time, in bytes. */
 const MIN_ROOM = 256;
 
-/** The beginning of what passes by: as many bytes as are to be kept, and how many there were. */
+/** Keeps the first bytes of a body, up to a limit, and counts all of them. */
 export class Kept {
   readonly #limit: number;
   /** One for all: thousands of small pieces would each take ten times their size. */

@@ -14,7 +14,7 @@ export interface Door {
   readonly host: string;
 }
 
-/** What is wrong with what somebody asks: a sentence without its full stop, and the status of the answer. */
+/** Why a request to the inspector is refused: a sentence without its full stop, and the status code. */
 export class Refusal extends Error {
   constructor(
     message: string,

@@ -13,7 +13,7 @@ const BUSY_REQUESTS = 20;
 /** Pages that may be open. */
 const MAX_PAGES = 20;
 
-/** The pages that are open, and what they are told. */
+/** Sends changes to the inspector pages that are open. */
 export class EventPages implements News {
   readonly #open: OpenStreams;
   readonly #requests = new Set<RequestRecord>();

@@ -43,7 +43,7 @@ const ACTS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/_fwk/again', callAppAgain],
 ]);
 
-/** Answer what is asked below `/_fwk`, by pages and programs of this machine alone. */
+/** Answer requests below `/_fwk` that come from pages and programs on this machine. */
 export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise<void> {
   const server = await serverOf(inspector.runtime);
   // After it, since what is made last ends first: it waits for all that is open.
@@ -104,7 +104,7 @@ function sendRequest({ inspector, query, out }: Asked): void {
   json(out, 200, requestDetails(record));
 }
 
-/** As the page itself would ask, with what the browser keeps of the app: its cookies. */
+/** Send a request to the app as the page would, with the browser's cookies of the app. */
 async function callApp({ inspector, raw, out, rest }: Asked): Promise<void> {
   const { host = 'localhost', cookie } = raw.headers;
   const given = await readJson(raw, rest);
@@ -222,7 +222,7 @@ function json(out: ServerResponse, status: number, value: unknown, headers: obje
     .end(text);
 }
 
-/** Answer with a sentence on what is wrong. */
+/** Answer with an error message as JSON. */
 function refuse({ raw, out, rest }: Refused, status: number, message: string, headers: object = {}): void {
   // What is left of the body is discarded: a client that sends it before it reads would get no answer.
   const close = raw.complete ? {} : { Connection: 'close' };

@@ -8,7 +8,7 @@ import { RequestRecord, recordOf } from './record.js';
 const MAX_REQUESTS = 100;
 const MAX_BYTES = 8_388_608;
 
-/** Where what is here for development alone is asked. */
+/** The URLs of the development server itself, which are not recorded. */
 const OWN = /^\/_fwk(?:[/?]|$)/;
 
 /** Keeps the last requests. */

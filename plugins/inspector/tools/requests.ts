@@ -6,12 +6,12 @@ import type { Inspector, ReloadRecord } from '../inspector.js';
 import { headerIn, requestDetails, shownRequest } from '../views.js';
 import { type InspectorTool, input, textOf } from './tool.js';
 
-/** How long what plugins have to tell of a save is waited for, in milliseconds. */
+/** How long to wait for the notes of plugins on a save, in milliseconds. */
 const NOTES_MS = 2_000;
 
 const jars = new WeakMap<Inspector, CookieJar>();
 
-/** What has happened in the app, and what can be tried. */
+/** Tools that show recent requests and errors, and send requests to the app. */
 export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => [
   {
     name: 'errors',

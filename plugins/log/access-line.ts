@@ -1,6 +1,7 @@
+import { type Logger, logSafely } from '../../kernel/index.js';
 import type { Exchange } from '../http/index.js';
 
-/** The fields of a line of the access log, whose text says to people what they need. */
+/** The fields of a line of the access log. Text output leaves them out, because the message already has them. */
 export class AccessFields {
   readonly [field: string]: unknown;
 
@@ -77,3 +78,17 @@ export class RequestFields extends AccessFields implements AccessLine {
     this.aborted = isAborted || undefined;
   }
 }
+
+/** Write a line of the access log where nobody is left to hear that a project's own logger throws, or rejects. */
+export function logAccess(logger: Logger, fields: AccessFields, message: string): void {
+  try {
+    // Its type says that it returns nothing; an asynchronous one fits that type, too.
+    const logged: unknown = logger.info(fields, message);
+    if (logged instanceof Promise) logged.catch((thrown) => fail(logger, thrown));
+  } catch (thrown) {
+    fail(logger, thrown);
+  }
+}
+
+const fail = (logger: Logger, thrown: unknown): void =>
+  logSafely(logger, 'error', 'A line of the access log could not be written', thrown);

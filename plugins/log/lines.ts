@@ -1,16 +1,92 @@
 import { inspect } from 'node:util';
 import type { LogCall } from '../../kernel/index.js';
-import { AccessFields } from './access-fields.js';
+import { AccessFields } from './access-line.js';
 import type { WriteLine } from './own-logger.js';
 import { Plain } from './plain.js';
 import type { IsSecret } from './redaction.js';
-import { ignoreFailures } from './stdout.js';
+
+/** The longest line, in bytes: log collectors of containers split longer lines. */
+const MAX_LINE_BYTES = 16_384;
+/** Characters of values in a line; the least is for those of which each takes many bytes. */
+const LIMITS = [12_000, 2_000];
+/** What every line has, and no field can replace. */
+const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'err', 'details']);
+
+/** Terminals take some of these for the beginning of a command, and JSON has them as they are. */
+const COMMANDS = /[\u007f-\u009f]/g;
+const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
+
+/** Writes lines of JSON to stdout. */
+export function jsonLines(isSecret: IsSecret): WriteLine {
+  const { pid } = process;
+  return (level, call, bound) => {
+    const begun = `{"level":"${level}","time":"${timeNow()}","pid":${pid}`;
+    const [most = 0, least = 0] = LIMITS;
+    const line = lineOf(begun, new Plain(isSecret, most), call, bound);
+    writeStdout(
+      line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES
+        ? lineOf(begun, new Plain(isSecret, least), call, bound)
+        : line,
+    );
+  };
+}
+
+/** A line. Its members are written as text one by one: an object of them all takes three times as long. */
+function lineOf(
+  begun: string,
+  plain: Plain,
+  { message, thrown, fields: own, details }: LogCall,
+  bound: Readonly<Record<string, unknown>>,
+): string {
+  let line = begun;
+  const add = (key: string, value: unknown): void => {
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) line += `,${JSON.stringify(key)}:${text}`;
+  };
+  const fields = isEmpty(bound) ? own : { ...bound, ...own };
+  let hasMessage = false;
+  plain.each(fields, (key, value) => {
+    if (key === 'msg') {
+      if (message !== '') return;
+      hasMessage = true;
+    }
+    add(RESERVED.has(key) ? unreserved(key, fields) : key, value);
+  });
+  if (!hasMessage) add('msg', plain.text(message));
+  if (thrown.length > 0) add('err', plain.thrown(thrown[0]));
+  if (details.length > 0) add('details', plain.value(details));
+  return `${line.replace(COMMANDS, escaped)}}\n`;
+}
+
+/** A name for a field whose own is that of something else. */
+function unreserved(key: string, fields: object): string {
+  const name = `_${key}`;
+  return Object.hasOwn(fields, name) ? unreserved(name, fields) : name;
+}
+
+function isEmpty(fields: object): boolean {
+  for (const _ in fields) return false;
+  return true;
+}
+
+let shownAt = 0;
+let shown = '';
+
+/** The time, as text: the lines of one millisecond share it. */
+function timeNow(): string {
+  const now = Date.now();
+  if (now !== shownAt) {
+    shownAt = now;
+    shown = new Date(now).toISOString();
+  }
+  return shown;
+}
 
 /** Characters of values in a line. */
 const LIMIT = 32_000;
 
 /** The parts of a line for people. */
-export interface TextLine {
+interface TextLine {
   readonly message: string;
   /** What was thrown, if anything was; alone in a list. */
   readonly thrown: readonly unknown[];
@@ -58,7 +134,7 @@ function withPrototype(plain: unknown): unknown {
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** A text in which nothing begins a line that is not written by a logger: what follows the first line is indented. */
-export const harmless = (text: string): string =>
+const harmless = (text: string): string =>
   text
     .replace(CONTROL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replaceAll('\n', '\n    ');
@@ -77,7 +153,7 @@ export const textLines =
     else console.info('%s', text);
   };
 
-/** What was thrown: its stack, what else it says, and its causes. */
+/** The text of a thrown value: its stack, its other members and its causes. */
 function describe(thrown: unknown, isSecret: IsSecret): string {
   const plain = new Plain(isSecret, LIMIT).thrown(thrown);
   return show(stackFirst(plain));
@@ -89,4 +165,28 @@ function stackFirst(plain: unknown): unknown {
   const more = Object.keys(rest).length > 0 ? ` ${show({ ...rest })}` : '';
   const because = cause === undefined ? '' : `\n[cause]: ${show(stackFirst(cause))}`;
   return `${String(stack)}${more}${because}`;
+}
+
+const ignore = (): void => {};
+
+/** Streams whose errors are ignored: a full disk or a closed pipe must not stop the server. */
+const guarded = new WeakSet<NodeJS.WriteStream>();
+
+/** Write a line to stdout, as one write. Never throws. What cannot be written is lost, and the next line tried again. */
+function writeStdout(line: string): void {
+  // Another one may take its place, where stdout is kept for a protocol.
+  const { stdout } = process;
+  try {
+    ignoreFailures(stdout);
+    stdout.write(line);
+  } catch {
+    // There is nowhere to say so.
+  }
+}
+
+/** Have failures of a stream end nothing from now on. A console looks away for as long as it writes alone, and a pipe fails later. */
+function ignoreFailures(stream: NodeJS.WriteStream): void {
+  if (guarded.has(stream)) return;
+  guarded.add(stream);
+  stream.on('error', ignore);
 }

@@ -1,9 +1,10 @@
+import { isObject } from '../../../kernel/index.js';
 import { type JsonSchema, withReferences as withReferencesIn } from '../../http/index.js';
 
-/** Keywords that say of a schema of its own where it is; within a document they would move what references lead to. */
+/** Keywords that give a schema its own base URI. Inside of a document they would change the targets of references. */
 const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);
 
-/** A schema, with what `resolve` makes of each of its references. */
+/** Returns a copy of a schema in which `resolve` has rewritten each reference. */
 export const withReferences = (schema: JsonSchema, resolve: (ref: string) => string): JsonSchema =>
   withReferencesIn(schema, resolve, (keyword) => !IDENTITY.has(keyword));
 
@@ -35,3 +36,11 @@ function decoded(key: string): string {
     return key;
   }
 }
+
+/** The objects in a list such as `anyOf`. */
+export const objectsIn = (value: unknown): readonly JsonSchema[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** As JSON text. A bigint, as a default has it, is a text. */
+export const toText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one), indent);
