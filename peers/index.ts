@@ -18,14 +18,9 @@ export {
   Traffic,
   tellChanged,
 } from './engine/index.js';
-export { type Claim, LocalLocks, timeoutOf, whileHeld } from './local/local-locks.js';
+export { type Claim, LocalLocks, timeoutOf, waitOf, whileHeld } from './local/local-locks.js';
 export { LocalMemories } from './local/local-memories.js';
-export { LocalMemory } from './local/local-memory.js';
-export { LocalRoster } from './local/local-roster.js';
-export { waitOf } from './local/lock-arguments.js';
-export { acrossMachines } from './local/machines.js';
-export { checkMemoryOptions } from './local/memory-arguments.js';
-export { checkHead } from './local/message.js';
-export { OneProcess } from './local/one-process.js';
+export { checkMemoryOptions, LocalMemory } from './local/local-memory.js';
+export { acrossMachines, LocalRoster, OneProcess } from './local/one-process.js';
 export { derive, givenSecret, randomSecret } from './local/secret.js';
-export { Topics } from './local/topics.js';
+export { checkHead, Topics } from './local/topics.js';

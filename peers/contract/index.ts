@@ -1,4 +1,3 @@
-export { isLockTaken, isUnavailable, LockTaken, Unavailable } from './errors.js';
 export { type Json, type JsonOf, notJson } from './json.js';
 export type {
   Fields,
@@ -14,3 +13,4 @@ export type {
   Roster,
   SharedMemory,
 } from './peers.js';
+export { isLockTaken, isUnavailable, LockTaken, Unavailable } from './peers.js';

@@ -5,12 +5,15 @@ import {
   type HealthStatus,
   isObject,
   type Logger,
+  logSafely,
+  type Option,
+  type OptionInput,
+  type OptionValues,
+  option,
   type PeersEngine,
   type Project,
   type Serving,
 } from '../../kernel/index.js';
-import type { EngineSettings } from './options.js';
-import { tellChanged } from './tell-changed.js';
 
 /** An engine that has connections. */
 export interface ConnectedEngine extends PeersEngine {
@@ -83,3 +86,76 @@ export async function appNameOf(
     });
   return mode === 'production' ? name : `${name}.${mode}`;
 }
+
+/** The longest time that a timer takes, in milliseconds. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+const milliseconds = (fallback: number, min: number): Option<number> =>
+  option.custom<number>(
+    fallback,
+    `a whole number of milliseconds, from ${min} to ${MAX_TIMEOUT_MS}`,
+    (value): value is number =>
+      Number.isInteger(value) && Number(value) >= min && Number(value) <= MAX_TIMEOUT_MS,
+  );
+
+/** The options that every engine has: times in milliseconds, sizes in bytes. */
+export const engineOptions = {
+  /** How long an answer may take. Then the broker is away, and whoever asks is told so at once. */
+  timeout: milliseconds(1_000, 10),
+  /** How long a lock stays with a process that does not renew it. */
+  lease: milliseconds(10_000, 500),
+  /** How long a connection may give no sign before another takes its place. */
+  giveUp: milliseconds(10_000, 100),
+  /** How long connecting may take at boot. */
+  bootLimit: milliseconds(5_000, 100),
+  /** How often a process tells the others the number of its last message. */
+  heartbeat: milliseconds(5_000, 100),
+  /** How much may wait for the broker. What comes then does not leave, and is counted. */
+  backlog: option.whole(16 * 1024 * 1024, { min: 1, unit: 'bytes' }),
+  /** What is longer does not leave, and is counted. */
+  maxMessage: option.whole(8 * 1024 * 1024, { min: 1, unit: 'bytes' }),
+};
+
+/** The values of the options of an engine. */
+export type EngineSettings = OptionValues<typeof engineOptions>;
+
+/** What `fwk.config` takes under the name of an engine. */
+export type EngineOptions = OptionInput<typeof engineOptions>;
+
+interface Told {
+  /** What the connection was made of, as text, by name. */
+  readonly first: ReadonlyMap<string, string>;
+  /** Of what it was said last that it differs. */
+  last: string;
+}
+
+/**
+ * Say, once for each change, that a connection which outlives versions was made of something else than `fwk.config` has by now: of
+ * functions, which are compared by their text, and of what JSON has. `plugin` is whose they are: `redis`. Where no versions follow, nothing is
+ * compared.
+ */
+export async function tellChanged(
+  { runtime, project, onStart }: Pick<Serving, 'runtime' | 'project' | 'onStart'>,
+  plugin: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (!runtime.reloads) return;
+  const texts = new Map(Object.entries(given).map(([name, value]) => [name, textOf(value)]));
+  const told = await runtime.getOrCreate<Told>(`${plugin}.given`, () => ({ first: texts, last: '' }));
+  onStart(() => {
+    const changed = [...texts].filter(([name, text]) => told.first.get(name) !== text);
+    const last = JSON.stringify(changed);
+    if (changed.length > 0 && last !== told.last) {
+      const names = changed.map(([name]) => name).join(', ');
+      const what = `fwk.config has another ${plugin}({ ${names} }) than the app has connected by`;
+      logSafely(project.logger, 'warn', {
+        code: 'FWK214',
+        text: `${what}: start it again to have that used.`,
+      });
+    }
+    told.last = last;
+  });
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'function' ? String(value) : (JSON.stringify(value) ?? '');

@@ -4,12 +4,12 @@ export {
   appNameOf,
   type ConnectedEngine,
   connectMachines,
+  type EngineOptions,
+  type EngineSettings,
+  engineOptions,
   isAppName,
   type MachineConnection,
+  tellChanged,
 } from './connect.js';
 export { LeasedLocks, type LeaseStore } from './leased-locks.js';
-export { type EngineOptions, type EngineSettings, engineOptions } from './options.js';
-export { Outage, type OutageOptions } from './outage.js';
-export { Reports, type ReportsOptions } from './reports.js';
-export { tellChanged } from './tell-changed.js';
-export { Traffic } from './traffic.js';
+export { Outage, type OutageOptions, Reports, type ReportsOptions, Traffic } from './reports.js';

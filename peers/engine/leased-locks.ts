@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Held, type Lock, LockTaken, Unavailable } from '../../kernel/index.js';
-import { crypto } from '../local/crypto.js';
-import { LocalLocks } from '../local/local-locks.js';
-import { waitOf } from '../local/lock-arguments.js';
+import { LocalLocks, waitOf } from '../local/local-locks.js';
+import { crypto } from '../local/secret.js';
 
 /** How long to wait before a lock that is taken is asked for again, in milliseconds: at first, and at most. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [20, 250];

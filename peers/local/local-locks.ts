@@ -1,4 +1,5 @@
-import { type Held, LockTaken } from '../../kernel/index.js';
+import { inspect } from 'node:util';
+import { coded, type Held, type LockOptions, LockTaken } from '../../kernel/index.js';
 
 /** The longest time that a timer takes: it would be over at once for more. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -71,3 +72,22 @@ export async function whileHeld<T>(
     end();
   }
 }
+
+/** The default time to wait for a lock, in milliseconds. */
+const LOCK_WAIT_MS = 10_000;
+
+/**
+ * For how many milliseconds a lock is waited for. Throws TypeError for a name or a time that is none: with `NaN` one would wait for ever,
+ * or not at all.
+ */
+export function waitOf(name: unknown, { wait = LOCK_WAIT_MS }: LockOptions = {}): number {
+  if (typeof name !== 'string')
+    throw wrong(`The name of a lock is a text, and ${inspect(name, { depth: 0 })} is none`);
+  if (typeof wait !== 'number' || Number.isNaN(wait))
+    throw wrong(
+      `The lock "${name}" takes { wait }, a number of milliseconds, and ${inspect(wait, { depth: 0 })} is none`,
+    );
+  return Math.max(wait, 0);
+}
+
+const wrong = (message: string): TypeError => coded('FWK803', new TypeError(message));

@@ -1,6 +1,5 @@
 import { type Clock, type MemoryOptions, systemClock } from '../../kernel/index.js';
-import { LocalMemory, SWEEP_INTERVAL_MS } from './local-memory.js';
-import { checkMemoryOptions } from './memory-arguments.js';
+import { checkMemoryOptions, LocalMemory, SWEEP_INTERVAL_MS } from './local-memory.js';
 
 /** How many bytes all memories may take that say nothing of theirs. */
 const MAX_BYTES = 256 * 1024 * 1024;

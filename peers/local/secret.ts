@@ -1,7 +1,6 @@
 import { BootError } from '../../kernel/index.js';
-import { crypto } from './crypto.js';
 
-/** The variable of the environment that holds what all secrets of an app are made of. */
+/** The environment variable from which all secrets of an app are derived. */
 const VARIABLE = 'FWK_SECRET';
 const MIN_CHARACTERS = 32;
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
@@ -20,7 +19,7 @@ export function givenSecret(): string | undefined {
 /** What stands in for FWK_SECRET where one process, or the one that starts all others, can make it up. */
 export const randomSecret = (): string => crypto().randomBytes(32).toString('hex');
 
-/** A secret for one purpose: who knows it learns nothing of those for others. */
+/** Derives the secret for one purpose. It does not reveal the secrets for other purposes. */
 export const derive = (secret: string, purpose: string): string =>
   crypto().createHmac('sha256', secret).update(`fwkit:${purpose}`).digest('hex');
 
@@ -30,3 +29,6 @@ export const noCommonSecret = (engine: string, purpose: string): BootError =>
     message: `${VARIABLE} is not set, and ${engine} connects machines, which have to agree on a secret for ${purpose}. Set it to the same text of at least ${MIN_CHARACTERS} characters on all of them: ${HOW_TO_MAKE_ONE}`,
     code: 'FWK207',
   });
+
+/** Node's crypto module, loaded when it is first needed: an import would cost every command 2 ms. */
+export const crypto = () => process.getBuiltinModule('node:crypto');

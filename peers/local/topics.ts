@@ -1,6 +1,6 @@
-import { isThenable, type Json, messageOf, type Receive } from '../../kernel/index.js';
+import { coded, isThenable, type Json, messageOf, notJson, type Receive } from '../../kernel/index.js';
 
-/** Who listens for what, in one process. */
+/** The subscribers of each topic in one process. */
 export class Topics {
   readonly #receivers = new Map<string, Set<Receive>>();
 
@@ -31,4 +31,11 @@ export class Topics {
 /** One that fails keeps no other from hearing, and ends neither the process nor the connection that a message came by. */
 function report(topic: string, thrown: unknown): void {
   console.error(`A receiver of "${topic}" from other processes failed: ${messageOf(thrown)}`);
+}
+
+/** Throws TypeError for a value that JSON cannot represent: it would be lost or changed on its way to other processes. */
+export function checkHead(head: unknown): asserts head is Json {
+  const wrong = notJson(head, 'the head');
+  if (wrong !== undefined)
+    throw coded('FWK410', new TypeError(`A message takes what JSON has, and ${wrong}`));
 }

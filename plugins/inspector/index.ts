@@ -1,14 +1,14 @@
 import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
 import { observeBodies, observeRequests, servesHttp, wrapIo } from '../http/index.js';
 import type { Inspector } from './inspector.js';
-import type { McpAnswer } from './mcp-answer.js';
 import type { TextOf } from './noted-logger.js';
+import type { McpAnswer } from './pages.js';
 import type { AnsweringTool, toolsOf } from './tools/index.js';
 
 export type { Inspector } from './inspector.js';
-export type { McpAnswer } from './mcp-answer.js';
-export { addInspectorTool } from './tools/added.js';
+export type { McpAnswer } from './pages.js';
 export type { InspectorTool } from './tools/tool.js';
+export { addInspectorTool } from './tools/tool.js';
 
 /** What is inspected: `fwk dev` alone has inspectors. */
 const inspectors = new WeakMap<Runtime, Inspector>();
@@ -52,7 +52,7 @@ export function inspector(): Plugin {
       hooks.serve.tapPromise(
         { name: 'inspector:policies', stage: Stage.connect },
         async ({ runtime, project }) => {
-          if (inspectors.has(runtime)) wrapIo(project, (await import('./notice/pages.js')).allowingNotice);
+          if (inspectors.has(runtime)) wrapIo(project, (await import('./notice.js')).allowingNotice);
         },
       );
 
@@ -65,7 +65,7 @@ export function inspector(): Plugin {
           const [{ notedLogger }, { maskBy }, { addingNotice }] = await Promise.all([
             import('./noted-logger.js'),
             import('./masking.js'),
-            import('./notice/pages.js'),
+            import('./notice.js'),
           ]);
           wrapIo(project, addingNotice);
           maskBy(project.slot('log.secrets', () => () => false));

@@ -1,11 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { BaseRoute, Project, Runtime } from '../../kernel/index.js';
-import { openChannels } from './channels.js';
 import { type Failure, failure, problemsOf, type ShownProblem } from './failure.js';
-import type { ReloadMessage } from './messages.js';
+import { maskedTarget } from './masking.js';
 import { type RequestRecord, recordOf } from './record.js';
 import { Recorder } from './recorder.js';
-import type { OpenSocket } from './sockets.js';
 
 /** How many reloads and errors are kept. */
 const MAX_RELOADS = 30;
@@ -121,4 +120,79 @@ export class Inspector {
     await Promise.all(said);
     if (record.notes.length > 0) this.changed();
   }
+}
+
+/** The messages of the channels that report errors. */
+interface Failing {
+  readonly error?: unknown;
+  readonly raw?: IncomingMessage;
+  readonly method?: string;
+  readonly target?: string;
+  readonly queue?: string;
+  readonly cron?: string;
+}
+
+/** The message of `fwk.reload`. */
+export interface ReloadMessage {
+  readonly isServed: boolean;
+  readonly files: readonly string[];
+  readonly duration: number;
+  readonly error: unknown;
+  readonly routes: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+  };
+  /** Notes of plugins on this reload, such as a guard that no longer covers a route. */
+  readonly notes: readonly Promise<readonly string[]>[];
+}
+
+/** Receives what the process's diagnostics channels publish. */
+interface Listener {
+  readonly sockets: Map<object, OpenSocket>;
+  reloaded(reload: ReloadMessage): void;
+  /** `raw`: the request that failed, if it was one. Anything can be thrown, even `undefined`. */
+  fail(thrown: unknown, where: string, raw?: IncomingMessage): void;
+  changed(): void;
+}
+
+/** Subscribes `listener` to the diagnostics channels of reloads, errors and sockets. Returns a function that unsubscribes it. */
+function openChannels(listener: Listener): () => void {
+  const failed = (what: (message: Failing) => string) => (message: unknown) => {
+    const given = message as Failing;
+    listener.fail(given.error, what(given), given.raw);
+  };
+  const callFailed = failed(({ method, target }) => `MCP ${method ?? ''} ${target ?? ''}`);
+  const handlers: Readonly<Record<string, (message: unknown) => void>> = {
+    'fwk.reload': (message) => listener.reloaded(message as ReloadMessage),
+    'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${maskedTarget(raw?.url ?? '')}`),
+    'fwk.socket.error': failed(({ raw }) => `WS ${maskedTarget(raw?.url ?? '')}`),
+    // Of those that succeed, too.
+    'fwk.mcp.end': (message) => {
+      if ((message as Failing).error !== undefined) callFailed(message);
+    },
+    'fwk.job.error': failed(({ queue, cron }) => `job ${queue ?? cron ?? ''}`),
+    'fwk.socket.open': (message) => {
+      listener.sockets.set(message as object, message as OpenSocket);
+      listener.changed();
+    },
+    'fwk.socket.close': (message) => {
+      listener.sockets.delete(message as object);
+      listener.changed();
+    },
+  };
+  for (const [name, handler] of Object.entries(handlers)) subscribe(name, handler);
+  return () => {
+    for (const [name, handler] of Object.entries(handlers)) unsubscribe(name, handler);
+  };
+}
+
+/** An open WebSocket: the message of the channel `fwk.socket.open`. */
+export interface OpenSocket {
+  readonly raw: IncomingMessage;
+  readonly route: string;
+  readonly received: number;
+  readonly sent: number;
+  /** Milliseconds. */
+  readonly duration: number;
 }

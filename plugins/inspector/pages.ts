@@ -1,18 +1,14 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isObject } from '../../kernel/index.js';
-import { serverOf } from '../http/index.js';
+import { isObject, onDemand } from '../../kernel/index.js';
+import { type FirstAnswer, serverOf } from '../http/index.js';
 import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } from './caller.js';
 import { EventPages } from './events.js';
 import type { Inspector } from './inspector.js';
-import { GUARDS, json, type RestOfBody, readJson, refuse } from './json-answers.js';
-import type { McpAnswer } from './mcp-answer.js';
-import { noteShown } from './notice/pages.js';
-import { NOTICE_PATH } from './notice/script.js';
-import { NoticeStream } from './notice/stream.js';
-import { readPage } from './page.js';
+import { NOTICE_PATH, NoticeStream, noteShown } from './notice.js';
 import { routeDetails } from './routes.js';
-import { connectionsOf } from './sockets.js';
-import { stateOf } from './state.js';
+import { connectionsOf, stateOf } from './state.js';
 import { requestDetails } from './views.js';
 
 interface Asked {
@@ -47,7 +43,7 @@ const ACTS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/_fwk/again', callAppAgain],
 ]);
 
-/** Answer what is asked below `/_fwk`, by pages and programs of this machine alone. */
+/** Answer requests below `/_fwk` that come from pages and programs on this machine. */
 export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise<void> {
   const server = await serverOf(inspector.runtime);
   // After it, since what is made last ends first: it waits for all that is open.
@@ -108,7 +104,7 @@ function sendRequest({ inspector, query, out }: Asked): void {
   json(out, 200, requestDetails(record));
 }
 
-/** As the page itself would ask, with what the browser keeps of the app: its cookies. */
+/** Send a request to the app as the page would, with the browser's cookies of the app. */
 async function callApp({ inspector, raw, out, rest }: Asked): Promise<void> {
   const { host = 'localhost', cookie } = raw.headers;
   const given = await readJson(raw, rest);
@@ -153,3 +149,93 @@ function doorOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): D
   const { localAddress = '127.0.0.1', localPort = 0 } = socket;
   return { address: localAddress, port: localPort, host };
 }
+
+/** Answers a message of an MCP client, of which `body` is what was sent. `door`: where it can ask the app. */
+export type McpAnswer = (
+  inspector: Inspector,
+  request: Request,
+  body: unknown,
+  door: Door,
+) => Promise<Response>;
+
+/** The page is one file beside the bundle, made of `page/`. Its policy allows what is in it, and nothing else. */
+const readPage = onDemand(async () => {
+  const html = await readFile(new URL('./inspector.html', import.meta.url), 'utf8');
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(html, 'script')}`,
+    `style-src ${hashOf(html, 'style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ];
+  return { html, policy: policy.join('; ') };
+});
+
+/** The hash of what is within an element (CSP 3 §2.3.1). */
+function hashOf(html: string, element: string): string {
+  const text = html.slice(html.indexOf(`<${element}>`) + element.length + 2, html.indexOf(`</${element}>`));
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** The most bytes that are taken of a page or an assistant. */
+const MAX_BODY_BYTES = 2_097_152;
+
+/** How a body is begun to be read, and what is left of it discarded. */
+type RestOfBody = Parameters<FirstAnswer>[3];
+
+interface Refused {
+  readonly raw: IncomingMessage;
+  readonly out: ServerResponse;
+  readonly rest: RestOfBody;
+}
+
+/** The body of a request. Throws a Refusal where it is no JSON, or too long: the rest may still be on its way. */
+async function readJson(raw: IncomingMessage, rest: RestOfBody): Promise<unknown> {
+  if (!/^application\/json\b/i.test(raw.headers['content-type'] ?? ''))
+    throw new Refusal('The body is not JSON. Send it with Content-Type: application/json');
+  const tooLong = new Refusal(`The body is longer than ${MAX_BODY_BYTES} bytes`, 413);
+  if (Number(raw.headers['content-length']) > MAX_BODY_BYTES) throw tooLong;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  rest.begin();
+  // Left early, a plain loop would end the connection, and the answer with it.
+  for await (const piece of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLong;
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString());
+  } catch {
+    throw new Refusal('The body is not JSON');
+  }
+}
+
+function json(out: ServerResponse, status: number, value: unknown, headers: object = {}): void {
+  const text = JSON.stringify(value);
+  out
+    .writeHead(status, { ...GUARDS, 'Content-Type': 'application/json; charset=utf-8', ...headers })
+    .end(text);
+}
+
+/** Answer with an error message as JSON. */
+function refuse({ raw, out, rest }: Refused, status: number, message: string, headers: object = {}): void {
+  // What is left of the body is discarded: a client that sends it before it reads would get no answer.
+  const close = raw.complete ? {} : { Connection: 'close' };
+  if (!raw.complete) rest.discard();
+  json(out, status, { status, message }, { ...headers, ...close });
+}
+
+/** Headers of all answers: no other page may embed or read them. */
+const GUARDS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LogLevel } from '../../kernel/index.js';
 import type { Exchange } from '../http/index.js';
+import { Kept } from './bodies.js';
 import type { Failure } from './failure.js';
-import { Kept } from './kept.js';
 
 /** The most bytes of one body that are kept. */
 const MAX_BODY_BYTES = 65_536;

@@ -1,9 +1,18 @@
-import type { RouteMember } from '../../kernel/index.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type BaseRoute,
+  isObject,
+  type Project,
+  type ProviderInfo,
+  type RouteMember,
+  type Runtime,
+} from '../../kernel/index.js';
+import { readsOf } from '../context/index.js';
 import { isHttpRoute } from '../http/index.js';
-import type { Inspector } from './inspector.js';
-import { shownProviders } from './providers.js';
+import type { Inspector, OpenSocket } from './inspector.js';
+import { maskedTarget } from './masking.js';
 import { shownRoutes } from './routes.js';
-import { connectionsOf } from './sockets.js';
 import { shownRequest } from './views.js';
 
 /** All that the page shows but the details of a request, a route, a member of MCP. */
@@ -47,4 +56,91 @@ async function aboutOf(member: RouteMember & { readonly about?: unknown }): Prom
   } catch (thrown) {
     return { description: String(thrown) };
   }
+}
+
+/** The most sockets and rooms that are shown. */
+const MAX_SHOWN = 200;
+
+/** The sockets and rooms that are open, as many as are shown, and how many there are. */
+export async function connectionsOf({ sockets, runtime, version }: Connected) {
+  const hasSockets = version?.routes.some(({ kind }) => kind === 'ws') === true;
+  const rooms = hasSockets ? await roomsOf(runtime) : [];
+  return {
+    sockets: shownSockets(sockets.values()),
+    rooms: rooms.slice(0, MAX_SHOWN),
+    counts: { sockets: sockets.size, rooms: rooms.length },
+  };
+}
+
+interface Connected {
+  readonly runtime: Runtime;
+  readonly sockets: ReadonlyMap<object, OpenSocket>;
+  readonly version: { readonly routes: readonly BaseRoute[] } | undefined;
+}
+
+const shownSockets = (sockets: Iterable<OpenSocket>) =>
+  [...sockets].slice(0, MAX_SHOWN).map(({ raw, route, received, sent, duration }) => ({
+    route,
+    target: maskedTarget(raw.url ?? ''),
+    received,
+    sent,
+    seconds: Math.round(duration / 1_000),
+  }));
+
+/** The rooms of this process, and how many members each has. Call it where a version with sockets serves: then they are there. */
+async function roomsOf(runtime: Runtime): Promise<{ room: string; members: number }[]> {
+  const rooms: unknown = await runtime.getOrCreate('ws.rooms', () => undefined);
+  if (!hasSizes(rooms)) return [];
+  return Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members }));
+}
+
+const hasSizes = (rooms: unknown): rooms is { sizes(): Iterable<[string, number]> } =>
+  isObject(rooms) && 'sizes' in rooms && typeof rooms.sizes === 'function';
+
+/** A value of `ctx`. */
+interface ShownProvider {
+  readonly key: string;
+  readonly file: string;
+  readonly lifetime: string;
+  /** Keys that it reads. */
+  readonly reads: readonly string[];
+  /** `seen`: they were read when it was made. `source`: they stand in its file, which is all that is known before. */
+  readonly known: 'seen' | 'source';
+}
+
+/** The values of `ctx`, and which reads which. */
+export const shownProviders = (project: Project): Promise<ShownProvider[]> => {
+  const keys = new Set(project.providers.map(({ key }) => key));
+  return Promise.all(project.providers.map((provider) => shownProvider(provider, keys, project)));
+};
+
+async function shownProvider(
+  provider: ProviderInfo,
+  keys: ReadonlySet<string>,
+  project: Project,
+): Promise<ShownProvider> {
+  const { key, file, lifetime } = provider;
+  const seen = readsOf(project, provider);
+  const found = seen ?? (await readsInSource(join(project.source, file), keys, key));
+  return {
+    key,
+    file: project.display(file),
+    lifetime,
+    reads: [...found].sort(),
+    known: seen ? 'seen' : 'source',
+  };
+}
+
+/** The keys that stand behind `ctx.`, or in the braces of a parameter, of a provider that is made anew for each request. */
+async function readsInSource(
+  path: string,
+  keys: ReadonlySet<string>,
+  own: string,
+): Promise<readonly string[]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const named = [...text.matchAll(/\bctx\.([\p{L}\p{N}$_]+)/gu)].map(([, key = '']) => key);
+  const taken = [...text.matchAll(/\(\s{0,20}\{([^{}]{0,400})\}/g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.split(':', 1).join().trim()),
+  );
+  return [...new Set([...named, ...taken])].filter((key) => keys.has(key) && key !== own);
 }

@@ -1,4 +1,4 @@
-import { shownBody } from './body-text.js';
+import { shownBody } from './bodies.js';
 import { maskedHeaders, maskedTarget } from './masking.js';
 import type { LayerTime, RequestRecord } from './record.js';
 

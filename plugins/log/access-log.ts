@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { isThenable, type Logger, logSafely, type Project } from '../../kernel/index.js';
 import type { Exchange, RequestObserver } from '../http/index.js';
-import { type AccessLine, RequestFields } from './access-fields.js';
-import { logAccess } from './log-access.js';
+import { AccessFields, type AccessLine, logAccess, RequestFields } from './access-line.js';
 import type { AccessOptions } from './options.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
-import { SentBytes } from './sent-bytes.js';
 
 /** Routes that are asked every few seconds, and say nothing of visitors. */
 const UNSEEN_KIND = 'health';
@@ -17,7 +17,7 @@ const SWITCHING = 101;
 /** The longest path, `User-Agent` and `Referer` that are written, in characters. */
 const MAX_TEXT = 2_000;
 
-/** Requests that opened a socket which is open, with what writes that it has ended. */
+/** Requests whose WebSocket is still open, each with the function that logs the end of the socket. */
 const opened = new WeakMap<IncomingMessage, (duration: number, more: object) => void>();
 
 /** A socket that has ended, as the channel `fwk.socket.close` has it. */
@@ -98,3 +98,100 @@ function shownPath(target: string, isSecret: IsSecret): string {
 }
 
 const cut = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`);
+
+/** What Node answers by itself, by the code of the error of its parser; 400 to all others. */
+const STATUSES: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+const BAD_REQUEST = [400, 'Bad Request'] as const;
+
+/** A socket as Node's server keeps it, with the response that it is at. */
+interface Serving extends Duplex {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+/**
+ * Have requests that Node refuses before anybody sees them written to the access log. Who listens for them has to answer
+ * them, so this does what Node does. Returns a function that stops it.
+ */
+export function logParserErrors(server: Server, logger: Logger): () => void {
+  const refuse = (failure: NodeJS.ErrnoException, socket: Serving): void => {
+    const { code = '' } = failure;
+    // Nothing was asked: a connection that has broken, or one that was opened for later.
+    const [status, title] = (Object.hasOwn(STATUSES, code) ? STATUSES[code] : undefined) ?? BAD_REQUEST;
+    const isAnswered =
+      server.listeners('clientError')[0] !== refuse || socket._httpMessage?.headersSent === true;
+    if (code !== 'ECONNRESET' && code !== 'EPIPE') {
+      // A client that left in the middle of a body: the line of its request says so.
+      const hasLine = code === 'HPE_INVALID_EOF_STATE' && socket._httpMessage;
+      if (!hasLine) {
+        const { remoteAddress } = socket as Partial<Socket>;
+        const fields = new AccessFields({ status, ip: remoteAddress, reason: code });
+        logAccess(logger, fields, `refused ${status} ${code}`);
+      }
+      if (socket.writable && !isAnswered)
+        socket.write(`HTTP/1.1 ${status} ${title}\r\nConnection: close\r\n\r\n`);
+    }
+    if (server.listeners('clientError')[0] === refuse) socket.destroy();
+  };
+  server.on('clientError', refuse);
+  return () => void server.off('clientError', refuse);
+}
+
+/**
+ * Counts the bytes of one response's body as the connection does, which costs two reads of its counter: whatever wrote them,
+ * coded, with the framing of chunks, as nginx counts `$body_bytes_sent`. Make it when the request begins.
+ */
+class SentBytes {
+  readonly #out: ServerResponse & Internals;
+  readonly #had100: boolean;
+  #from: number | undefined;
+  #to: number | undefined;
+
+  constructor(out: ServerResponse & Internals) {
+    this.#out = out;
+    this.#had100 = out._sent100 === true;
+    if (out.socket !== null) this.#begin(out.socket);
+    // Others are before it on the connection.
+    else out.once('socket', (socket: Socket) => this.#begin(socket));
+  }
+
+  /** How many there are, when it has ended; undefined where nobody counts: the connection is in memory, say. Call it once. */
+  end(): number | undefined {
+    const socket: Counted = this.#out.req.socket;
+    // A connection is kept for long, and what was said on it is not.
+    if (socket[CURRENT] === this) socket[CURRENT] = undefined;
+    const to = this.#to ?? socket.bytesWritten;
+    const head = this.#out._header;
+    if (head === undefined || to === undefined) return undefined;
+    // Nothing was sent: its turn has not come, or its client has gone before.
+    if (head === null || this.#from === undefined) return 0;
+    const informational = this.#out._sent100 === true && !this.#had100 ? CONTINUE_BYTES : 0;
+    return Math.max(0, to - this.#from - informational - head.length);
+  }
+
+  #begin(socket: Counted): void {
+    this.#from = socket.bytesWritten;
+    const before = socket[CURRENT];
+    // Its end is heard of when this one may have been written.
+    if (before) before.#to ??= this.#from;
+    socket[CURRENT] = this;
+  }
+}
+
+const CONTINUE_BYTES = 'HTTP/1.1 100 Continue\r\n\r\n'.length;
+
+/** The count of the response whose turn it is on a connection. */
+const CURRENT = Symbol('fwkit.sent');
+
+/** The fields of Node's responses that are read. A head is one byte for each character. */
+interface Internals {
+  readonly _header?: string | null;
+  readonly _sent100?: boolean;
+}
+
+interface Counted extends Socket {
+  [CURRENT]?: SentBytes | undefined;
+}

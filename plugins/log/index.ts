@@ -1,21 +1,23 @@
-import { definePlugin, type Logger, type OptionValues, type Plugin } from '../../kernel/index.js';
+import {
+  definePlugin,
+  type Logger,
+  logSafely,
+  type OptionValues,
+  type Plugin,
+  type Project,
+} from '../../kernel/index.js';
 import { observeRequests, serverOf, servesHttp } from '../http/index.js';
-import { accessLog, logClosedSockets } from './access-log.js';
-import { jsonLines } from './json-line.js';
-import { levelOfEnvironment } from './levels.js';
-import { logOptions } from './options.js';
+import { accessLog, logClosedSockets, logParserErrors } from './access-log.js';
+import { jsonLines, textLine, textLines } from './lines.js';
+import { levelOfEnvironment, logOptions } from './options.js';
 import { OwnLogger, type WriteLine } from './own-logger.js';
-import { logParserErrors } from './parser-errors.js';
 import { type IsSecret, secretNames } from './redaction.js';
-import { textLine, textLines } from './text-line.js';
-import { warnOfUnheeded } from './unheeded.js';
 
-export type { AccessLine } from './access-fields.js';
-export { levelOfEnvironment } from './levels.js';
-export { type AccessOptions, logOptions } from './options.js';
+export type { AccessLine } from './access-line.js';
+export { textLine } from './lines.js';
+export { type AccessOptions, levelOfEnvironment, logOptions } from './options.js';
 export { OwnLogger, type WriteLine } from './own-logger.js';
 export type { IsSecret } from './redaction.js';
-export { textLine } from './text-line.js';
 
 export type LogSettings = OptionValues<typeof logOptions>;
 
@@ -43,7 +45,7 @@ export function log(): Plugin {
     options: logOptions,
     apply(hooks, settings) {
       hooks.serve.tapPromise('log', async ({ project, runtime, onClose }) => {
-        warnOfUnheeded(project, settings);
+        warnOfIgnoredOptions(project, settings);
         const isSecret = secretNames(settings.redact);
         // For others who show what was sent.
         project.slot('log.secrets', () => isSecret);
@@ -58,4 +60,25 @@ export function log(): Plugin {
       });
     },
   });
+}
+
+/**
+ * Warn about options that only the framework's own logger supports if another logger writes. A reload does not repeat a warning that it
+ * has already logged.
+ */
+function warnOfIgnoredOptions(
+  project: Project,
+  { level, format, redact }: OptionValues<typeof logOptions>,
+): void {
+  const told = project.inherit('log.unheeded', () => ({ text: '' }));
+  const { current, first } = project.logger;
+  const given = { 'log.level': level, 'log.format': format, 'log.redact': redact.length > 0 || undefined };
+  const set = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const writer = current === first ? 'the logger that was given' : 'services/logger';
+  const text =
+    set.length === 0 || current instanceof OwnLogger
+      ? ''
+      : `${set.join(' and ')} of the config ${set.length > 1 ? 'are' : 'is'} for the framework's own logger, but ${writer} writes in its place. Set that there.`;
+  if (text !== '' && text !== told.text) logSafely(project.logger, 'warn', { code: 'FWK214', text });
+  told.text = text;
 }

@@ -1,6 +1,31 @@
-import { isObject, option } from '../../kernel/index.js';
-import type { AccessLine } from './access-fields.js';
-import { isThreshold, THRESHOLDS, type Threshold } from './levels.js';
+import { BootError, isObject, LOG_LEVELS, type LogLevel, option } from '../../kernel/index.js';
+import type { AccessLine } from './access-line.js';
+
+/** The least severe level that is written; `silent` writes nothing. */
+type Threshold = LogLevel | 'silent';
+
+const THRESHOLDS: readonly Threshold[] = [...LOG_LEVELS, 'silent'];
+
+const isThreshold = (value: unknown): value is Threshold =>
+  THRESHOLDS.some((threshold) => threshold === value);
+
+/** The level of the environment's `LOG_LEVEL`, which whoever runs an app sets, in any case of letters; undefined where it is not set. */
+export function levelOfEnvironment(): Threshold | undefined {
+  const given = process.env.LOG_LEVEL;
+  if (given === undefined || given === '') return undefined;
+  const lower = given.toLowerCase();
+  if (isThreshold(lower)) return lower;
+  throw new BootError({
+    message: `LOG_LEVEL is one of ${THRESHOLDS.join(', ')}, not "${given}". Set it to one of them.`,
+    code: 'FWK204',
+  });
+}
+
+/** Whether a line of `level` is written where `threshold` is the least. One that is unknown lets all lines pass. */
+export const isWritten = (level: LogLevel, threshold: string): boolean =>
+  NAMES.indexOf(threshold) <= NAMES.indexOf(level);
+
+const NAMES: readonly string[] = THRESHOLDS;
 
 export type LogFormat = 'json' | 'text';
 

@@ -6,7 +6,7 @@ import {
   logCall,
   messageOf,
 } from '../../kernel/index.js';
-import { isWritten } from './levels.js';
+import { isWritten } from './options.js';
 
 /** Writes one line. `bound`: the fields of a child. Throws only what reading the fields of a call does. */
 export type WriteLine = (level: LogLevel, call: LogCall, bound: Readonly<Record<string, unknown>>) => void;

@@ -10,12 +10,12 @@ import {
 import { sessionFiles } from '../context/index.js';
 import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
-import { exportChecks } from './export-checks.js';
+import { exportChecks, toolTypes } from './generated-types.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { openToolServer } from './sdk/tool-server.js';
+import { isAuthFile } from './table/names.js';
 import { type McpHandler, withHandlers } from './table/replace-handlers.js';
 import type { Table } from './table/table.js';
-import { toolTypes } from './tool-types.js';
 
 export type { StandardSchema } from '../http/index.js';
 export { type McpCall, type McpCallWrapper, wrapMcpCalls } from './calls/mcp-call.js';
@@ -31,10 +31,19 @@ export type {
   SamplingAnswer,
 } from './definitions/call.js';
 export type { Complete, Described, Icon } from './definitions/definition.js';
-export { type PromptDefinition, prompt } from './definitions/prompt.js';
-export { type ListedResource, type Resource, type ResourceCall, resource } from './definitions/resource.js';
+export {
+  type ListedResource,
+  type PromptDefinition,
+  prompt,
+  type Resource,
+  type ResourceCall,
+  resource,
+  type ToolAnnotations,
+  type ToolDefinition,
+  type Tools,
+  tool,
+} from './definitions/definition.js';
 export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './definitions/schema-types.js';
-export { type ToolAnnotations, type ToolDefinition, type Tools, tool } from './definitions/tool.js';
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export type { McpHandler } from './table/replace-handlers.js';
 export type { Table } from './table/table.js';
@@ -123,14 +132,14 @@ export function replaceMcpHandlers(project: Project, run: McpHandler): void {
 export function sessionWarning(project: Project): Problem | undefined {
   const values = sessionFiles(project);
   // A tool that is a route has the session of the visitor whose cookie came along.
-  const own = project.files('mcp').filter(({ file }) => !/^mcp\/auth\.m?[jt]s$/.test(file));
+  const own = project.files('mcp').filter(({ file }) => !isAuthFile(file));
   if (values.length === 0 || own.length === 0 || !stateOf(project).offered) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
   const message = `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. What reads one in ${project.display('mcp')} fails for clients of the stateless protocol (2026-07-28).`;
   return { message, code: 'FWK311' };
 }
 
-/** Files under `mcp/` are tools, resources and prompts for MCP clients, over `/mcp` and stdio. */
+/** Serves the files under `mcp/` as tools, resources and prompts to MCP clients, over `/mcp` and stdio. */
 export function mcp(): Plugin {
   return definePlugin({
     name: 'mcp',
@@ -150,10 +159,9 @@ export function mcp(): Plugin {
         const entries = project.files('mcp');
         const callable = routes.filter(isHttpRoute).filter(({ tool }) => tool !== undefined);
         if (entries.length + callable.length === 0) return routes;
-        const [{ loadTable }, { Endpoint }, { routesOf }, { routeTools }] = await Promise.all([
+        const [{ loadTable }, { Endpoint, routesOf }, { routeTools }] = await Promise.all([
           import('./table/load.js'),
           import('./http/endpoint.js'),
-          import('./http/routes.js'),
           import('./route-tools/tools.js'),
         ]);
         const tools = callable.length > 0 ? await routeTools(callable, project, settings) : [];
@@ -166,7 +174,7 @@ export function mcp(): Plugin {
       // Outside of middlewares, which may read session values; inside of the sessions of browsers, since a cookie may have come along.
       hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.session - 1 }, async (routes, project) => {
         const endpoint = stateOf(project).offered?.endpoint;
-        if (endpoint) (await import('./http/routes.js')).reportNeighbours(routes, project);
+        if (endpoint) (await import('./http/endpoint.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionFiles(project).length === 0) return routes;
         const visited =
           (handler: Handler): Handler =>

@@ -4,8 +4,7 @@ import { servesHttp } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { type ConnectionLimits, Connections } from './http/connections.js';
 import type { Endpoint } from './http/endpoint.js';
-import { Hub } from './hub.js';
-import { type ServerSettings, serverInfo } from './server-info.js';
+import { Hub, type ServerSettings, serverInfo } from './hub.js';
 import { STDIO } from './stdio/link.js';
 
 export interface ServeSettings extends ServerSettings, ConnectionLimits {

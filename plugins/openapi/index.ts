@@ -7,10 +7,9 @@ import {
   Stage,
 } from '../../kernel/index.js';
 import { addFallback, type Handler, httpRoute, isHttpRoute, servesHttp } from '../http/index.js';
-import { openapiOptions } from './options.js';
-import { setRoutes, setSettings, setTimed } from './settings.js';
+import { openapiOptions, setRoutes, setSettings, setTimed } from './settings.js';
 
-export { type ApiServer, openapiOptions, type SecurityScheme } from './options.js';
+export { type ApiServer, openapiOptions, type SecurityScheme } from './settings.js';
 
 // Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
@@ -81,7 +80,7 @@ export function openapi(): Plugin {
   });
 }
 
-/** Routes, so that what is around all routes is around these: guards, CORS. One that the project has itself is left alone. */
+/** Routes of the document and its page, so that guards and CORS apply to them. A path that the project serves itself is left out. */
 function ownRoutes(routes: readonly BaseRoute[], project: Project): BaseRoute[] {
   const isTaken = (path: string): boolean =>
     routes.some(

@@ -1,6 +1,6 @@
 import { BootError, type CommandRun, type ProblemCode, type Resolved } from '../../kernel/index.js';
 import { makeDocument } from './document/document.js';
-import { toText } from './document/json-value.js';
+import { toText } from './document/json-schema.js';
 import type { Gap } from './document/operation.js';
 import { securityMistakes } from './security.js';
 import { settingsOf } from './settings.js';

@@ -1,6 +1,61 @@
-import type { BaseRoute, OptionValues, Project } from '../../kernel/index.js';
+import {
+  type BaseRoute,
+  isObject,
+  type Option,
+  type OptionValues,
+  option,
+  type Project,
+} from '../../kernel/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
-import type { openapiOptions } from './options.js';
+
+type Table = Readonly<Record<string, unknown>>;
+
+const text = (of: string): Option<string | undefined> =>
+  option.custom<string | undefined>(
+    undefined,
+    `a text: ${of}`,
+    (value): value is string | undefined => value === undefined || typeof value === 'string',
+  );
+
+/** A security scheme, as OpenAPI has it: `{ type: 'apiKey', in: 'cookie', name: 'session' }` (OpenAPI 3.1 §4.8.27). */
+export type SecurityScheme = Table & { readonly type: string };
+
+/** Where the API is: `{ url: 'https://api.shop.test', description: 'Production' }` (OpenAPI 3.1 §4.8.5). */
+export type ApiServer = Table & { readonly url: string };
+
+export const openapiOptions = {
+  /** Where `/openapi.json` and `/_fwk/docs` are answered: in development, always (`true`), or never (`false`). */
+  serve: option.custom<boolean | 'development'>(
+    'development',
+    "true, false or 'development'",
+    (value): value is boolean | 'development' => typeof value === 'boolean' || value === 'development',
+  ),
+  /** Default: the name in package.json. */
+  title: text('the name of the API'),
+  /** Default: the version in package.json. */
+  version: text('the version of the API'),
+  /** Default: the description in package.json. Markdown. */
+  description: text('what the API is for'),
+  /** The schemes that `security` of definitions and of middlewares name. */
+  security: option.custom<Readonly<Record<string, SecurityScheme>>>(
+    {},
+    "an object of security schemes by name, { session: { type: 'apiKey', in: 'cookie', name: 'session' } } say",
+    (value): value is Readonly<Record<string, SecurityScheme>> =>
+      isObject(value) &&
+      Object.entries(value).every(
+        ([name, scheme]) => /^[\w.-]+$/.test(name) && isObject(scheme) && typeof scheme.type === 'string',
+      ),
+  ),
+  /** Default: where the document itself comes from. */
+  servers: option.custom<readonly ApiServer[]>(
+    [{ url: '/' }],
+    "a list of servers, [{ url: 'https://api.shop.test' }] say",
+    (value): value is readonly ApiServer[] =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((server) => isObject(server) && typeof server.url === 'string'),
+  ),
+};
 
 export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 

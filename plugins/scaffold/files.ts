@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { emitModule, type Generation } from '../../kernel/index.js';
-import { type Dependencies, missingDependencies } from './dependencies.js';
 import { isPlaceholder } from './placeholder.js';
-import { emitReadme } from './readme.js';
-import { emitTest } from './test.js';
 
 /** Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the root. */
 export function emitFiles(generation: Generation, emitted: readonly string[]): void {
@@ -124,3 +122,124 @@ function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): stri
     );
   return found;
 }
+
+/** What of a package.json says which packages there are. */
+interface Dependencies {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a package.json lacks of what a project needs: in production fwkit alone, and for development what runs sources and
+ * compiles them, and for TypeScript the types of the Node that runs this.
+ */
+function missingDependencies(
+  { dependencies, devDependencies }: Dependencies,
+  language: Generation['project']['language'],
+): Dependencies {
+  const [nodeMajor] = process.versions.node.split('.');
+  const range = `^${ownVersion()}`;
+  const lacking = (names: Readonly<Record<string, string>>) => {
+    const missing = Object.entries(names).filter(
+      ([name]) => dependencies?.[name] === undefined && devDependencies?.[name] === undefined,
+    );
+    return missing.length > 0 ? Object.fromEntries(missing) : undefined;
+  };
+  const forProduction = lacking({ fwkit: range });
+  const forDevelopment = lacking({
+    '@fwkit/build': range,
+    ...(language === 'ts' ? { '@types/node': `^${nodeMajor}.0.0` } : {}),
+  });
+  return {
+    ...(forProduction && { dependencies: forProduction }),
+    ...(forDevelopment && { devDependencies: forDevelopment }),
+  };
+}
+
+function ownVersion(): string {
+  const file = createRequire(import.meta.url).resolve('fwkit/package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** What each script does, for people. */
+const ABOUT: Readonly<Record<string, string>> = {
+  dev: 'serves the app at <http://localhost:3000/>, and reloads it when a file is saved',
+  test: 'runs the tests',
+  check: 'finds mistakes without running the app',
+  build: 'makes what production runs',
+  start: 'runs that',
+};
+
+/** Emit a README that says how to go on, except where there is one of whatever spelling. */
+function emitReadme(
+  { project, plugins, emit }: Generation,
+  title: string,
+  scripts: Readonly<Record<string, string>>,
+): void {
+  const other = readdirSync(project.root).find((name) => /^readme(?:\.|$)/i.test(name));
+  if (other !== undefined && other !== 'README.md') return;
+  const rows = Object.entries(ABOUT)
+    .filter(([name]) => name in scripts)
+    .map(([name, about]) => `| \`${name}\` | ${about} |`);
+  const route = project.display(`api/hello/[name].get.${project.language}`);
+  const example = plugins.has('api') ? ` \`${route}\` answers \`GET /api/hello/:name\`.` : '';
+  const contents = `# ${title}
+
+| Script | Does |
+|---|---|
+${rows.join('\n')}
+
+Files are routes.${example} \`npx fwk routes\` prints all of them.
+`;
+  emit({ path: 'README.md', contents, ifExists: 'keep' });
+}
+
+const TEST = 'test/app.test';
+
+/** Starters that a test can be of, by the end of their paths. */
+const SUBJECTS: readonly { readonly file: RegExp; readonly test: string }[] = [
+  {
+    file: /api\/hello\/\[name\]\.get\.m?[jt]s$/,
+    test: `test('the endpoint greets by name', async () => {
+  const response = await app.get('/api/hello/you');
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), { message: 'Hello, you!' });
+});
+`,
+  },
+  {
+    file: /web\/get\.m?[jt]s$/,
+    test: `test('the page is HTML', async () => {
+  const response = await app.get('/');
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', /^text\\/html/);
+});
+`,
+  },
+];
+
+/**
+ * Emit a test of the starters that were `emitted`, except where they were there before without one: what they are by now
+ * is not known. Gives the script that runs it.
+ */
+function emitTest(generation: Generation, emitted: readonly string[]): string | undefined {
+  const { project, flags } = generation;
+  const { root, language } = project;
+  const isThere = [language, 'ts', 'mts', 'js', 'mjs'].some((end) =>
+    existsSync(join(root, project.display(`${TEST}.${end}`))),
+  );
+  const isCertain = (path: string) => isThere || flags.force === true || !existsSync(join(root, path));
+  const tests = SUBJECTS.filter(({ file }) => emitted.some((path) => file.test(path) && isCertain(path)));
+  if (tests.length === 0) return undefined;
+  emitModule(generation, TEST, () => HEAD + tests.map(({ test }) => test).join('\n'));
+  return 'fwk test';
+}
+
+const HEAD = `import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createTestApp } from 'fwkit/testing';
+
+const app = await createTestApp();
+after(() => app.close());
+
+`;

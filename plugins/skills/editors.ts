@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootError, type Output } from '../../kernel/index.js';
-import { isUnchanged, sealed } from './seal.js';
 
 /** What editors read: all of it when they need it, or an index that is always in view. */
 export interface Guidance {
@@ -85,3 +85,43 @@ export function chosen(list: unknown): readonly Editor[] {
     throw new BootError({ message, code: 'FWK603' });
   });
 }
+
+/** The name of the server in the files of editors. */
+const NAME = 'fwk-dev';
+
+/**
+ * The files in which editors read which MCP servers there are, with the dev page of the project as one of them. What is there
+ * of that name, and all others, stays as it is.
+ */
+export function mcpServers(list: unknown, port: unknown): Output[] {
+  const url = `http://localhost:${String(port ?? 3000)}/_fwk/mcp`;
+  const files: Readonly<Record<string, readonly [path: string, config: object]>> = {
+    claude: ['.mcp.json', { mcpServers: { [NAME]: { type: 'http', url } } }],
+    cursor: ['.cursor/mcp.json', { mcpServers: { [NAME]: { url } } }],
+    codex: ['.vscode/mcp.json', { servers: { [NAME]: { type: 'http', url } } }],
+  };
+  const wanted = list === undefined ? Object.keys(files) : String(list).split(',');
+  return Object.entries(files)
+    .filter(([editor]) => wanted.some((one) => one.trim() === editor))
+    .map(([, [path, config]]) => ({ path, contents: JSON.stringify(config), ifExists: 'members' }));
+}
+
+const WORDS = '<!-- fwk skills writes this file anew until it is changed by hand:';
+
+/** At the end of a file. Formatters may break lines in front of it, and after it. */
+const SEAL = new RegExp(`${WORDS} ([0-9a-f]{12}) -->\\s*$`);
+
+/** All letters and digits of a text. A formatter changes quotes, tables, line ends and commas, and none of these. */
+export const wordsOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** `text` with a last line by which it is known, later, whether somebody has changed it. */
+const sealed = (text: string): string => `${text}\n${WORDS} ${digest(text)} -->\n`;
+
+/** Whether `text` is as fwk has written it, in any version. */
+function isUnchanged(text: string): boolean {
+  const seal = SEAL.exec(text);
+  return seal !== null && digest(text.slice(0, seal.index)) === seal[1];
+}
+
+const digest = (text: string): string =>
+  createHash('sha256').update(wordsOf(text)).digest('hex').slice(0, 12);

@@ -7,16 +7,14 @@ export function skills(): Plugin {
     apply(hooks) {
       hooks.generate.tapPromise({ name: 'skills', stage: Stage.finish }, async (generation) => {
         if (generation.target !== 'skills') return;
-        const [{ chosen, outputFor }, { compose }, { indexText }] = await Promise.all([
+        const [{ chosen, mcpServers, outputFor }, { compose, indexText }] = await Promise.all([
           import('./editors.js'),
-          import('./compose.js'),
-          import('./index-text.js'),
+          import('./guidance.js'),
         ]);
         const [whole, index] = await Promise.all([compose(generation), indexText(generation)]);
         for (const editor of chosen(generation.flags.ide))
           generation.emit(outputFor(editor, { whole, index }, generation.project.root));
         if (generation.flags.mcp !== true) return;
-        const { mcpServers } = await import('./mcp-servers.js');
         for (const output of mcpServers(generation.flags.ide, generation.flags.port)) generation.emit(output);
       });
     },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Examination, Finding } from '../../kernel/index.js';
-import { missingStrictness } from './strictness.js';
+import { missingStrictness } from './tsconfig.js';
 
 /** Settings of the compiler by which the generated types say too much. */
 export function examine({ project: { root } }: Examination): Finding[] {

@@ -11,5 +11,5 @@ it, never declare \`ctx\` keys by hand.
 /** Empty for JavaScript. */
 export const guidance = ({ project }: Generation): string => (project.language === 'ts' ? GUIDANCE : '');
 
-/** What is to be known of it is said with the routes. */
+/** Empty: the index already mentions the generated types with the routes. */
 export const brief = (): Brief => ({});

@@ -8,7 +8,7 @@ import {
   type Project,
 } from '../../kernel/index.js';
 import { declarationFile, KEPT, keptOf, originOf, readKept, scriptsOf } from './declaration-file.js';
-import { missingStrictness } from './strictness.js';
+import { missingStrictness } from './tsconfig.js';
 
 /** The project that `fwk types --check` has the compiler check. */
 export const CHECKED_PROJECT = '.fwk/.check.json';
@@ -56,16 +56,13 @@ export function typegen(): Plugin {
   });
 }
 
-/** Emit what has the compiler check default exports; its project is the last file. */
+/** Emit the module that makes the compiler check default exports, and then the tsconfig that includes it. */
 async function emitExports(
   project: Project,
   checks: readonly ExportCheck[],
   emit: Generation['emit'],
 ): Promise<void> {
-  const [{ exportsModule }, { checkedProject, EXPORTS }] = await Promise.all([
-    import('./exports.js'),
-    import('./checked-project.js'),
-  ]);
+  const { checkedProject, EXPORTS, exportsModule } = await import('./checked-project.js');
   const contents = exportsModule(project, checks);
   const settings = contents === undefined ? undefined : checkedProject(project.root);
   if (contents === undefined || settings === undefined) return;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { BootError, type Finding, type Output } from '../../../kernel/internal.js';
-import { EDITORS } from '../../../plugins/skills/editors.js';
-import { wordsOf } from '../../../plugins/skills/seal.js';
+import { EDITORS, wordsOf } from '../../../plugins/skills/editors.js';
 import { hasBlock, replaceBlock } from '../../files/merge.js';
 import { textOf } from '../files.js';
 import type { Rule } from '../subject.js';

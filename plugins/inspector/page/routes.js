@@ -1,6 +1,5 @@
-import { columns } from './columns.js';
 import { ask, code, Filter, facts, json, make, method, tell } from './dom.js';
-import { rows } from './kept-list.js';
+import { columns, rows } from './table.js';
 import { fillIn } from './try.js';
 
 const wanted = new Filter();

@@ -1,6 +1,6 @@
 import type { Inspector, Version } from '../inspector.js';
-import { shownProviders } from '../providers.js';
 import { routeDetails, shownRoutes } from '../routes.js';
+import { shownProviders } from '../state.js';
 import { type InspectorTool, input, textOf } from './tool.js';
 
 const NOTHING = 'Nothing is served yet.';

@@ -1,10 +1,8 @@
 import type { Door } from '../caller.js';
 import type { Inspector } from '../inspector.js';
-import { addedTools } from './added.js';
 import { appTools } from './app.js';
-import { pastTools } from './past.js';
-import { versionNotes } from './texts.js';
-import type { InspectorTool } from './tool.js';
+import { pastTools, versionNotes } from './requests.js';
+import { addedTools, type InspectorTool } from './tool.js';
 
 /** The most characters of an answer: what is longer fills a model's context. */
 const MAX_CHARACTERS = 40_000;

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Project, RuntimeCtx } from '../../../kernel/index.js';
+import { Deferred, type Project, type RuntimeCtx } from '../../../kernel/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
-import { ActiveCalls } from './active-calls.js';
 
 /** The offering of one version of a project. */
 export interface Offering {
@@ -36,5 +35,27 @@ export class CallContext {
     // Code for a call that was cancelled at once may be about to begin.
     if (!this.#hasRun) await setImmediate();
     await this.#calls.idle();
+  }
+}
+
+/** Counts work that has begun and not ended. */
+export class ActiveCalls {
+  #count = 0;
+  #idle: Deferred | undefined;
+
+  /** Count one more. Returns a function to call when it has ended. */
+  begin(): () => void {
+    this.#count += 1;
+    return () => {
+      this.#count -= 1;
+      if (this.#count === 0) this.#idle?.resolve();
+    };
+  }
+
+  /** Resolves when nothing runs any more. */
+  async idle(): Promise<void> {
+    if (this.#count === 0) return;
+    this.#idle = new Deferred();
+    await this.#idle.promise;
   }
 }

@@ -1,4 +1,7 @@
-import type { LogLevel } from '../definitions/call.js';
+import { coded } from '../../../kernel/index.js';
+import { describeIssues, isStandardSchema } from '../../http/index.js';
+import type { Ask, AskOptions, LogLevel } from '../definitions/call.js';
+import { compileSchema } from '../table/schema.js';
 
 /** The client at the other end of one call, as far as answering it needs. Made by the adapter of the SDK. */
 export interface Client {
@@ -32,3 +35,126 @@ export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 /** The client did not declare what the call needs (MCP 2026-07-28). */
 export const MISSING_CAPABILITY = -32021;
+
+interface Question {
+  readonly method: string;
+  readonly params?: object;
+}
+
+/** The call ends here: the client is to answer `asked`, and then to call again. */
+export interface InputRequired {
+  readonly asked: Readonly<Record<string, Question>>;
+  /** Answers of earlier rounds, which the client does not send again. */
+  readonly answered: Readonly<Record<string, unknown>>;
+}
+
+/** The questions of one handler to the client. Each has a name, by which its answer is found in the next round. */
+export class ClientRequests {
+  readonly #client: Client;
+  // Without a prototype: the names are the handler's.
+  readonly #asked: Record<string, Question> = Object.create(null);
+  readonly #answered: Record<string, unknown> = Object.create(null);
+  #count = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  readonly ask = ((method: string, params: object = {}, { key }: AskOptions = {}) => {
+    this.#count += 1;
+    const answer = this.#answer(method, params, key ?? `question-${this.#count}`);
+    // The first of several questions in one round ends the handler: nothing may await the others then.
+    answer.catch(() => {});
+    return answer;
+  }) as Ask;
+
+  /** The questions without an answer; undefined if there is none. */
+  get inputRequired(): InputRequired | undefined {
+    return Object.keys(this.#asked).length === 0
+      ? undefined
+      : { asked: this.#asked, answered: this.#answered };
+  }
+
+  async #answer(method: string, given: object, key: string): Promise<unknown> {
+    const params = published(given);
+    requireCapability(method, params, this.#client.capabilities);
+    const { send, answers } = this.#client;
+    if (send) return checked(await send(method, params), method, params, key);
+    const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+    if (!isAnswer(answer, method)) {
+      this.#asked[key] = method === 'roots/list' ? { method } : { method, params };
+      throw new Error(`"${key}" is asked of the client: the handler runs again when it has been answered`);
+    }
+    this.#answered[key] = answer;
+    return checked(answer, method, params, key);
+  }
+}
+
+/** A schema of a library is sent as its JSON Schema. */
+function published(params: object): Readonly<Record<string, unknown>> {
+  if (!('requestedSchema' in params) || !isStandardSchema(params.requestedSchema)) return { ...params };
+  const { $schema: _dialect, ...requestedSchema } = compileSchema(params.requestedSchema, 'input').json;
+  return { ...params, requestedSchema };
+}
+
+/** Throws RpcError for a client that cannot answer: the call would wait for ever. */
+function requireCapability(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  declared: Readonly<Record<string, unknown>>,
+): void {
+  const [capability, detail] = CAPABILITIES.get(method)?.(params) ?? [];
+  if (capability === undefined)
+    throw coded(
+      'FWK520',
+      new TypeError(
+        `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
+      ),
+    );
+  const has = declared[capability];
+  const able = typeof has === 'object' && has !== null;
+  // Clients of protocol versions without modes declare `{}`, which means forms.
+  if (able && (detail === undefined || detail in has || (detail === 'form' && Object.keys(has).length === 0)))
+    return;
+  const needed = { [capability]: detail === undefined || detail === 'form' ? {} : { [detail]: {} } };
+  throw new RpcError(
+    MISSING_CAPABILITY,
+    `The client cannot answer ${method}: it did not declare the capability "${capability}${detail === undefined ? '' : `.${detail}`}"`,
+    { requiredCapabilities: needed },
+  );
+}
+
+type Needs = (params: Readonly<Record<string, unknown>>) => readonly [string, string?];
+
+/** The capability that a client must have declared for each method, and which part of it. */
+const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+  ['elicitation/create', ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form']],
+  ['sampling/createMessage', ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools'])],
+  ['roots/list', () => ['roots']],
+]);
+
+/** Whether what a client sent is an answer to such a question at all; if not, it is asked again. */
+function isAnswer(answer: unknown, method: string): answer is object {
+  if (typeof answer !== 'object' || answer === null) return false;
+  if (method === 'elicitation/create')
+    return 'action' in answer && ['accept', 'decline', 'cancel'].includes(String(answer.action));
+  if (method === 'roots/list') return 'roots' in answer && Array.isArray(answer.roots);
+  return 'role' in answer && 'content' in answer;
+}
+
+/** Check what a person filled in against the schema that was asked for. Throws RpcError. */
+async function checked(
+  answer: unknown,
+  method: string,
+  { requestedSchema }: Readonly<Record<string, unknown>>,
+  key: string,
+): Promise<unknown> {
+  const filledIn =
+    typeof answer === 'object' && answer !== null && 'content' in answer ? answer.content : undefined;
+  const isForm = method === 'elicitation/create' && filledIn !== undefined;
+  if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
+  const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
+  if (issues)
+    throw new RpcError(-32602, `The answer to "${key}" is not what was asked for: ${describeIssues(issues)}`);
+  return answer;
+}

@@ -1,6 +1,5 @@
 import { isObject, type ProblemCode, type RuntimeCtx } from '../../../kernel/index.js';
-import type { Described } from '../definitions/definition.js';
-import type { Resource } from '../definitions/resource.js';
+import type { Described, Resource } from '../definitions/definition.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import type { Table } from '../table/table.js';
 import type { Offering } from './call-context.js';

@@ -1,10 +1,14 @@
+import { coded, isThenable } from '../../../kernel/index.js';
+import { describeIssues, isHttpError } from '../../http/index.js';
+import type { Call } from '../definitions/call.js';
+import type { ByteBudget } from '../sdk/byte-budget.js';
+import type { CompiledSchema } from '../table/schema.js';
+import { findResource, type ToolEntry, type ToolSchemas } from '../table/table.js';
 import type { CallContext } from './call-context.js';
-import type { Client } from './client.js';
-import { type Completion, complete } from './completion.js';
-import { listPrompts, listTemplates, listTools } from './lists.js';
-import { callTool, getPrompt, listAllResources, readResource, type ToolCall } from './operations.js';
-import type { Outcome } from './outcome.js';
-import type { Subscriptions } from './subscriptions.js';
+import { type Client, ClientRequests, INVALID_PARAMS, MISSING_CAPABILITY, RpcError } from './client.js';
+import { promptResult, resourceResult, text, toolResult } from './content.js';
+import { enumerated, listOf, listPrompts, listResources, listTemplates, listTools } from './lists.js';
+import { describeFailure, messageFor, type Outcome, outcomeOf } from './outcome.js';
 
 /** The parameters of any method here; the SDK has checked that those of this one are there. */
 export type Params = ToolCall & Completion & { readonly uri: string };
@@ -32,3 +36,213 @@ export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Ru
   'prompts/get': getPrompt,
   'completion/complete': complete,
 });
+
+interface ToolCall {
+  readonly name: string;
+  readonly arguments?: unknown;
+}
+
+/** tools/call. A failure inside the tool is a result, for the model to read. Throws RpcError. */
+export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
+  const entry = context.offering.table.tools.get(asked.name);
+  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);
+  const { file } = entry;
+  const failed = (message: string): Outcome => ({ result: { content: [text(message)], isError: true } });
+  const questions = new ClientRequests(client);
+  try {
+    const schemas = await entry.schemas();
+    const given = await read(schemas.input, asked.arguments);
+    if ('wrong' in given) return failed(`The arguments of ${asked.name} are not valid. ${given.wrong}`);
+    const called = entry.run(given.value, callOf(context, client, questions), context);
+    const returned = isThenable(called) ? await called : called;
+    const { inputRequired } = questions;
+    return inputRequired ? { inputRequired } : { result: await finishTool(entry, schemas, returned) };
+  } catch (thrown) {
+    const { inputRequired } = questions;
+    if (inputRequired) return { inputRequired };
+    if (thrown instanceof RpcError) {
+      if (thrown.code === MISSING_CAPABILITY && !client.send) throw thrown;
+      return failed(thrown.message);
+    }
+    if (isHttpError(thrown) && thrown.status < 500) return failed(messageFor(thrown));
+    return failed(describeFailure(thrown, `The tool ${asked.name}`, file, context, client));
+  }
+}
+
+/** resources/read. Throws RpcError, also for a resource that is missing. */
+async function readResource(context: CallContext, uri: string, client: Client): Promise<Outcome> {
+  const found = findResource(context.offering.table, uri);
+  const missing = () => new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
+  if (!found) throw missing();
+  const { resource, file } = found.entry;
+  const questions = new ClientRequests(client);
+  return outcomeOf({ questions, context, client, what: `The resource ${uri}`, file, uri }, async () => {
+    const call = { ...callOf(context, client, questions), uri };
+    const value = await resource.handler(found.variables, context.ctx, call);
+    const result = resourceResult(value, uri, resource.mimeType);
+    if (!result && !questions.inputRequired) throw missing();
+    return result ?? {};
+  });
+}
+
+/** resources/list. Throws RpcError. */
+async function listAllResources(context: CallContext, client: Client): Promise<Outcome> {
+  const { table } = context.offering;
+  const listed = await Promise.all(
+    [...table.templates.values()].map(async ({ uri, resource, file }) => {
+      const asked = {
+        questions: new ClientRequests(client),
+        context,
+        client,
+        what: `The list of ${uri.text}`,
+        file,
+      };
+      const outcome = await outcomeOf(asked, async () => ({ all: await listOf(resource, context.ctx) }));
+      return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
+    }),
+  );
+  return { result: { resources: [...listResources(table), ...listed.flat()] } };
+}
+
+/** prompts/get. Throws RpcError. */
+async function getPrompt(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
+  const entry = context.offering.table.prompts.get(asked.name);
+  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
+  const { prompt, input, file } = entry;
+  const questions = new ClientRequests(client);
+  return outcomeOf({ questions, context, client, what: `The prompt ${asked.name}`, file }, async () => {
+    const given = await read(input, asked.arguments);
+    if ('wrong' in given)
+      throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
+    const value = await prompt.handler(given.value, context.ctx, callOf(context, client, questions));
+    return promptResult(value, prompt.description);
+  });
+}
+
+interface Completion {
+  readonly ref: { readonly type: string; readonly name?: string; readonly uri?: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
+}
+
+/** The most values of one completion (MCP 2025-11-25, Completion). */
+const MAX_COMPLETION_VALUES = 100;
+
+/** completion/complete. Throws RpcError. */
+async function complete(
+  call: CallContext,
+  { ref, argument, context }: Completion,
+  client: Client,
+): Promise<Outcome> {
+  const { table } = call.offering;
+  const name = ref.name ?? '';
+  const uri = ref.uri ?? '';
+  const prompt = ref.type === 'ref/prompt' ? table.prompts.get(name) : undefined;
+  const resource =
+    ref.type === 'ref/resource' ? (table.templates.get(uri) ?? table.resources.get(uri)) : undefined;
+  const entry = prompt ?? resource;
+  if (!entry)
+    throw new RpcError(
+      INVALID_PARAMS,
+      `There is no ${ref.type === 'ref/prompt' ? `prompt "${name}"` : `resource ${uri}`}`,
+    );
+  const completes = (prompt?.prompt ?? resource?.resource)?.complete ?? {};
+  const suggest = Object.hasOwn(completes, argument.name) ? completes[argument.name] : undefined;
+  const { file } = entry;
+  const questions = new ClientRequests(client);
+  const what = `The completion of ${argument.name}`;
+  return outcomeOf({ questions, context: call, client, what, file }, async () => {
+    const listed = prompt?.input ? enumerated(prompt.input.json, argument.name) : [];
+    const all = suggest
+      ? await suggest(argument.value, call.ctx, context?.arguments ?? {})
+      : listed.filter((value) => value.startsWith(argument.value));
+    return {
+      completion: {
+        values: all.slice(0, MAX_COMPLETION_VALUES),
+        total: all.length,
+        hasMore: all.length > MAX_COMPLETION_VALUES,
+      },
+    };
+  });
+}
+
+function callOf(context: CallContext, client: Client, questions: ClientRequests): Call {
+  return {
+    // Made when it is read.
+    get signal() {
+      return client.signal;
+    },
+    sessionId: context.sessionId,
+    auth: context.auth,
+    clientCapabilities: client.capabilities,
+    progress: (done, total, message) => client.progress(done, total, message),
+    log: (level, data, logger) => client.log(level, data, logger),
+    ask: questions.ask,
+    notify: (uri) => client.changed(uri),
+  };
+}
+
+async function read(
+  input: CompiledSchema | undefined,
+  given: unknown,
+): Promise<{ readonly value: unknown } | { readonly wrong: string }> {
+  if (!input) return { value: {} };
+  const checked = input.check(given ?? {});
+  const { issues, ...rest } = isThenable(checked) ? await checked : checked;
+  return issues ? { wrong: describeIssues(issues) } : { value: 'value' in rest ? rest.value : undefined };
+}
+
+async function finishTool(
+  { file }: ToolEntry,
+  { output }: ToolSchemas,
+  returned: unknown,
+): Promise<Record<string, unknown>> {
+  if (!output) return toolResult(returned);
+  const whole = toolResult(returned);
+  // A handler may return a whole result: an error, say, or its own text beside the structured content.
+  if (whole === returned && whole.isError === true) return whole;
+  const structure = whole === returned ? whole.structuredContent : returned;
+  const checked = await output.check(structure);
+  if (checked.issues)
+    throw coded(
+      'FWK414',
+      new TypeError(`${file} returned what its output does not allow: ${describeIssues(checked.issues)}`),
+    );
+  return whole === returned
+    ? { ...whole, structuredContent: checked.value }
+    : { content: [text(JSON.stringify(checked.value))], structuredContent: checked.value };
+}
+
+/** Memory of an entry of a set, without its text, in bytes. */
+const ENTRY_OVERHEAD_BYTES = 80;
+
+/** The resources that one client has subscribed to, within a budget of bytes. */
+export class Subscriptions {
+  readonly #uris = new Set<string>();
+  readonly #budget: ByteBudget;
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
+  has(uri: string): boolean {
+    return this.#uris.has(uri);
+  }
+
+  /** Throws RpcError for a URI without a resource, and when the client has subscribed to too much. */
+  add(uri: string, { offering }: CallContext): void {
+    if (this.#uris.has(uri)) return;
+    if (!findResource(offering.table, uri))
+      throw new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
+    if (!this.#budget.take(ENTRY_OVERHEAD_BYTES + uri.length))
+      throw new RpcError(
+        INVALID_PARAMS,
+        'This client has subscribed to too much (mcp.sessionLimit): unsubscribe from something first',
+      );
+    this.#uris.add(uri);
+  }
+
+  delete(uri: string): void {
+    if (this.#uris.delete(uri)) this.#budget.give(ENTRY_OVERHEAD_BYTES + uri.length);
+  }
+}

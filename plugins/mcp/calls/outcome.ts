@@ -1,8 +1,15 @@
-import { isHttpError } from '../../http/index.js';
+import { isUnavailable, messageOf, type Project, scopeLogger } from '../../../kernel/index.js';
+import { isHttpError, logUnavailable, retrySeconds } from '../../http/index.js';
 import type { CallContext } from './call-context.js';
-import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from './client.js';
-import type { ClientRequests, InputRequired } from './client-requests.js';
-import { describeFailure } from './failure.js';
+import {
+  type Client,
+  type ClientRequests,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  type InputRequired,
+  RpcError,
+} from './client.js';
+import { noteFailure } from './mcp-call.js';
 
 /** The outcome of an operation: a result, or questions that have to be answered first. */
 export type Outcome =
@@ -47,3 +54,41 @@ export function messageFor({ message, body }: { readonly message: string; readon
   const isPlain = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
   return isPlain ? message : JSON.stringify(body);
 }
+
+/** Log what was not thrown on purpose. Returns the message for the client: with the reason in development only. */
+export function describeFailure(
+  thrown: unknown,
+  what: string,
+  file: string,
+  { offering, request }: CallContext,
+  client: Client,
+): string {
+  const { project } = offering;
+  noteFailure(client, thrown);
+  if (isUnavailable(thrown)) {
+    logUnavailable(thrown, `${what} failed in ${project.display(file)}`, request, project);
+    return `${what} needs something that is away for now. Try again in ${retrySeconds(thrown)} s.`;
+  }
+  // A cancelled call often fails because it was cancelled.
+  if (!client.signal.aborted)
+    scopeLogger(project.logger, request).error({ err: thrown }, `${what} failed in ${project.display(file)}`);
+  return project.mode === 'development'
+    ? `${what} failed: ${messageOf(thrown)} (${project.display(file)})`
+    : `${what} failed on the server.`;
+}
+
+/** Log the mistakes of clients, in development only: in production any client could fill the log with them. */
+export const logFailures =
+  ({ mode, logger }: Project) =>
+  (failure: Error): void => {
+    if (mode === 'development') logger.debug(`MCP: ${failure.message}`);
+  };
+
+/** Calls that have run already, by their context. The SDK only has to write their answers; the function returns or throws the outcome. */
+const prepared = new WeakMap<CallContext, () => Outcome>();
+
+export const prepare = (context: CallContext, outcome: () => Outcome): void =>
+  void prepared.set(context, outcome);
+
+/** Returns the outcome of a call that has run already; undefined if the call still has to run. */
+export const preparedOutcome = (context: CallContext): Outcome | undefined => prepared.get(context)?.();

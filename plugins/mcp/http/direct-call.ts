@@ -2,9 +2,8 @@ import { isObject } from '../../../kernel/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import type { CallContext } from '../calls/call-context.js';
 import type { Client } from '../calls/client.js';
-import type { Params } from '../calls/methods.js';
+import { callTool, type Params } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
-import { callTool } from '../calls/operations.js';
 import type { Outcome } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 

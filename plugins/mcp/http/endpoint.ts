@@ -1,15 +1,26 @@
+import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { attachSession, sessionOf } from '../../context/index.js';
-import { type Handler, type HttpRequest, type HttpResponse, releaseVersion } from '../../http/index.js';
+import {
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  type HttpRoute,
+  httpRoute,
+  isHttpRoute,
+  releaseVersion,
+} from '../../http/index.js';
 import type { Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
+import { authOf } from '../table/names.js';
+import { membersOf } from '../table/table.js';
 import { Visitor } from '../visitor.js';
-import { Bearer } from './bearer.js';
+import { AllowedHosts, Bearer, METADATA_PATH } from './access.js';
 import type { Connections } from './connections.js';
-import { allowPage, METHODS, preflight } from './cors.js';
-import { AllowedHosts } from './origin-check.js';
-import { Posts } from './posts.js';
-import { noSession, notAllowed, sendRpcError, stopping } from './rpc-errors.js';
+import { noSession, notAllowed, Posts, sendRpcError, stopping } from './posts.js';
 import type { HttpSession } from './session.js';
+
+/** The methods that the endpoint answers. */
+const METHODS = ['POST', 'GET', 'DELETE'];
 
 export interface EndpointSettings {
   readonly sessions: boolean | 'sticky';
@@ -103,3 +114,67 @@ async function listen(req: HttpRequest, res: HttpResponse, session: HttpSession)
     session.left(stream);
   }
 }
+
+/** The routes of an endpoint: its own, and those that say where to get a token. */
+export function routesOf(
+  { project, table }: Offering,
+  { handler, metadata }: Endpoint,
+  bodyLimit: number,
+): HttpRoute[] {
+  const hasDirectory = project.entries.some(({ file }) => file.startsWith('mcp/'));
+  const endpoint = httpRoute({
+    kind: 'mcp',
+    // Middlewares of the directory run for routes whose file is below it. It is not there where all tools are routes.
+    file: hasDirectory ? 'mcp/' : 'plugin "mcp"',
+    method: 'ALL',
+    path: '/mcp',
+    // Unread, so that a client without permission is answered before its body is read. It checks where requests come from
+    // itself. A call takes the time that its tool needs: clients have time-outs of their own, and cancel.
+    meta: { body: 'stream', bodyLimit, csrf: false, timeout: 0 },
+    handler,
+  });
+  for (const { file } of project.files('directory-middleware'))
+    if (/^mcp\/.+\//.test(file))
+      project.report(
+        file,
+        'would never run: /mcp is one route. Move it to mcp/, where it runs for every request.',
+        'FWK114',
+      );
+
+  const listed = { ...endpoint, label: 'MCP /mcp', members: membersOf(table) };
+  const file = authOf(project);
+  if (!metadata || file === undefined) return [listed];
+  const wellKnown = [METADATA_PATH, `${METADATA_PATH}/mcp`].map((path) =>
+    httpRoute({ kind: 'mcp-auth', file, method: 'GET', path, meta: {}, handler: metadata }),
+  );
+  return [listed, ...wellKnown];
+}
+
+/** Report other routes of `/mcp`: one for a single method would hide the endpoint for that method. */
+export function reportNeighbours(routes: readonly BaseRoute[], project: Project): void {
+  for (const route of routes)
+    if (isHttpRoute(route) && route.path === '/mcp' && route.kind !== 'mcp')
+      project.report(
+        route.file,
+        `serves ${route.label}, which is the endpoint of mcp/. Rename it.`,
+        'FWK517',
+      );
+}
+
+/** Let the page read the response; its origin has been checked (Fetch Standard, CORS protocol). */
+function allowPage(req: HttpRequest, res: HttpResponse): void {
+  const origin = req.header('origin');
+  if (origin === undefined) return;
+  res.header('Access-Control-Allow-Origin', origin).header('Vary', 'Origin');
+  res.header('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
+}
+
+/** Answer a preflight request. */
+function preflight(res: HttpResponse): void {
+  res.header('Access-Control-Allow-Methods', METHODS.join(', ')).header('Access-Control-Max-Age', 86_400);
+  res.header('Access-Control-Allow-Headers', ALLOWED_HEADERS);
+  res.end();
+}
+
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';

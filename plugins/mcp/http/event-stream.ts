@@ -1,15 +1,7 @@
 import { Readable } from 'node:stream';
+import { Deferred } from '../../../kernel/index.js';
 import type { HttpResponse } from '../../http/index.js';
-import type { Message } from '../sdk/transport.js';
-
-/** How often a comment keeps proxies from closing a silent stream, in milliseconds. */
-const KEEP_ALIVE_INTERVAL_MS = 15_000;
-
-/** End a response of which too much waits: its end would wait to be read, too. Its head may be waiting as well. */
-function cutOff(out: HttpResponse['raw']): void {
-  if (out.headersSent) out.flushHeaders();
-  out.destroy();
-}
+import { isResponse, type Message, type RequestId } from '../sdk/transport.js';
 
 /** Messages to one client as server-sent events (HTML Living Standard §9.2). */
 export class EventStream {
@@ -53,4 +45,75 @@ export class EventStream {
     else if (this.#res) cutOff(this.#res.raw);
     else this.#source.destroy();
   }
+}
+
+/**
+ * The answer to one POST: plain JSON if results are all that comes, an event stream as soon as anything else comes
+ * first. Most calls are answered with JSON, which costs a fraction of a stream.
+ */
+export class Reply {
+  readonly #done = new Deferred();
+  /** Resolves when the response is complete. */
+  readonly done = this.#done.promise;
+  readonly #res: HttpResponse;
+  readonly #isBatch: boolean;
+  readonly #backpressureLimit: number;
+  readonly #waiting: Set<RequestId>;
+  readonly #results: Message[] = [];
+  #stream: EventStream | undefined;
+
+  constructor(
+    res: HttpResponse,
+    requests: readonly RequestId[],
+    isBatch: boolean,
+    backpressureLimit: number,
+  ) {
+    this.#res = res;
+    this.#isBatch = isBatch;
+    this.#backpressureLimit = backpressureLimit;
+    this.#waiting = new Set(requests);
+  }
+
+  /** Send a message that belongs to this answer. */
+  take(message: Message): void {
+    if (!isResponse(message)) return this.#open().send(message);
+    if (this.#stream) this.#stream.send(message);
+    else this.#results.push(message);
+    if (message.id !== undefined && message.id !== null) this.leave(message.id);
+  }
+
+  /** Stop waiting for the result of a request: it has come, or never will. */
+  leave(id: RequestId): void {
+    if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
+    if (this.#stream) return this.#stream.end();
+    const [first] = this.#results;
+    if (this.#res.sent || this.#res.raw.closed) this.#done.resolve();
+    else {
+      if (first === undefined) this.#res.status(202).send('');
+      else this.#res.json(this.#isBatch ? this.#results : first);
+      this.#done.resolve();
+    }
+  }
+
+  leaveAll(): void {
+    for (const id of [...this.#waiting]) this.leave(id);
+  }
+
+  #open(): EventStream {
+    if (!this.#stream) {
+      this.#stream = new EventStream(this.#backpressureLimit);
+      for (const result of this.#results) this.#stream.send(result);
+      this.#done.resolve(this.#stream.pipe(this.#res));
+    }
+    return this.#stream;
+  }
+}
+
+/** How often a comment keeps proxies from closing a silent stream, in milliseconds. */
+const KEEP_ALIVE_INTERVAL_MS = 15_000;
+
+/** Destroy a response whose client reads too slowly: `end()` would wait for the client, too. Its head may still be buffered. */
+function cutOff(out: HttpResponse['raw']): void {
+  if (out.headersSent) out.flushHeaders();
+  out.destroy();
 }

@@ -1,21 +1,28 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { parse } from 'secure-json-parse';
 import type { RuntimeCtx } from '../../../kernel/index.js';
-import { type HttpRequest, type HttpResponse, maxJsonDepthOf, releaseVersion } from '../../http/index.js';
+import {
+  Bytes,
+  HttpProblem,
+  type HttpRequest,
+  type HttpResponse,
+  hasBody,
+  isDeeper,
+  maxJsonDepthOf,
+  releaseVersion,
+} from '../../http/index.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
-import { prepare } from '../calls/prepared.js';
+import { prepare } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';
 import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
 import { isMessage, isRequest, type Message } from '../sdk/transport.js';
-import type { Bearer } from './bearer.js';
+import type { Bearer } from './access.js';
 import type { Connections } from './connections.js';
 import { plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
 import { EventStream } from './event-stream.js';
-import { NoRoom, readJson } from './read-json.js';
-import { noRoom, noSession, sendRpcError, stopping, tooMuch } from './rpc-errors.js';
 import { HttpSession } from './session.js';
-import { webRequest } from './web-request.js';
 
-/** The most messages of one batch. */
-const MAX_BATCH_MESSAGES = 100;
 /** Memory of a message while it is answered, without what is in it, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
@@ -197,3 +204,96 @@ async function sendResponse(response: Response, res: HttpResponse, backpressureL
       .send(await response.text());
   else await res.respond(response);
 }
+
+/** The request of each response: the SDK keeps its signal alone, and that of a Request which has been collected never aborts. */
+const requests = new WeakMap<ServerResponse, Request>();
+
+/** A request in the form that the SDK takes, without its body. `signal` aborts it for as long as there is a response to it. */
+function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): Request {
+  const request = new Request(req.url, {
+    method: req.method,
+    headers: new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
+    signal,
+  });
+  requests.set(res.raw, request);
+  return request;
+}
+
+/** The most messages of one batch. */
+const MAX_BATCH_MESSAGES = 100;
+
+/** Answer a request without a session; its client begins one (MCP 2025-11-25, Session Management). */
+export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
+  req.header('mcp-session-id') === undefined
+    ? sendRpcError(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
+    : sendRpcError(res, 404, 'There is no such session any more: begin with an initialize request', -32001);
+
+export function notAllowed(res: HttpResponse, methods: readonly string[]): undefined {
+  res.header('Allow', methods.join(', '));
+  return sendRpcError(res, 405, `This address answers ${methods.join(', ')}`);
+}
+
+/** Answer with 503: there is no memory for the request now (RFC 9110 §15.6.4). */
+function noRoom(res: HttpResponse): undefined {
+  res.header('Retry-After', 1);
+  return sendRpcError(res, 503, 'The server has no room for this now: try again');
+}
+
+/** Answer with 413: there will never be memory for the request. `option` sets the limit. */
+const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
+  sendRpcError(
+    res,
+    413,
+    `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
+  );
+
+/** Answer with 503: the server is being stopped. */
+export function stopping(res: HttpResponse): undefined {
+  res.header('Connection', 'close').header('Retry-After', 1);
+  return sendRpcError(res, 503, 'The server is being stopped: connect again');
+}
+
+/** Answer with a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
+export function sendRpcError(res: HttpResponse, status: number, message: string, code = -32000): undefined {
+  res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
+}
+
+/** The budget has no room for the rest of the body. */
+class NoRoom extends Error {}
+
+/**
+ * Read the body, which the route leaves unread, as JSON. Undefined where it is not JSON. Rejects with NoRoom when
+ * `budget` is used up, with an HttpProblem where it is too large or has more than `maxDepth` levels, and when the client
+ * disconnects.
+ */
+async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth: number): Promise<unknown> {
+  // Newer versions of Node have ended such a request by now.
+  if (!hasBody(raw)) return undefined;
+  const text = (await collect(body as Readable, budget)).toString();
+  if (isDeeper(text, maxDepth))
+    throw new HttpProblem(400, `The body is nested deeper than the ${maxDepth} levels that are taken`);
+  try {
+    return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
+  const bytes = new Bytes();
+  return new Promise((resolve, reject) => {
+    if (stream.destroyed) return reject(left());
+    const take = (chunk: Buffer): void => {
+      if (budget.take(chunk.length)) return bytes.add(chunk);
+      stream.off('data', take);
+      reject(new NoRoom());
+    };
+    stream.on('data', take);
+    stream.once('end', () => resolve(bytes.take()));
+    stream.once('error', reject);
+    stream.once('close', () => reject(left()));
+  });
+}
+
+const left = (): Error =>
+  Object.assign(new Error('The client went away before its message was complete'), { code: 'ECONNRESET' });

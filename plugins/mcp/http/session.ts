@@ -5,8 +5,7 @@ import type { Identity } from '../definitions/call.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 import { authInfoOf } from '../sdk/server.js';
 import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
-import { EventStream } from './event-stream.js';
-import { Reply } from './reply.js';
+import { EventStream, Reply } from './event-stream.js';
 
 /**
  * One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request

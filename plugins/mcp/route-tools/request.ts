@@ -1,5 +1,5 @@
 import { error, type HttpRequest, type HttpRoute } from '../../http/index.js';
-import type { RouteInput } from './input.js';
+import type { RouteInput } from './schemas.js';
 
 /** Headers of an MCP request that say something of that message and its connection, and nothing of who sends it. */
 const OWN =

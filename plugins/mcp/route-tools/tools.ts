@@ -1,14 +1,13 @@
 import { type Entry, isObject, onDemand, type ProblemCode, type Project } from '../../../kernel/index.js';
 import { type AnyDefinition, fetchInside, type HttpRoute } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
-import type { ToolAnnotations } from '../definitions/tool.js';
+import type { ToolAnnotations } from '../definitions/definition.js';
 import { nameOfRoute } from '../table/names.js';
 import type { CompiledSchema } from '../table/schema.js';
 import type { Caller, ToolAbout, ToolEntry, ToolSchemas } from '../table/table.js';
 import { toolAnswer } from './answer.js';
-import { type RouteInput, routeInput } from './input.js';
-import { routeOutput } from './output.js';
 import { requestFor } from './request.js';
+import { type RouteInput, routeInput, routeOutput } from './schemas.js';
 
 /** What a route with `tool` is to its callers. */
 interface Shape extends ToolSchemas {

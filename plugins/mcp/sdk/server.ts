@@ -1,21 +1,21 @@
-// Serves by the official SDK, which is loaded when it is needed: that takes as long as all the rest of a start.
+// Serves clients through the official SDK. This file imports only its types: loading the SDK takes as long as the rest of a
+// start, so `openSdk` imports it when the first client connects.
 import type {
   AuthInfo,
   RequestMethod,
+  RequestOptions,
   Transport as SdkTransport,
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { noteRequest } from '../../http/index.js';
-import type { CallContext } from '../calls/call-context.js';
-import { methodsOf, type Params, type Run } from '../calls/methods.js';
+import { CallContext } from '../calls/call-context.js';
+import { type Client, INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../calls/client.js';
+import { methodsOf, type Params, type Run, Subscriptions } from '../calls/methods.js';
 import { runObserved } from '../calls/observe-calls.js';
-import type { Outcome } from '../calls/outcome.js';
-import { preparedOutcome } from '../calls/prepared.js';
-import { Subscriptions } from '../calls/subscriptions.js';
+import { type Outcome, preparedOutcome } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget } from './byte-budget.js';
-import { clientOf, contextOf, type State, subjectOf } from './client.js';
 import type { Transport } from './transport.js';
 
 /** How long a client may carry the state of a call between rounds, in seconds. */
@@ -177,3 +177,77 @@ const EMPTY_BUDGET = new ByteBudget(0);
 /** Whether a method belongs to a declared capability: the SDK throws for any other. */
 const isOffered = (method: string, capabilities: object): boolean =>
   (method === 'completion/complete' ? 'completions' : (method.split('/', 1)[0] ?? '')) in capabilities;
+
+/** How long a person may take to answer a question, in milliseconds. */
+const ANSWER_TIMEOUT_MS = 600_000;
+
+const STOPPING = 'The server is being stopped, and does not wait for answers';
+
+/** The key of the client's capabilities in a stateless request (MCP 2026-07-28, request metadata). */
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/** The state that a client carries from one round of a call to the next. */
+interface State {
+  /** The tool, resource or prompt that it was made for. */
+  readonly of: string;
+  readonly round: number;
+  readonly answered: Readonly<Record<string, unknown>>;
+}
+
+const subjectOf = ({ name, uri }: Params): string => name ?? uri;
+
+/** The context that the message brought along, if any. */
+function contextOf({ http }: ServerContext): CallContext | undefined {
+  const context = http?.authInfo?.extra?.context;
+  return context instanceof CallContext ? context : undefined;
+}
+
+/** `onFailure` gets what could not be sent to the client. */
+function clientOf(
+  hub: Hub,
+  server: Server,
+  params: Params,
+  { mcpReq }: ServerContext,
+  onFailure: (failure: Error) => void,
+): Client {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
+  const declared = envelope[CAPABILITIES] ?? server.getClientCapabilities();
+  const send = mcpReq.send as (request: object, options: RequestOptions) => Promise<unknown>;
+  const progressToken = mcpReq._meta?.progressToken;
+  return {
+    signal: mcpReq.signal,
+    capabilities: { ...Object(declared) },
+    async progress(progress, total, message) {
+      if (progressToken === undefined) return;
+      const more = {
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      };
+      const params = { progressToken, progress, ...more };
+      await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
+    },
+    // Handlers rarely await these two: a disconnected client must not become an unhandled rejection.
+    log: (level, data, logger) => mcpReq.log(level, data, logger).catch(onFailure),
+    changed: (uri) => hub.resourceChanged(uri),
+    // On the stream of the call itself: otherwise the answer of a client over HTTP would be lost.
+    send: mcpReq.envelope
+      ? undefined
+      : async (method, asked) => {
+          const signal = AbortSignal.any([mcpReq.signal, hub.stopping]);
+          try {
+            return await send({ method, params: asked }, { timeout: ANSWER_TIMEOUT_MS, signal });
+          } catch (thrown) {
+            if (hub.stopping.aborted) throw new RpcError(INTERNAL_ERROR, STOPPING);
+            throw thrown;
+          }
+        },
+    answers: answersOf(params, mcpReq),
+  };
+}
+
+function answersOf(params: Params, mcpReq: ServerContext['mcpReq']): Readonly<Record<string, unknown>> {
+  const state = mcpReq.requestState<State>();
+  if (state !== undefined && state.of !== subjectOf(params))
+    throw new RpcError(INVALID_PARAMS, 'The requestState belongs to another call');
+  return { ...state?.answered, ...mcpReq.inputResponses };
+}

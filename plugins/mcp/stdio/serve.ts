@@ -1,14 +1,22 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Runtime, Serving } from '../../../kernel/index.js';
 import { Guest } from '../../context/index.js';
-import { maxJsonDepthOf } from '../../http/index.js';
-import { ActiveCalls } from '../calls/active-calls.js';
-import { CallContext, type Offering } from '../calls/call-context.js';
-import { logFailures } from '../calls/failure.js';
+import { Bytes, isDeeper, maxJsonDepthOf } from '../../http/index.js';
+import { ActiveCalls, CallContext, type Offering } from '../calls/call-context.js';
+import { logFailures } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
+import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
 import { openSdk } from '../sdk/server.js';
+import {
+  isMessage,
+  isRequest,
+  isResponse,
+  type Message,
+  type RequestId,
+  type Transport,
+} from '../sdk/transport.js';
 import { Visitor } from '../visitor.js';
 import { stdioLink } from './link.js';
-import { StdioTransport, type TransportLimits } from './transport.js';
 
 /** Have a version answer the client at stdin and stdout, which is one visitor. */
 export async function serveStdio(
@@ -60,3 +68,169 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
 
 /** The calls that one version has begun. */
 const callsOf = ({ project }: Offering): ActiveCalls => project.slot('mcp.calls', () => new ActiveCalls());
+
+interface TransportLimits {
+  /** Bytes of one message. */
+  readonly bodyLimit: number;
+  /** Bytes that are kept of what the client sends. */
+  readonly sessionLimit: number;
+  /** Bytes of the messages that are being answered. */
+  readonly pendingLimit: number;
+  /** Levels of lists and objects in one message. */
+  readonly maxJsonDepth: number;
+  /** Bytes that may wait for a client which reads slowly. */
+  readonly backpressureLimit: number;
+}
+
+/** How long the last answers may take once the client sends nothing more, in milliseconds. */
+const LAST_ANSWERS_TIMEOUT_MS = 400;
+
+/** Memory of a request while it is answered, without what is in it, in bytes. */
+const CALL_OVERHEAD_BYTES = 4_096;
+
+/** One client over stdin and stdout: a message is a line (MCP 2025-11-25, stdio). */
+class StdioTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']>;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #limits: TransportLimits;
+  /** For what is kept of the client. */
+  readonly budget: ByteBudget;
+  readonly #pending: ByteBudget;
+  /** Requests of the client's that have no answer yet, and the bytes that they take. */
+  readonly #unanswered = new Map<RequestId, number>();
+  /** Subscriptions, likewise: they are answered when they end, and end with the client. */
+  readonly #listening = new Map<RequestId, number>();
+  /** Requests of the server's that have no answer yet. */
+  readonly #asked = new Set<RequestId>();
+  /** The beginning of a line whose end has not come yet. */
+  #rest = new Bytes();
+  /** Whether that line is too long: the rest of it is dropped. */
+  #skips = false;
+  #ended = false;
+  #closed = false;
+
+  constructor(input: Readable, output: Writable, limits: TransportLimits) {
+    this.#input = input;
+    this.#output = output;
+    this.#limits = limits;
+    this.budget = new ByteBudget(limits.sessionLimit);
+    this.#pending = new ByteBudget(limits.pendingLimit);
+  }
+
+  async start(): Promise<void> {
+    this.#input.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#input.once('end', () => this.#end());
+    this.#input.once('close', () => this.#end());
+    this.#input.once('error', () => this.#end());
+    // Nothing can be sent to a client that has disconnected.
+    this.#output.once('error', () => void this.close());
+  }
+
+  async send(message: Message): Promise<void> {
+    if (this.#closed) return;
+    if (this.#output.writableLength > this.#limits.backpressureLimit) return this.close();
+    if (isRequest(message)) this.#asked.add(message.id);
+    await new Promise<void>((resolve) => this.#output.write(`${JSON.stringify(message)}\n`, () => resolve()));
+    if (isResponse(message) && message.id !== null && message.id !== undefined) this.#answered(message.id);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#input.pause();
+    this.onclose?.();
+  }
+
+  #read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      this.#gather(chunk.subarray(start, end));
+      start = end + 1;
+      const line = this.#rest.take().toString();
+      this.#rest = new Bytes();
+      if (!this.#skips && line.trim() !== '') this.#take(line);
+      this.#skips = false;
+    }
+    this.#gather(chunk.subarray(start));
+  }
+
+  #gather(chunk: Buffer): void {
+    if (this.#skips || chunk.length === 0) return;
+    const { bodyLimit } = this.#limits;
+    if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
+    this.#skips = true;
+    this.#rest = new Bytes();
+    this.#sendError(
+      null,
+      -32600,
+      `A line has more than the ${bodyLimit} bytes that are allowed (mcp.bodyLimit)`,
+    );
+  }
+
+  #take(line: string): void {
+    const { maxJsonDepth } = this.#limits;
+    if (isDeeper(line, maxJsonDepth))
+      return this.#sendError(
+        null,
+        -32600,
+        `The line is nested deeper than the ${maxJsonDepth} levels that are taken`,
+      );
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return this.#sendError(null, -32700, 'The line is not valid JSON');
+    }
+    if (!isMessage(message)) return this.#sendError(null, -32600, 'The line is not a JSON-RPC message');
+    if (isRequest(message)) {
+      if (!this.#admit(message)) return;
+    } else if (isResponse(message) && message.id !== null && message.id !== undefined) {
+      this.#asked.delete(message.id);
+    }
+    this.onmessage?.(message);
+    const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
+    if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#answered(cancelled);
+  }
+
+  /** Whether a request can be answered. If not, an error was sent. */
+  #admit(message: Message & { readonly id: RequestId }): boolean {
+    const { id, method } = message;
+    if (this.#unanswered.has(id) || this.#listening.has(id)) {
+      this.#sendError(null, -32600, `The id ${JSON.stringify(id)} is in use: give each request its own`);
+      return false;
+    }
+    const listens = method === 'subscriptions/listen';
+    const size = sizeOf(message) + (listens ? 0 : CALL_OVERHEAD_BYTES);
+    if (!(listens ? this.budget : this.#pending).take(size)) {
+      this.#sendError(id, -32000, listens ? TOO_MUCH : 'There is no room for this now: try again');
+      return false;
+    }
+    (listens ? this.#listening : this.#unanswered).set(id, size);
+    return true;
+  }
+
+  #sendError(id: RequestId | null, code: number, message: string): void {
+    void this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  }
+
+  /** The client sends nothing more. Its requests are still answered, unless they wait for the client. */
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#unanswered.size === 0 || this.#asked.size > 0) return void this.close();
+    setTimeout(() => void this.close(), LAST_ANSWERS_TIMEOUT_MS).unref();
+  }
+
+  #answered(id: RequestId): void {
+    this.#pending.give(this.#unanswered.get(id) ?? 0);
+    this.#unanswered.delete(id);
+    this.budget.give(this.#listening.get(id) ?? 0);
+    this.#listening.delete(id);
+    if (this.#ended && this.#unanswered.size === 0) void this.close();
+  }
+}
+
+const TOO_MUCH = 'This client has subscribed to too much (mcp.sessionLimit): end a subscription first';

@@ -1,21 +1,18 @@
 import type { Entry, Project } from '../../../kernel/index.js';
 import { type Auth, authMistakes, isAuth, isScopes } from '../definitions/auth.js';
-import type { Described } from '../definitions/definition.js';
-import { isPrompt } from '../definitions/prompt.js';
-import { isResource } from '../definitions/resource.js';
+import { type Described, isPrompt, isResource, isTool } from '../definitions/definition.js';
 import type { Schema } from '../definitions/schema-types.js';
-import { isTool } from '../definitions/tool.js';
-import { wrongExport } from '../export-checks.js';
-import { isAuthFile } from './auth-file.js';
-import { NameError, nameOf, uriOf } from './names.js';
-import { argumentsWithoutString } from './prompt-arguments.js';
-import { put, sorted } from './put.js';
-import { type CompiledSchema, compileSchema, SchemaError, verifySchema } from './schema.js';
+import { wrongExport } from '../generated-types.js';
+import { isAuthFile, NameError, nameOf, uriOf } from './names.js';
+import {
+  argumentsWithoutString,
+  type CompiledSchema,
+  compileSchema,
+  SchemaError,
+  verifySchema,
+} from './schema.js';
 import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from './table.js';
 import { TemplateError, uriTemplate } from './uri-template.js';
-
-/** The path of a file below `mcp/`. */
-const below = ({ file }: Entry): string => file.slice('mcp/'.length);
 
 /**
  * Import the files under `mcp/` and make the table of what they define, and of the tools that routes are. What is wrong is
@@ -187,3 +184,28 @@ async function compiled(
 
 const STRAY =
   'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth. Move it there, or begin its name with "_".';
+
+/** Add an entry; reports a second one of the same name or URI. */
+function put<Value extends { readonly file: string }>(
+  entries: Map<string, Value>,
+  key: string,
+  value: Value,
+  kind: string,
+  project: Project,
+): void {
+  const first = entries.get(key);
+  if (first)
+    project.report(
+      value.file,
+      `defines the ${kind} ${key}, which ${project.display(first.file)} defines too. Rename or delete one of them.`,
+      'FWK513',
+    );
+  else entries.set(key, value);
+}
+
+/** Sorts by key, so that lists do not depend on the order of files on disk. */
+const sorted = <Value>(entries: ReadonlyMap<string, Value>): Map<string, Value> =>
+  new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The path of a file below `mcp/`. */
+const below = ({ file }: Entry): string => file.slice('mcp/'.length);

@@ -1,3 +1,4 @@
+import type { Project } from '../../../kernel/index.js';
 import type { HttpRoute } from '../../http/index.js';
 
 /** A path below `mcp/` cannot be a name or URI. The message is for the boot check. */
@@ -67,3 +68,10 @@ function segmentsOf(path: string): string[] {
   const segments = path.replace(EXTENSION, '').split('/').slice(1);
   return segments.length > 1 && segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
 }
+
+/** Whether a file is `mcp/auth.ts`, which checks tokens. */
+export const isAuthFile = (file: string): boolean => /^mcp\/auth\.m?[jt]s$/.test(file);
+
+/** Returns the project's `mcp/auth.ts`; undefined if the endpoint needs no token. */
+export const authOf = (project: Pick<Project, 'files'>): string | undefined =>
+  project.files('mcp').find(({ file }) => isAuthFile(file))?.file;

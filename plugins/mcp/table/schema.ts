@@ -1,7 +1,7 @@
+import { isObject } from '../../../kernel/index.js';
 import { type Checked, isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
-import { withObjectRoot } from './object-root.js';
 
 /** A schema that is ready for use: what is published of it, and how values are checked. */
 export interface CompiledSchema {
@@ -84,4 +84,91 @@ function objectRoot(json: JsonSchema): JsonSchema {
   if (json.type === undefined) return { ...json, type: 'object' };
   if (json.type === 'object') return json;
   throw new SchemaError(`describes ${JSON.stringify(json.type)}, but arguments are always an object`);
+}
+
+/** How deep schemas and their references are followed: a schema may contain or refer to itself. */
+export const MAX_DEPTH = 8;
+
+/** The schema that a reference leads to, where it is one. */
+export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
+  const found =
+    typeof schema.$ref === 'string' && depth < MAX_DEPTH ? referred(schema.$ref, root) : undefined;
+  return isObject(found) ? resolved(found, root, depth + 1) : schema;
+}
+
+/** The schemas of a list of alternatives. */
+export const listOf = (value: unknown): readonly JsonSchema[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** Whether a schema takes objects, and nothing else. */
+export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
+  const { type, properties, anyOf, oneOf, allOf } = resolved(schema, root);
+  if (type !== undefined) return type === 'object';
+  if (isObject(properties)) return true;
+  const takes = (one: JsonSchema): boolean => depth < MAX_DEPTH && takesObjectsOnly(one, root, depth + 1);
+  for (const alternatives of [listOf(anyOf), listOf(oneOf)])
+    if (alternatives.length > 0 && alternatives.every(takes)) return true;
+  return listOf(allOf).some(takes);
+}
+
+/**
+ * The schema with `type: 'object'` at its root, where it takes objects alone: by that clients know what structured content
+ * has to be (MCP 2025-11-25, Tool, outputSchema), and what is of another type is sent to them within an object.
+ */
+export function withObjectRoot(json: JsonSchema): JsonSchema {
+  if (json.type === 'object' || !takesObjectsOnly(json, json)) return json;
+  // Definitions stay where references lead to.
+  const { $ref: _root, ...whole }: JsonSchema = { ...json, ...resolved(json, json) };
+  return { ...whole, type: 'object' };
+}
+
+/** The part of the schema that a reference within it leads to (RFC 6901 §6); undefined for any other reference. */
+export function referred($ref: string, root: JsonSchema): unknown {
+  if ($ref === '#') return root;
+  if (!$ref.startsWith('#/')) return undefined;
+  let found: unknown = root;
+  for (const token of $ref.slice(2).split('/')) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}
+
+/** The names of arguments that take no string, though clients send nothing else (MCP 2025-11-25, GetPromptRequest). */
+export async function argumentsWithoutString(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
+  const { properties } = json;
+  const names = Object.entries(isObject(properties) ? properties : {})
+    .filter(([, property]) => !takesString(property, json))
+    .map(([name]) => name);
+  if (!isStandardSchema(schema)) return names;
+  // A schema that converts strings publishes only their result.
+  const takes = await Promise.all(names.map((name) => converts(schema, name)));
+  return names.filter((_name, index) => !takes[index]);
+}
+
+/** Whether a part of the schema `root` allows any string. Other keywords are not looked at. */
+function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
+  if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false;
+  const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
+  const takes = (part: unknown) => takesString(part, root, depth + 1);
+  if (typeof $ref === 'string' && !takes(referred($ref, root))) return false;
+  if (type !== undefined && ![type].flat().includes('string')) return false;
+  if (schema.const !== undefined && typeof schema.const !== 'string') return false;
+  if (Array.isArray(values) && !values.some((value) => typeof value === 'string')) return false;
+  for (const some of [anyOf, oneOf]) if (Array.isArray(some) && !some.some(takes)) return false;
+  return !Array.isArray(allOf) || allOf.every(takes);
+}
+
+const SAMPLES = ['1', '', 'a', 'true', '2020-01-01', '2020-01-01T00:00:00Z', 'null', '[]', '{}'];
+
+/** Whether the argument may be one of some strings. */
+async function converts(schema: StandardSchema, name: string): Promise<boolean> {
+  for (const sample of SAMPLES) {
+    const { issues = [] } = await schema['~standard'].validate({ [name]: sample });
+    const isWrong = issues.some(({ path: [first] = [] }) =>
+      typeof first === 'object' ? first.key === name : first === name,
+    );
+    if (!isWrong) return true;
+  }
+  return false;
 }

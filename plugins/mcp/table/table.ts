@@ -2,10 +2,7 @@ import type { RouteMember, RuntimeCtx } from '../../../kernel/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Call } from '../definitions/call.js';
-import type { Described } from '../definitions/definition.js';
-import type { Prompt } from '../definitions/prompt.js';
-import type { Resource } from '../definitions/resource.js';
-import type { Tool } from '../definitions/tool.js';
+import type { Described, Prompt, Resource, Tool } from '../definitions/definition.js';
 import type { CompiledSchema } from './schema.js';
 import type { UriTemplate } from './uri-template.js';
 

@@ -1,7 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import { type JsonSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
-import { toText } from './json-value.js';
-import { definitionIn, referencesIn, withReferences } from './references.js';
+import { definitionIn, referencesIn, toText, withReferences } from './json-schema.js';
 
 /** What goes into a schema is in requests, what comes out of it in responses. */
 export type Side = 'input' | 'output';

@@ -1,13 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { type BaseRoute, isObject, type Project } from '../../../kernel/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
 import { MiddlewareSecurity } from '../security.js';
 import { isTimed, type OpenapiSettings } from '../settings.js';
 import { Components } from './components.js';
-import { infoOf } from './info.js';
 import { type Described, Embedding, type Gap, operation, responses } from './operation.js';
-import { OWN_SCHEMAS, ownResponses } from './own-responses.js';
 import { OperationIds, type PathTemplate, shapeOf, templateOf } from './paths.js';
+import { OWN_SCHEMAS, ownResponses } from './responses.js';
 
 /** The document, and what could not be said in it. */
 export interface Made {
@@ -110,4 +111,32 @@ async function describe(
     await pause();
   }
   return described;
+}
+
+const textOr = (value: unknown, otherwise?: string): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : otherwise;
+
+/** What the API is called, by the options, else by package.json. */
+async function infoOf({ root }: Project, settings: OpenapiSettings): Promise<JsonSchema> {
+  const manifest = await manifestOf(root);
+  const description = settings.description ?? textOr(manifest.description);
+  const license = textOr(manifest.license);
+  return {
+    title: settings.title ?? textOr(manifest.name, 'API'),
+    version: settings.version ?? textOr(manifest.version, '0.0.0'),
+    ...(description === undefined ? {} : { description }),
+    // `identifier` is an SPDX expression; `UNLICENSED` and `SEE LICENSE IN …` of npm are none.
+    ...(license !== undefined && /^(?!UNLICENSED$)[\w.+-]+$/.test(license)
+      ? { license: { name: license, identifier: license } }
+      : {}),
+  };
+}
+
+async function manifestOf(root: string): Promise<JsonSchema> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    return isObject(manifest) ? manifest : {};
+  } catch {
+    return {};
+  }
 }

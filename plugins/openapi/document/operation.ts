@@ -1,8 +1,8 @@
+import { isObject } from '../../../kernel/index.js';
 import type { AnyDefinition, HttpRoute, JsonSchema, StandardSchema } from '../../http/index.js';
 import type { Components, Side } from './components.js';
 import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
 import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';
-import { bodyContent } from './request-body.js';
 import { responsesOf } from './responses.js';
 
 /** A route, and what is said of it in the document. */
@@ -17,7 +17,7 @@ export interface Described {
   readonly hasTimeout: boolean;
 }
 
-/** A part of a definition whose library cannot tell its JSON Schema. */
+/** A part of a definition whose schema library has no JSON Schema for it. */
 export interface Gap {
   readonly route: HttpRoute;
   /** `query`, `response`. */
@@ -105,4 +105,28 @@ function parametersOf(
     ...(ofQuery ? queryParameters(ofQuery, components) : []),
     ...(ofHeaders ? headerParameters(ofHeaders, components) : []),
   ];
+}
+
+/** How a body with this schema is sent. */
+function bodyContent(
+  { kind, meta }: Pick<HttpRoute, 'kind' | 'meta'>,
+  schema: JsonSchema | undefined,
+  components: Components,
+): JsonSchema | undefined {
+  if (meta.body === 'stream') return { '*/*': { schema: {} } };
+  if (!schema) return undefined;
+  if (holdsFile(schema, components)) return { 'multipart/form-data': { schema } };
+  const json = { 'application/json': { schema } };
+  return kind === 'web' ? { 'application/x-www-form-urlencoded': { schema }, ...json } : json;
+}
+
+/** Whether a file is within a schema: only a form can hold that. */
+function holdsFile(schema: unknown, components: Components, seen = new Set<unknown>()): boolean {
+  if (Array.isArray(schema)) return schema.some((one) => holdsFile(one, components, seen));
+  if (!isObject(schema) || seen.has(schema)) return false;
+  seen.add(schema);
+  if (schema.type === 'string' && schema.format === 'binary') return true;
+  return Object.values({ ...schema, $ref: components.dereferenced(schema) }).some((one) =>
+    holdsFile(one, components, seen),
+  );
 }

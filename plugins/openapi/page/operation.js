@@ -1,7 +1,5 @@
 import { make, text } from './dom.js';
-import { bodyInput, inputFor } from './inputs.js';
-import { send, targetOf } from './request.js';
-import { isDeep, resolved, showSchema, typeOf } from './schema.js';
+import { exampleOf, isDeep, limitsOf, propertiesOf, resolved, showSchema, typeOf } from './schema.js';
 
 /** Credentials that were typed, by name of the header or parameter: kept while the page is open. */
 const credentials = new Map();
@@ -122,4 +120,191 @@ function showResponse([status, given]) {
     make('summary', {}, title),
     ...types,
   );
+}
+
+/** @typedef {{ readonly row: Node, readonly name: string, readonly values: () => (string | File)[] }} Input */
+
+let count = 0;
+
+const isBinary = (schema) => schema.format === 'binary';
+
+/** A control with its label: values by line where the schema takes a list. */
+function inputFor({ name, schema: given, required = false, description }) {
+  const schema = resolved(given);
+  const isList = [schema.type].flat().includes('array');
+  const item = isList ? resolved(schema.items ?? {}) : schema;
+  const id = `input-${++count}`;
+  const control = controlFor(id, item, isList, required);
+  const said = [description ?? schema.description, limitsOf(schema), isList ? 'one in each line' : '']
+    .filter(Boolean)
+    .join(' · ');
+  const note = said === '' ? undefined : make('div', { class: 'soft', id: `${id}-note` }, said);
+  if (note) control.setAttribute('aria-describedby', note.id);
+  const label = make('label', { for: id }, make('code', {}, name), required ? ' *' : '');
+  const row = make(
+    'div',
+    { class: 'field' },
+    make('div', {}, label, make('div', { class: 'type' }, typeOf(given))),
+    make('div', {}, control, note),
+  );
+  const values = () => {
+    if (control.files) return [...control.files];
+    const lines = isList ? control.value.split('\n') : [control.value];
+    return lines.filter((line) => line !== '');
+  };
+  return { row, name, values };
+}
+
+function controlFor(id, item, isList, required) {
+  if (isBinary(item)) return make('input', { id, type: 'file', multiple: isList, required });
+  if (isList) return make('textarea', { id, required, rows: 3 });
+  const choices = item.type === 'boolean' ? ['true', 'false'] : item.enum;
+  if (!choices) return make('input', { id, required, autocomplete: 'off' });
+  return make(
+    'select',
+    { id, required },
+    make('option', { value: '' }, ''),
+    ...choices.map((choice) => make('option', {}, String(choice))),
+  );
+}
+
+/** The body of a request: text for JSON, a control for each field of a form. `read` gives what `fetch` takes. */
+function bodyInput(content) {
+  const types = Object.keys(content);
+  const place = make('div');
+  let read = () => undefined;
+  const choose = (type) => {
+    const { schema = {} } = content[type];
+    const isForm = type.startsWith('multipart/') || type.endsWith('urlencoded');
+    const made = isForm ? formBody(schema, type) : textBody(schema, type);
+    read = made.read;
+    place.replaceChildren(...made.rows);
+  };
+  choose(types[0]);
+  const id = `input-${++count}`;
+  const select = make(
+    'select',
+    { id, change: () => choose(select.value) },
+    ...types.map((type) => make('option', {}, type)),
+  );
+  const typeRow = make(
+    'div',
+    { class: 'field' },
+    make('label', { for: id }, 'Content-Type'),
+    types.length > 1 ? select : make('code', {}, types[0]),
+  );
+  if (types.length === 1) typeRow.querySelector('label').removeAttribute('for');
+  return { rows: [typeRow, place], read: () => read() };
+}
+
+function formBody(schema, type) {
+  const inputs = propertiesOf(schema).map(inputFor);
+  const read = () => {
+    const form = type.startsWith('multipart/') ? new FormData() : new URLSearchParams();
+    for (const { name, values } of inputs) for (const value of values()) form.append(name, value);
+    return { body: form };
+  };
+  return { rows: inputs.map(({ row }) => row), read };
+}
+
+function textBody(schema, type) {
+  const isJson = type.includes('json');
+  const id = `input-${++count}`;
+  const control = make('textarea', { id, spellcheck: 'false' });
+  if (isJson) control.value = JSON.stringify(exampleOf(schema), null, 2) ?? '';
+  const read = () =>
+    control.value === '' ? {} : { body: control.value, headers: isJson ? { 'content-type': type } : {} };
+  const label = make('label', { for: id }, 'Body');
+  const told = isDeep(schema)
+    ? make('details', {}, make('summary', { class: 'type' }, typeOf(schema)), showSchema(schema))
+    : make('div', { class: 'type' }, typeOf(schema));
+  return { rows: [make('div', { class: 'field' }, label, make('div', {}, control, told))], read };
+}
+
+/** The most characters of a response that are shown: a stream may have no end. */
+const MAX_SHOWN = 200_000;
+
+/** Where the API is: the page is two segments below it. */
+const base = new URL('..', location.href);
+
+const encode = (value, keepsSlashes) =>
+  keepsSlashes ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+
+/** The URL of an operation, and the headers that its parameters are. */
+function targetOf(path, parameters, inputs) {
+  const url = new URL(base);
+  const headers = {};
+  let filled = path;
+  for (const [index, { name, in: place, 'x-catch-all': keepsSlashes }] of parameters.entries()) {
+    const values = inputs[index].values();
+    if (place === 'path') filled = filled.replace(`{${name}}`, encode(values[0] ?? '', keepsSlashes));
+    if (place === 'query') for (const value of values) url.searchParams.append(name, value);
+    if (place === 'header' && values.length > 0) headers[name] = values.join(', ');
+  }
+  url.pathname = base.pathname.replace(/\/$/, '') + filled;
+  return { url, headers };
+}
+
+/** Sends a request and shows what comes in `output`, as it comes. */
+async function send(url, init, output) {
+  const begun = performance.now();
+  output.replaceChildren(make('p', { class: 'soft' }, `${init.method} ${url.pathname}${url.search} …`));
+  try {
+    const response = await fetch(url, init);
+    const took = Math.round(performance.now() - begun);
+    const line = make(
+      'p',
+      {},
+      make('span', { class: 'status' }, `${response.status} ${response.statusText}`),
+      make('span', { class: 'soft' }, ` · ${took} ms · ${url.pathname}${url.search}`),
+    );
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+    const folded = make('details', {}, make('summary', {}, 'Headers'), make('pre', {}, headers));
+    output.replaceChildren(line, folded);
+    await showBody(response, output);
+  } catch (failure) {
+    const stopped = init.signal.aborted ? 'Stopped.' : `The request failed: ${failure.message}.`;
+    output.append(make('p', { class: 'status' }, stopped));
+  }
+}
+
+async function showBody(response, output) {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('image/')) {
+    const picture = URL.createObjectURL(await response.blob());
+    output.append(
+      make('img', { src: picture, alt: 'The response', load: () => URL.revokeObjectURL(picture) }),
+    );
+    return;
+  }
+  if (!response.body) return;
+  const shown = make('pre', { tabindex: 0, 'aria-label': 'Body of the response' });
+  output.append(shown);
+  let text = '';
+  const isStream = type.startsWith('text/event-stream');
+  for await (const chunk of chunksOf(response.body.pipeThrough(new TextDecoderStream()))) {
+    text += chunk;
+    if (text.length > MAX_SHOWN) break;
+    if (isStream) shown.textContent = text;
+  }
+  shown.textContent = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)} …` : pretty(text, type);
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(stream) {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function pretty(text, type) {
+  if (!type.includes('json')) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

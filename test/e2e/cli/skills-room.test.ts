@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OURS } from '../../../plugins/skills/said.js';
+import { OURS } from '../../../plugins/skills/guidance.js';
 import { fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { project } from '../../harness/project.js';

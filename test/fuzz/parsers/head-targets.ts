@@ -7,7 +7,7 @@ import { clientAddress, requestUrl } from '../../../plugins/http/request/forward
 import { parseLists, parseQuery } from '../../../plugins/http/request/query.js';
 import { isNotModified } from '../../../plugins/http/response/not-modified.js';
 import { Router } from '../../../plugins/http/routing/router.js';
-import { AllowedHosts } from '../../../plugins/mcp/http/origin-check.js';
+import { AllowedHosts } from '../../../plugins/mcp/http/access.js';
 import { given, holds, isTable, type Target } from './target.js';
 
 // Parsers of a request's head. Of several texts, each is a line.

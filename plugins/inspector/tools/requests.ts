@@ -1,0 +1,221 @@
+import { settledWithin } from '../../context/index.js';
+import type { ShownBody } from '../bodies.js';
+import { callOf, type Door, sent, shownAnswer, valuesOf } from '../caller.js';
+import type { Failure, ShownProblem } from '../failure.js';
+import type { Inspector, ReloadRecord } from '../inspector.js';
+import { headerIn, requestDetails, shownRequest } from '../views.js';
+import { type InspectorTool, input, textOf } from './tool.js';
+
+/** How long to wait for the notes of plugins on a save, in milliseconds. */
+const NOTES_MS = 2_000;
+
+const jars = new WeakMap<Inspector, CookieJar>();
+
+/** Tools that show recent requests and errors, and send requests to the app. */
+export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => [
+  {
+    name: 'errors',
+    title: 'Last errors',
+    description:
+      'The last errors of the running app, newest first: message, the lines of source around the place that threw, and the stack. Also says what keeps the last save from being served: mistakes of syntax, imports and conventions. Use it whenever a request answers 500 or an edit seems to have no effect.',
+    inputSchema: input({ limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' } }),
+    isReadOnly: true,
+    isAboutProject: true,
+    run: ({ limit = 5 }) => {
+      const failures: readonly Failure[] = inspector.failures.slice(0, Number(limit));
+      const told = failures.length === 0 ? 'Nothing has thrown.' : failures.map(failureText).join('\n\n');
+      return told;
+    },
+  },
+  {
+    name: 'requests',
+    title: 'Last requests',
+    description:
+      'The last 100 requests, newest first: id, method, path, status, milliseconds, route. With "id": all of one: headers, bodies, time of each layer and middleware, log lines, error with source. Secrets are redacted.',
+    inputSchema: input({
+      id: { type: 'integer', description: 'The id of one request, from the list or from "call".' },
+      filter: { type: 'string', description: 'Only requests that contain this: "500", "/api/users".' },
+    }),
+    isReadOnly: true,
+    isAboutProject: false,
+    run: ({ id, filter }) =>
+      id === undefined ? requestLines(inspector, textOf(filter)) : oneRequest(inspector, Number(id)),
+  },
+  {
+    name: 'reload',
+    title: 'Last reload',
+    description:
+      'What the last saves led to: whether the newest version is served, in how many milliseconds, which routes were added (+), removed (-) and changed (~); or what is wrong with it. Call it after an edit, before you try it. It waits for a reload that is under way.',
+    inputSchema: input({}),
+    isReadOnly: true,
+    isAboutProject: false,
+    run: async () => {
+      await inspector.runtime.reloading;
+      await settledWithin(inspector.noted, NOTES_MS);
+      const told = inspector.reloads.slice(0, 3).map(reloadText);
+      return told.length > 0 ? told.join('\n') : 'Nothing has been saved since the start, which is served.';
+    },
+  },
+  {
+    name: 'call',
+    title: 'Call the app',
+    description:
+      'Send a request to the running app, as a client would, and get status, headers and body. Objects as body are sent as JSON. Cookies that the app sets are kept for your next calls, as a browser keeps them, so that you can log in and go on. It does what the route does: a DELETE deletes. The answer names the request id, by which "requests" shows time and log lines.',
+    inputSchema: input(
+      {
+        method: { type: 'string', description: 'Default: GET.' },
+        path: { type: 'string', description: 'With its query string: "/api/users?page=2".' },
+        headers: { type: 'object', additionalProperties: { type: 'string' } },
+        body: { description: 'An object or list is sent as JSON; a text as it is.' },
+        forgetCookies: { type: 'boolean', description: 'Begin as a new visitor.' },
+      },
+      ['path'],
+    ),
+    isReadOnly: false,
+    isAboutProject: true,
+    run: (given) => callApp(inspector, door, given),
+  },
+];
+
+function requestLines({ recorder }: Inspector, filter: string): string {
+  const lines = recorder.records
+    .map(shownRequest)
+    .map(({ id, method, target, status, duration, route, error }) => {
+      const isRunning = duration === undefined;
+      const state = [status ?? (isRunning ? '' : 'gone'), isRunning ? 'running' : '']
+        .filter(Boolean)
+        .join(' ');
+      const time = duration === undefined ? '' : ` ${duration.toFixed(1)} ms`;
+      return `${id}  ${method} ${target}  ${state}${time}${route ? `  ${route}` : ''}${error ? `  ${error}` : ''}`;
+    });
+  const found = lines.filter((line) => line.toLowerCase().includes(filter.toLowerCase()));
+  return found.length > 0 ? found.join('\n') : 'There is no such request among the last 100.';
+}
+
+function oneRequest({ recorder }: Inspector, id: number): string {
+  const record = recorder.find(id);
+  if (!record) throw new Error(`Request ${id} is not kept: only the last 100 are.`);
+  const { failure, ...rest } = requestDetails(record);
+  return JSON.stringify(rest, null, 1) + (failure ? `\n\n${failureText(failure)}` : '');
+}
+
+async function callApp(
+  inspector: Inspector,
+  door: Door,
+  { forgetCookies, ...given }: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const jar = jars.get(inspector) ?? new CookieJar();
+  jars.set(inspector, jar);
+  if (forgetCookies === true) jar.clear();
+  const call = callOf(given, door.host);
+  const answer = await sent({ ...call, headers: jar.addTo(call.headers) }, door);
+  jar.take(answer.headers);
+  const { status, statusText, headers, body, duration, cut, request } = shownAnswer(
+    answer,
+    inspector.recorder,
+  );
+  return [
+    `${status} ${statusText} in ${duration.toFixed(1)} ms${request === undefined ? '' : `, request ${request}`}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    bodyText(body),
+    ...(cut === undefined ? [] : [`(${cut}.)`]),
+  ].join('\n');
+}
+
+/** `12 s ago` */
+function ago(at: number): string {
+  const seconds = Math.max(0, Math.round((Date.now() - at) / 1_000));
+  return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
+}
+
+/** The most cookies that are kept, and characters of one. */
+const MAX_COOKIES = 100;
+
+const MAX_COOKIE = 4_096;
+
+/** Cookies that the app has set, as a browser keeps them for one site. */
+class CookieJar {
+  readonly #cookies = new Map<string, string>();
+
+  clear(): void {
+    this.#cookies.clear();
+  }
+
+  /** Headers with the cookies that are kept, unless they have some already. */
+  addTo(headers: readonly string[]): readonly string[] {
+    if (this.#cookies.size === 0 || headerIn(headers, 'cookie') !== '') return headers;
+    return [...headers, 'Cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
+  }
+
+  /** Keep what an answer sets (RFC 6265 §5.2), whatever its path. */
+  take(headers: readonly string[]): void {
+    for (const cookie of valuesOf(headers, 'set-cookie')) {
+      const [pair = '', ...attributes] = cookie.split(';');
+      const at = pair.indexOf('=');
+      if (at < 1 || pair.length > MAX_COOKIE) continue;
+      const name = pair.slice(0, at).trim();
+      const isOver = attributes.some((one) => /^\s*max-age=(?:0|-\d+)\s*$/i.test(one) || isPast(one));
+      if (isOver) this.#cookies.delete(name);
+      else if (this.#cookies.has(name) || this.#cookies.size < MAX_COOKIES)
+        this.#cookies.set(name, pair.slice(at + 1).trim());
+    }
+  }
+}
+
+function isPast(attribute: string): boolean {
+  const [, date = ''] = /^\s*expires=(.*)$/i.exec(attribute) ?? [];
+  return Date.parse(date) < Date.now();
+}
+
+/** For people and models: which version an answer is about, and what keeps the last save from being served. */
+export function versionNotes({ problems, version, versions, reloads }: Inspector): readonly string[] {
+  const took = reloads.find(({ isServed }) => isServed)?.duration;
+  const time = took === undefined ? '' : `, served in ${took.toFixed(0)} ms`;
+  const served = version ? [`Version ${versions}${time}.`] : [];
+  if (problems.length === 0) return served;
+  const what = version
+    ? 'NOTE: the last save is not served. This is the version before it. What is wrong:'
+    : 'NOTE: nothing is served yet. What is wrong:';
+  return [...served, `${what}\n${problems.map(problemText).join('\n')}`];
+}
+
+const problemText = ({ file, message, excerpt, code }: ShownProblem): string => {
+  const place = file === undefined ? '' : `${file}: `;
+  const shown = excerpt === undefined ? '' : `\n${excerpt.replace(/^/gm, '    ')}`;
+  return `- ${place}${message}${code === undefined ? '' : ` (${code})`}${shown}`;
+};
+
+/** An error with its source and stack. */
+function failureText({ at, where, traces, code }: Failure): string {
+  const told = traces.map(({ headline, source, stack }, index) => {
+    const rows = source?.rows.map(
+      ({ number, text }) => `${number === source.line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`,
+    );
+    return [
+      index === 0 ? headline : `Caused by ${headline}`,
+      ...(source ? [source.place, ...(rows ?? [])] : []),
+      ...stack.filter(({ origin }) => origin !== 'node').map(({ text }) => `    at ${text}`),
+    ].join('\n');
+  });
+  return `${where}, ${ago(at)}${code === undefined ? '' : `, ${code}`}\n${told.join('\n')}`;
+}
+
+function reloadText({ at, isServed, files, duration, routes, problems, notes }: ReloadRecord): string {
+  const { added, removed, changed } = routes;
+  const count = added.length + removed.length + changed.length;
+  const listed = (sign: string, labels: readonly string[]) => labels.map((label) => `  ${sign} ${label}`);
+  const what = files.length > 0 ? files.join(', ') : 'the project';
+  if (!isServed)
+    return `${what}, ${ago(at)}: NOT served. The version before goes on.\n${problems.map(problemText).join('\n')}`;
+  return [
+    `${what}, ${ago(at)}: served in ${duration.toFixed(0)} ms, ${count === 1 ? '1 route' : `${count} routes`} changed`,
+    ...listed('+', added),
+    ...listed('-', removed),
+    ...listed('~', changed),
+    ...notes.map((note) => `  ! ${note}`),
+  ].join('\n');
+}
+
+const bodyText = (body: ShownBody | undefined): string =>
+  body === undefined ? '(no body)' : [body.text, body.note && `(${body.note}.)`].filter(Boolean).join('\n');

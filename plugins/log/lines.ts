@@ -1,0 +1,192 @@
+import { inspect } from 'node:util';
+import type { LogCall } from '../../kernel/index.js';
+import { AccessFields } from './access-line.js';
+import type { WriteLine } from './own-logger.js';
+import { Plain } from './plain.js';
+import type { IsSecret } from './redaction.js';
+
+/** The longest line, in bytes: log collectors of containers split longer lines. */
+const MAX_LINE_BYTES = 16_384;
+/** Characters of values in a line; the least is for those of which each takes many bytes. */
+const LIMITS = [12_000, 2_000];
+/** What every line has, and no field can replace. */
+const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'err', 'details']);
+
+/** Terminals take some of these for the beginning of a command, and JSON has them as they are. */
+const COMMANDS = /[\u007f-\u009f]/g;
+const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
+
+/** Writes lines of JSON to stdout. */
+export function jsonLines(isSecret: IsSecret): WriteLine {
+  const { pid } = process;
+  return (level, call, bound) => {
+    const begun = `{"level":"${level}","time":"${timeNow()}","pid":${pid}`;
+    const [most = 0, least = 0] = LIMITS;
+    const line = lineOf(begun, new Plain(isSecret, most), call, bound);
+    writeStdout(
+      line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES
+        ? lineOf(begun, new Plain(isSecret, least), call, bound)
+        : line,
+    );
+  };
+}
+
+/** A line. Its members are written as text one by one: an object of them all takes three times as long. */
+function lineOf(
+  begun: string,
+  plain: Plain,
+  { message, thrown, fields: own, details }: LogCall,
+  bound: Readonly<Record<string, unknown>>,
+): string {
+  let line = begun;
+  const add = (key: string, value: unknown): void => {
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) line += `,${JSON.stringify(key)}:${text}`;
+  };
+  const fields = isEmpty(bound) ? own : { ...bound, ...own };
+  let hasMessage = false;
+  plain.each(fields, (key, value) => {
+    if (key === 'msg') {
+      if (message !== '') return;
+      hasMessage = true;
+    }
+    add(RESERVED.has(key) ? unreserved(key, fields) : key, value);
+  });
+  if (!hasMessage) add('msg', plain.text(message));
+  if (thrown.length > 0) add('err', plain.thrown(thrown[0]));
+  if (details.length > 0) add('details', plain.value(details));
+  return `${line.replace(COMMANDS, escaped)}}\n`;
+}
+
+/** A name for a field whose own is that of something else. */
+function unreserved(key: string, fields: object): string {
+  const name = `_${key}`;
+  return Object.hasOwn(fields, name) ? unreserved(name, fields) : name;
+}
+
+function isEmpty(fields: object): boolean {
+  for (const _ in fields) return false;
+  return true;
+}
+
+let shownAt = 0;
+let shown = '';
+
+/** The time, as text: the lines of one millisecond share it. */
+function timeNow(): string {
+  const now = Date.now();
+  if (now !== shownAt) {
+    shownAt = now;
+    shown = new Date(now).toISOString();
+  }
+  return shown;
+}
+
+/** Characters of values in a line. */
+const LIMIT = 32_000;
+
+/** The parts of a line for people. */
+interface TextLine {
+  readonly message: string;
+  /** What was thrown, if anything was; alone in a list. */
+  readonly thrown: readonly unknown[];
+  /** Fields and details, without secrets; undefined where there are none. */
+  readonly rest: string | undefined;
+}
+
+/** What a line says to people; `fields`: of the call, and of the logger where that is to be shown. */
+export function textLine(call: LogCall, fields: object, isSecret: IsSecret): TextLine {
+  const { message, thrown, details } = call;
+  if (call.fields instanceof AccessFields) {
+    const { duration } = call.fields;
+    return {
+      message: harmless(duration === undefined ? message : `${message} ${duration} ms`),
+      thrown,
+      rest: undefined,
+    };
+  }
+  const plain = new Plain(isSecret, LIMIT);
+  const { code, ...members } = plain.members(fields);
+  // That of a mistake stands before the sentence, as it does where a project does not start.
+  const isMistake = typeof code === 'string' && /^FWK\d{3}$/.test(code);
+  if (code !== undefined && !isMistake) Object.assign(members, { code });
+  const shown = details.map((detail) => show(plain.value(detail)));
+  if (Object.keys(members).length > 0) shown.push(show({ ...members }));
+  return {
+    message: isMistake ? `${code} ${message}` : message,
+    thrown,
+    rest: shown.length > 0 ? shown.join(' ') : undefined,
+  };
+}
+
+const show = (value: unknown): string =>
+  typeof value === 'string' ? value : inspect(withPrototype(value), { depth: null, breakLength: 120 });
+
+/** What was made plain has no prototype, since clients choose its names, and a person need not read that. */
+function withPrototype(plain: unknown): unknown {
+  if (typeof plain !== 'object' || plain === null) return plain;
+  for (const member of Object.values(plain)) withPrototype(member);
+  return Object.getPrototypeOf(plain) === null ? Object.setPrototypeOf(plain, Object.prototype) : plain;
+}
+
+/** Whatever could be taken for the end of a line, or for a command to a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** A text in which nothing begins a line that is not written by a logger: what follows the first line is indented. */
+const harmless = (text: string): string =>
+  text
+    .replace(CONTROL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll('\n', '\n    ');
+
+/** Writes lines for people to the console: errors and warnings to stderr, the rest to stdout. */
+export const textLines =
+  (isSecret: IsSecret): WriteLine =>
+  (level, call, bound) => {
+    const { message, thrown, rest } = textLine(call, { ...bound, ...call.fields }, isSecret);
+    const error = thrown.length > 0 ? `: ${describe(thrown[0], isSecret)}` : '';
+    const text = harmless([message + error, rest].filter((part) => part !== undefined).join(' '));
+    const isBad = level === 'warn' || level === 'error' || level === 'fatal';
+    // The text is no format: a `%d` in the path of a request must not swallow what comes after it.
+    ignoreFailures(isBad ? process.stderr : process.stdout);
+    if (isBad) console.error('%s', text);
+    else console.info('%s', text);
+  };
+
+/** The text of a thrown value: its stack, its other members and its causes. */
+function describe(thrown: unknown, isSecret: IsSecret): string {
+  const plain = new Plain(isSecret, LIMIT).thrown(thrown);
+  return show(stackFirst(plain));
+}
+
+function stackFirst(plain: unknown): unknown {
+  if (typeof plain !== 'object' || plain === null || !('stack' in plain)) return plain;
+  const { stack, type: _1, message: _2, cause, ...rest } = plain as Record<string, unknown>;
+  const more = Object.keys(rest).length > 0 ? ` ${show({ ...rest })}` : '';
+  const because = cause === undefined ? '' : `\n[cause]: ${show(stackFirst(cause))}`;
+  return `${String(stack)}${more}${because}`;
+}
+
+const ignore = (): void => {};
+
+/** Streams whose errors are ignored: a full disk or a closed pipe must not stop the server. */
+const guarded = new WeakSet<NodeJS.WriteStream>();
+
+/** Write a line to stdout, as one write. Never throws. What cannot be written is lost, and the next line tried again. */
+function writeStdout(line: string): void {
+  // Another one may take its place, where stdout is kept for a protocol.
+  const { stdout } = process;
+  try {
+    ignoreFailures(stdout);
+    stdout.write(line);
+  } catch {
+    // There is nowhere to say so.
+  }
+}
+
+/** Have failures of a stream end nothing from now on. A console looks away for as long as it writes alone, and a pipe fails later. */
+function ignoreFailures(stream: NodeJS.WriteStream): void {
+  if (guarded.has(stream)) return;
+  guarded.add(stream);
+  stream.on('error', ignore);
+}

@@ -1,0 +1,40 @@
+import { type Entry, type ExportCheck, moduleType, type Project } from '../../kernel/index.js';
+import { NameError, nameOf } from './table/names.js';
+
+const TOOLS = 'mcp/tools/';
+
+/** The generated members of `Tools`: the type of each tool in `mcp/tools/`, by the name that its path gives. '' if there are no tools. */
+export function toolTypes(project: Project): string {
+  const members = project
+    .files('mcp')
+    .map((entry) => member(project, entry))
+    .join('');
+  return members === '' ? '' : `  interface Tools {\n${members}  }\n`;
+}
+
+/** Returns '' for files elsewhere, and for a path that cannot be a name: the boot check reports that. */
+function member(project: Project, entry: Entry): string {
+  if (!entry.file.startsWith(TOOLS)) return '';
+  try {
+    const name = nameOf(entry.file.slice('mcp/'.length));
+    return `    readonly ${JSON.stringify(name)}: ${moduleType(project, entry)}['default'];\n`;
+  } catch (thrown) {
+    if (!(thrown instanceof NameError)) throw thrown;
+    return '';
+  }
+}
+
+/** The message about a file whose default export is not of its kind. It completes "the file …". */
+export const wrongExport = (kind: string): string =>
+  `does not export ${kind === 'auth' ? 'an authorization' : `a ${kind}`}. Export default ${kind}({ … }) from fwkit/mcp.`;
+
+/** What the compiler checks of the files below `mcp/`. The boot check reports files outside of the directories of tools, resources and prompts. */
+export const exportChecks = (entries: readonly Entry[]): ExportCheck[] =>
+  entries.flatMap(({ file }) => {
+    const path = file.slice('mcp/'.length);
+    const kind = /^auth\.m?[jt]s$/.test(path) ? 'auth' : KINDS[path.split('/', 1)[0] ?? ''];
+    if (kind === undefined) return [];
+    return [{ file, accepts: `ReturnType<typeof import('fwkit/mcp').${kind}>`, wrong: wrongExport(kind) }];
+  });
+
+const KINDS: Readonly<Record<string, string>> = { tools: 'tool', resources: 'resource', prompts: 'prompt' };

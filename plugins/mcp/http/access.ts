@@ -1,0 +1,239 @@
+import { type Clock, coded, isObject, type RuntimeCtx } from '../../../kernel/index.js';
+import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
+import type { Auth } from '../definitions/auth.js';
+import type { Identity } from '../definitions/call.js';
+import { isRequest, type Message } from '../sdk/transport.js';
+import { findResource, type Table } from '../table/table.js';
+
+/** This machine, by the names that no other machine answers to. */
+const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Name or address, and port (RFC 9110 §7.2): anything more in it would be read as another name by a less strict parser.
+ */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/**
+ * Checks the Host and the Origin of requests, as MCP requires of servers that browsers can reach (Streamable HTTP, Security
+ * Warning). A page of another site can have its name resolve to this machine and then talk to it as its own (DNS rebinding);
+ * these two headers give it away.
+ */
+export class AllowedHosts {
+  /** In lower case. */
+  readonly #configured: readonly string[];
+  readonly #isDevelopment: boolean;
+
+  constructor(configured: readonly string[], isDevelopment: boolean) {
+    this.#configured = configured.map((name) => name.toLowerCase());
+    this.#isDevelopment = isDevelopment;
+  }
+
+  /** Says what is wrong with the Host or Origin of a request; undefined if nothing. */
+  originOrHostMistake(req: HttpRequest): string | undefined {
+    const { origin } = req.headers;
+    const mistake = this.hostMistake(req);
+    if (mistake !== undefined || origin === undefined || this.#allows(nameInOrigin(origin))) return mistake;
+    return `Origin "${origin}" may not ask here. If it may, add its name to mcp.hosts in fwk.config.`;
+  }
+
+  /** Says what is wrong with the Host of a request; undefined if nothing. */
+  hostMistake({ headers: { host } }: HttpRequest): string | undefined {
+    if (this.#allows(nameInHost(host))) return undefined;
+    return `Host "${host}" is not one of this server's names. If it is, add it to mcp.hosts in fwk.config.`;
+  }
+
+  /**
+   * The URL of the endpoint, made of what this server knows of itself: what a token must have been issued for is not
+   * for the client to say, who chooses only among the names that are allowed. Names of `mcp.hosts` stand for HTTPS on
+   * its own port (RFC 9728 §1.2), and in production for this machine's names too, under which proxies ask.
+   */
+  endpoint({ headers: { host }, raw: { socket } }: HttpRequest): string {
+    const name = nameInHost(host);
+    const [first] = this.#configured;
+    if (this.#configured.includes(name)) return `https://${name}/mcp`;
+    if (first !== undefined && !this.#isDevelopment) return `https://${first}/mcp`;
+    const scheme = 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
+    const { localPort } = socket;
+    return new URL(`${scheme}://${name}${localPort === undefined ? '' : `:${localPort}`}/mcp`).href;
+  }
+
+  #allows(name: string): boolean {
+    return LOCAL.has(name) || this.#configured.includes(name);
+  }
+}
+
+const nameInHost = (host = ''): string => HOST.exec(host)?.[1]?.toLowerCase() ?? '';
+
+function nameInOrigin(origin: string): string {
+  try {
+    return new URL(origin).hostname;
+  } catch {
+    return '';
+  }
+}
+
+/** Where the metadata of a protected resource is (RFC 9728 §3). */
+export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+type Failure = 'invalid_token' | 'insufficient_scope';
+
+/** Checks the tokens of requests to one endpoint (RFC 6750), whose Host has been checked. */
+export class Bearer {
+  readonly #auth: Auth;
+  readonly #allowedHosts: AllowedHosts;
+
+  readonly #clock: Clock;
+
+  constructor(auth: Auth, hosts: AllowedHosts, clock: Clock) {
+    this.#clock = clock;
+    this.#auth = auth;
+    this.#allowedHosts = hosts;
+  }
+
+  /** Whether tokens come from an authorization server: metadata leads to it. */
+  get hasServers(): boolean {
+    return this.#auth.servers !== undefined;
+  }
+
+  /** The metadata document (RFC 9728 §2). */
+  metadata(req: HttpRequest): object {
+    const { servers, scopes } = this.#auth;
+    return {
+      resource: this.#resource(req),
+      authorization_servers: servers,
+      ...(scopes ? { scopes_supported: scopes } : {}),
+      bearer_methods_supported: ['header'],
+    };
+  }
+
+  /**
+   * Identify the client. Undefined where the request was answered with 401 or 403. Rejects with what `verify` throws.
+   */
+  async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
+    const { scopes } = this.#auth;
+    const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
+    if (token === undefined)
+      return this.#challenge(req, res, 401, undefined, scopes, 'Send a token: Authorization: Bearer …');
+    const verified = await this.#verify(token, ctx, req);
+    if ('fault' in verified) return this.#challenge(req, res, 401, 'invalid_token', scopes, verified.fault);
+    if (isAllowed(verified.identity, scopes)) return verified.identity;
+    return this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
+  }
+
+  /** Whether a token allows what the messages ask for. If not, the request was answered with 403. */
+  mayAsk(
+    messages: readonly Message[],
+    identity: Identity,
+    table: Table,
+    req: HttpRequest,
+    res: HttpResponse,
+  ): boolean {
+    for (const message of messages) {
+      const scopes = isRequest(message) ? scopesOf(message, table) : undefined;
+      if (isAllowed(identity, scopes)) continue;
+      this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
+      return false;
+    }
+    return true;
+  }
+
+  /** The endpoint as its clients know it. */
+  #resource(req: HttpRequest): string {
+    return this.#auth.resource ?? this.#allowedHosts.endpoint(req);
+  }
+
+  #metadataUrl(req: HttpRequest): string {
+    const { origin, pathname } = new URL(this.#resource(req));
+    return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
+  }
+
+  async #verify(
+    token: string,
+    ctx: RuntimeCtx,
+    req: HttpRequest,
+  ): Promise<{ readonly identity: Identity } | { readonly fault: string }> {
+    try {
+      const identity = await this.#auth.verify(token, ctx, { resource: this.#resource(req) });
+      if (!identity || hasExpired(checked(identity), this.#clock)) return { fault: NOT_VALID };
+      return { identity };
+    } catch (thrown) {
+      if (!isHttpError(thrown) || thrown.status !== 401) throw thrown;
+      return { fault: thrown.message === 'HTTP 401' ? NOT_VALID : thrown.message };
+    }
+  }
+
+  /** Answer with what the client needs to get a sufficient token (RFC 6750 §3, RFC 9728 §5.1). */
+  #challenge(
+    req: HttpRequest,
+    res: HttpResponse,
+    status: 401 | 403,
+    error: Failure | undefined,
+    scopes: readonly string[] = [],
+    description: string,
+  ): undefined {
+    const parameters = [
+      error && `error="${error}"`,
+      scopes.length > 0 && `scope="${scopes.join(' ')}"`,
+      this.hasServers && `resource_metadata="${this.#metadataUrl(req)}"`,
+    ];
+    res.status(status).header('WWW-Authenticate', `Bearer ${parameters.filter(Boolean).join(', ')}`.trim());
+    res.json({ error: error ?? 'unauthorized', error_description: description });
+  }
+}
+
+const NOT_VALID = 'The token is not valid here, or has expired';
+const NOT_ALLOWED = 'The token does not allow this';
+
+const hasExpired = ({ expiresAt }: Identity, clock: Clock): boolean =>
+  expiresAt !== undefined && expiresAt <= clock.date() / 1000;
+
+/**
+ * Returns the identity. Throws TypeError for one that is not valid: clients without a subject would share their
+ * sessions, scopes in one string would hold each part of it, and a time that is not a number would never come.
+ */
+function checked(identity: Identity): Identity {
+  const { subject, scopes, expiresAt } = identity;
+  const wrong =
+    typeof subject !== 'string' || subject === ''
+      ? ['subject', 'a text that names the user']
+      : scopes !== undefined && !(Array.isArray(scopes) && scopes.every((one) => typeof one === 'string'))
+        ? ['scopes', 'a list of names']
+        : expiresAt !== undefined && !Number.isFinite(expiresAt)
+          ? ['expiresAt', 'a number of seconds since the epoch']
+          : undefined;
+  if (!wrong) return identity;
+  const [member, expected] = wrong;
+  throw coded(
+    'FWK515',
+    new TypeError(`verify of mcp/auth gave an identity whose ${member} is not ${expected}`),
+  );
+}
+
+const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
+  needed.every((scope) => scopes.includes(scope));
+
+/** The scopes that the tool, prompt or resources of a request need. */
+function scopesOf({ method, params = {} }: Message, table: Table): readonly string[] {
+  if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
+  if (method === 'prompts/get') return promptScopes(params.name, table);
+  if (method === 'resources/read' || method === 'resources/subscribe')
+    return resourceScopes(params.uri, table);
+  if (method === 'subscriptions/listen' && isObject(params.notifications)) {
+    const { resourceSubscriptions: uris } = params.notifications;
+    return Array.isArray(uris) ? uris.flatMap((uri) => resourceScopes(uri, table)) : [];
+  }
+  if (method === 'completion/complete' && isObject(params.ref)) {
+    const { name, uri } = params.ref;
+    return [...promptScopes(name, table), ...resourceScopes(uri, table)];
+  }
+  return [];
+}
+
+const promptScopes = (name: unknown, { prompts }: Table): readonly string[] =>
+  prompts.get(String(name))?.prompt.scopes ?? [];
+
+/** The scopes of the resource with that URI, or of the template with that text. */
+function resourceScopes(uri: unknown, table: Table): readonly string[] {
+  const entry = table.templates.get(String(uri)) ?? findResource(table, String(uri))?.entry;
+  return entry?.resource.scopes ?? [];
+}

@@ -1,0 +1,204 @@
+import { isObject } from '../../../kernel/index.js';
+import {
+  type AnyDefinition,
+  isStandardSchema,
+  jsonSchemaOf,
+  type StandardSchema,
+  withReferences,
+} from '../../http/index.js';
+import type { JsonSchema } from '../definitions/schema-types.js';
+import { listOf, MAX_DEPTH, remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
+
+/** The parts of a request that arguments go to. */
+const PARTS = ['params', 'query', 'body'] as const;
+export type ArgumentPart = (typeof PARTS)[number];
+
+/** The arguments of a tool that is a route. */
+export interface RouteInput {
+  /** All parts in one object. */
+  readonly json: JsonSchema;
+  /** The part that each argument goes to. */
+  readonly partOf: ReadonlyMap<string, ArgumentPart>;
+  /** The part that takes arguments of other names; undefined where there is none. */
+  readonly others: 'query' | 'body' | undefined;
+}
+
+/** Headers that requests of a tool have, or may have. */
+const SENT: ReadonlySet<string> = new Set(['accept', 'authorization', 'cookie', 'host']);
+
+/**
+ * The arguments of a route that is a tool. `names` are the parameters of its path. What no tool can have is reported as a
+ * sentence each, which completes "the file is a tool, …".
+ */
+export function routeInput(
+  definition: AnyDefinition,
+  names: readonly string[],
+  report: (mistake: string) => void,
+): RouteInput {
+  const schemas = new Map<ArgumentPart, JsonSchema>();
+  if (!definition.params && names.length > 0) schemas.set('params', textsOf(names));
+  for (const part of PARTS) {
+    const schema = definition[part];
+    const json = schema && readSchema(schema, part, report);
+    if (json) schemas.set(part, json);
+  }
+  reportHeaders(definition.headers, report);
+
+  const partOf = new Map<string, ArgumentPart>();
+  for (const [part, json] of schemas)
+    for (const name of propertiesOf(json, json).keys()) {
+      const other = partOf.get(name);
+      if (other) report(`and both its ${other} and its ${part} have "${name}": rename one of them`);
+      else partOf.set(name, part);
+    }
+  const others = definition.body ? 'body' : definition.query ? 'query' : undefined;
+  return { json: flat(schemas, others), partOf, others };
+}
+
+const textsOf = (names: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  required: names,
+});
+
+function readSchema(
+  schema: StandardSchema,
+  part: ArgumentPart,
+  report: (mistake: string) => void,
+): JsonSchema | undefined {
+  const json = jsonSchemaOf(schema, 'input');
+  if (!json)
+    report(`and its ${part} schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
+  else if (!takesObjectsOnly(json, json))
+    report(`and its ${part} schema takes more than objects, which arguments always are`);
+  else {
+    for (const [name, property] of propertiesOf(json, json))
+      if (takesFile(property, json)) report(`and "${name}" of its ${part} is a file: arguments are JSON`);
+    return json;
+  }
+  return undefined;
+}
+
+/** Whether a property is a file, or a list of them. */
+function takesFile(property: unknown, root: JsonSchema, depth = 0): boolean {
+  if (!isObject(property) || depth > MAX_DEPTH) return false;
+  const { format, contentEncoding, items } = resolved(property, root);
+  return format === 'binary' || contentEncoding === 'binary' || takesFile(items, root, depth + 1);
+}
+
+function reportHeaders(headers: StandardSchema | undefined, report: (mistake: string) => void): void {
+  if (!headers) return;
+  const json = jsonSchemaOf(headers, 'input');
+  if (!json)
+    return report(
+      `and its headers schema has no JSON Schema, by which to see what it requires: ${remedyFor(headers, 'within')}`,
+    );
+  for (const name of requiredOf(resolved(json, json)))
+    if (!SENT.has(name)) report(`and its headers schema requires "${name}", which no argument can be`);
+}
+
+/** One schema of all parts. The route checks the values: what cannot be said of the whole is left out. */
+function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput['others']): JsonSchema {
+  // Without a prototype: an argument may be called `constructor`.
+  const properties: Record<string, unknown> = Object.create(null);
+  const required: string[] = [];
+  const allOf: JsonSchema[] = [];
+  const $defs: Record<string, JsonSchema> = {};
+  for (const [part, { $schema: _dialect, ...json }] of schemas) {
+    // References lead into the whole schema of a part, which is kept where they are.
+    const refers = refersToItself(json);
+    const own = refers ? moved(json, `#/$defs/${part}`) : json;
+    if (refers) $defs[part] = own;
+    const root: JsonSchema = refers ? { $defs } : own;
+    const combinations = combinationsOf(own, root);
+    Object.assign(properties, Object.fromEntries(propertiesOf(combinations ? {} : own, root)));
+    if (combinations) {
+      const { properties: named } = resolved(own, root);
+      Object.assign(properties, isObject(named) ? named : {});
+      // A client may refuse, or drop, what is in no list of properties.
+      for (const name of propertiesOf(own, root).keys()) properties[name] ??= {};
+      allOf.push(combinations);
+    }
+    required.push(...requiredOf(resolved(own, root)));
+  }
+  const rest = others && schemas.get(others);
+  const additionalProperties = rest ? resolved(rest, rest).additionalProperties : false;
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    ...(allOf.length > 0 ? { allOf } : {}),
+    // Of a schema that refers to itself, this may too: what is not named is then left to the route.
+    ...(additionalProperties === undefined ||
+    (isObject(additionalProperties) && Object.keys($defs).length > 0)
+      ? {}
+      : { additionalProperties }),
+    ...(Object.keys($defs).length > 0 ? { $defs } : {}),
+  };
+}
+
+/**
+ * The JSON Schema of what a route answers, where that is one kind of object (MCP 2025-11-25, Tool, outputSchema); undefined
+ * where it may be anything else, which becomes text.
+ */
+export function routeOutput(
+  { response }: AnyDefinition,
+  report: (mistake: string) => void,
+): JsonSchema | undefined {
+  const schema = onlyOne(response);
+  if (!schema) return undefined;
+  const json = jsonSchemaOf(schema, 'output');
+  if (!json)
+    report(`and its response schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
+  if (!json || !takesObjectsOnly(json, json)) return undefined;
+  const { $schema: _dialect, ...whole } = withObjectRoot(json);
+  return whole;
+}
+
+/** The schema of all successes: none where there are several statuses, or one without a body. */
+function onlyOne(response: AnyDefinition['response']): StandardSchema | undefined {
+  if (response === undefined || isStandardSchema(response)) return response;
+  const schemas = Object.values(response);
+  return schemas.length === 1 ? (schemas[0] ?? undefined) : undefined;
+}
+
+/** The properties of the objects that a schema accepts, including those of all alternatives. */
+function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<string, unknown> {
+  const { properties, anyOf, oneOf, allOf } = resolved(schema, root);
+  const own = new Map(isObject(properties) ? Object.entries(properties) : []);
+  if (depth < MAX_DEPTH)
+    for (const inner of [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf)])
+      for (const [name, property] of propertiesOf(inner, root, depth + 1))
+        if (!own.has(name)) own.set(name, property);
+  return own;
+}
+
+const requiredOf = ({ required }: JsonSchema): readonly string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+
+/** A schema of which other objects are a part, too: no property is forbidden, and how many there are does not matter. */
+function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
+  const { properties, required, anyOf, oneOf, allOf } = resolved(schema, root);
+  const inner = (list: unknown) => listOf(list).map((one) => opened(one, root, depth + 1));
+  return {
+    ...(properties === undefined ? {} : { properties }),
+    ...(required === undefined ? {} : { required }),
+    ...(depth < MAX_DEPTH && anyOf !== undefined ? { anyOf: inner(anyOf) } : {}),
+    // Without what is forbidden, more than one may hold.
+    ...(depth < MAX_DEPTH && oneOf !== undefined ? { anyOf: inner(oneOf) } : {}),
+    ...(depth < MAX_DEPTH && allOf !== undefined ? { allOf: inner(allOf) } : {}),
+  };
+}
+
+/** The rules of a schema on which properties go together (`anyOf`, `allOf` …); undefined if it has none. */
+function combinationsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
+  const { properties: _properties, required: _required, ...more } = opened(schema, root);
+  return Object.keys(more).length > 0 ? more : undefined;
+}
+
+/** Rewrites a schema's references to its own root after it moved to `place`: `#` becomes `#/$defs/body`. */
+const moved = (schema: JsonSchema, place: string): Record<string, unknown> =>
+  withReferences(schema, (ref) => (ref.startsWith('#') ? place + ref.slice(1) : ref));
+
+/** Whether a schema has references into its own root. */
+const refersToItself = (json: JsonSchema): boolean => /"\$ref":"#/.test(JSON.stringify(json));
