@@ -112,4 +112,4 @@ export { type BootstrapOptions, bootstrap } from './bootstrap.js';
 export type { CloveRequest, CloveResponse } from './clove.js';
 export { type App, type AppOptions, createApp } from './create-app.js';
 export { type Config, defineConfig } from './open-kernel.js';
-export type { Reload, RouteChanges } from './reload.js';
+export type { Reload, RouteChanges } from './reload/reload-channel.js';

@@ -1,11 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { isCodeLost } from '../../app/code-cache.js';
+import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/internal.js';
 import { addDevPage } from '../../plugins/http/server/dev-pages.js';
-import { modeOfSources } from '../project.js';
+import { generateBeside } from '../files/generate.js';
+import { write } from '../files/write.js';
+import { version } from '../package-version.js';
+import { modeOfSources, openSources } from '../project.js';
+import { terminalLogger } from '../terminal/logger.js';
 import { IdleCollector } from './idle-collector.js';
-import { Reloader } from './reloader.js';
-import type { Told } from './told.js';
+import { terminalReporter } from './reload-report.js';
 import { watch } from './watch/index.js';
 
 /** Where the manual is: `BASE` of its site, which is loaded when it is asked for. */
@@ -31,10 +35,15 @@ export interface Live {
 export async function serveLive(
   locate: () => ProjectPaths,
   runtime: Runtime,
-  { activated = () => {}, answering = () => {}, served = () => {} }: Partial<Omit<Told, 'imported'>> = {},
+  {
+    activated = () => {},
+    answering = () => {},
+    served = () => {},
+  }: Partial<Omit<ReloadListeners, 'imported'>> = {},
 ): Promise<Live> {
   let collector: IdleCollector | undefined;
-  const live = new Reloader(locate, runtime, {
+  const host = hostOf(locate().root);
+  const live = new Reloader(locate, runtime, host, {
     imported(files) {
       watcher.add(files);
       collector?.begin();
@@ -78,3 +87,11 @@ export async function serveLive(
     },
   };
 }
+
+const hostOf = (root: string): ReloadHost => ({
+  open: (paths, run) => openSources(paths, { logger: terminalLogger(paths.root), ...run }),
+  writeTypes: (kernel, paths) => generateBeside(kernel, paths, 'types'),
+  writeFile: (root, path, contents) => void write(root, [{ path, contents, ifExists: 'replace' }]),
+  cacheKey: () => `${version()} ${modeOfSources()}`,
+  reporter: terminalReporter(root),
+});

@@ -1,14 +1,5 @@
 import kleur from 'kleur';
-import {
-  BootError,
-  describeProblem,
-  ModuleError,
-  messageOf,
-  type Notice,
-  type Problem,
-  problemOf,
-  readMore,
-} from '../../kernel/internal.js';
+import { type BootError, type Problem, readMore } from '../../kernel/internal.js';
 import { onStderr } from './color.js';
 
 /** Every problem of a project for stderr, by its code and file, under a line that counts them and above one that says how to read on. */
@@ -35,15 +26,3 @@ function indented(problem: Problem, margin: string): string {
 }
 
 const hint = (problems: readonly Problem[]): string[] => readMore(problems).map((line) => kleur.dim(line));
-
-/** Describes why an edit is not served: as a whole, and as sentences. Errors that are not the project's mistake keep their stack. */
-export function describeBroken(thrown: unknown, root: string): { text: unknown; notices: Notice[] } {
-  const error =
-    thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root, 'FWK106')) : thrown;
-  if (!(error instanceof BootError)) return { text: error, notices: [{ message: messageOf(error) }] };
-  const notices = error.problems.map((problem) => ({
-    code: problem.code,
-    message: describeProblem(problem),
-  }));
-  return { text: listProblems(error, root), notices };
-}

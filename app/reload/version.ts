@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { configPaths } from '../../app/load-config.js';
 import {
   type Entry,
   type Kernel,
   type Metadata,
   modulePath,
+  type Project,
   type ProjectPaths,
   type ReloadObserver,
   type Renewal,
@@ -19,23 +19,39 @@ import {
   type Verification,
 } from '../../kernel/internal.js';
 import { VIEWS } from '../../plugins/views/index.js';
-import { generateBeside } from '../files/generate.js';
-import { openSources } from '../project.js';
-import { terminalLogger } from '../terminal/logger.js';
-import { recall } from './remembered.js';
+import { configPaths } from '../load-config.js';
+import { type MetadataHost, recall } from './remembered-metadata.js';
 
-/** A version that serves, and what the next is made from. */
+/** What the version under way is made with, beside its files. */
+export interface VersionRun {
+  readonly loader: SourceLoader;
+  /** The version that serves until this one starts. */
+  readonly previous?: Project;
+  /** Metadata of files that is known without importing them. */
+  readonly metadata?: Metadata | undefined;
+  /** The metadata comes from an earlier process, and has to be verified. */
+  readonly isRemembered?: boolean;
+}
+
+/** How versions are opened, and where their generated types go. */
+export interface VersionHost extends MetadataHost {
+  open(paths: ProjectPaths, run: VersionRun): Promise<Kernel>;
+  /** Write the types that are generated from the project. A file that cannot be written is reported, and rejects nothing. */
+  writeTypes(kernel: Kernel, paths: ProjectPaths): Promise<void>;
+}
+
+/** A version that serves. The next version is made from it. */
 export interface RunningVersion extends Resolved {
-  /** The project's files. Not its kernel, which has the version before. */
+  /** The files of the project. The kernel itself would keep the version before in memory. */
   readonly entries: readonly Entry[];
-  /** Those that are switched on, by name. */
+  /** The enabled plugins, by name. */
   readonly plugins: Kernel['plugins'];
   readonly loader: SourceLoader;
-  /** Whether the types on disk are of a later version, which came to nothing. */
+  /** Whether the types on disk are of a later version, which never served. */
   hasLaterTypes?: boolean;
 }
 
-/** Files that were saved, and the loader made of them. */
+/** Saved files, and the loader that has their new contents. */
 interface Edit {
   /** Absolute paths, sorted. */
   readonly files: readonly string[];
@@ -43,23 +59,23 @@ interface Edit {
 }
 
 /**
- * Make the first version, with `loader`, and serve it. `activated` is called when it begins to answer, `answering` a little later, where
- * that is before all of it is verified.
+ * Make the first version with `loader`, and serve it. `activated` is called when it begins to answer; `answering` is called
+ * a little later, if remembered metadata is not verified by then.
  */
 export async function serveFirst(
+  host: VersionHost,
   paths: ProjectPaths,
   runtime: Runtime,
   loader: SourceLoader,
   observer: ReloadObserver,
   { activated, answering }: { readonly activated: () => void; readonly answering: (kernel: Kernel) => void },
 ): Promise<RunningVersion> {
-  const metadata = recall(paths);
-  const open = (run: { metadata?: Metadata; isRemembered?: true }) =>
-    openSources(paths, { logger: terminalLogger(paths.root), loader, ...run });
+  const metadata = recall(paths, host);
+  const open = (run: { metadata?: Metadata; isRemembered?: true }) => host.open(paths, { loader, ...run });
   const kernel = await open({ metadata, isRemembered: true });
   let types: Promise<void> | undefined;
-  // Requests have waited for long enough.
-  const writeTypes = () => (types ??= setImmediate().then(() => generateBeside(kernel, paths, 'types')));
+  // After the requests that waited for this version.
+  const writeTypes = () => (types ??= setImmediate().then(() => host.writeTypes(kernel, paths)));
   const onActivate = (verification: Verification) => {
     observer.onActivate(verification);
     activated();
@@ -73,8 +89,8 @@ export async function serveFirst(
 }
 
 /**
- * Serve what `kernel` makes; where the metadata that it has of files turns out to be wrong, what `openCertain` makes of the same files
- * without. One list of them is for all: a file that comes meanwhile is a change, which is served after this.
+ * Serve the version of `kernel`. If its metadata of files turns out to be wrong, serve the version of `openCertain`, which imports
+ * the files again. Both use one list of files: a file that is added meanwhile is the next change.
  */
 async function serveWhole(
   kernel: Kernel,
@@ -98,7 +114,7 @@ async function serveWhole(
   }
 }
 
-/** The loader after `files` were saved. A new environment may change whatever reads it, which is anything. */
+/** The loader after `files` were saved. A saved `.env` file makes every module stale, since any module may read the environment. */
 export const renew = async (
   { loader }: RunningVersion,
   root: string,
@@ -113,8 +129,9 @@ export const renew = async (
       }
     : loader.renew(files);
 
-/** Make the version after `edit` and start it; undefined if it would do what `current` does. */
+/** Make the version after `edit` and start it. Undefined if it would behave as `current` does. */
 export async function serveNext(
+  host: VersionHost,
   current: RunningVersion,
   { files, renewal }: Edit,
   paths: ProjectPaths,
@@ -123,14 +140,13 @@ export async function serveNext(
 ): Promise<RunningVersion | undefined> {
   const { entries: before, project: previous } = current;
   const { loader, stale } = renewal;
-  // Plugins are read from the config, and it reads them again where something that it imports has changed.
+  // The config creates the plugins, so they are new if the config or a module that it imports has changed.
   const arePluginsKept = !configPaths(paths.source).some((file) => stale.has(file));
   const areModules = arePluginsKept && files.every((file) => isModule(file, paths));
   const isThere = previous.source === paths.source;
-  const open = (metadata?: Metadata) =>
-    openSources(paths, { logger: terminalLogger(paths.root), loader, previous, metadata });
+  const open = (metadata?: Metadata) => host.open(paths, { loader, previous, metadata });
   const kernel = await open(isThere ? metadataThatHolds(current, renewal) : undefined);
-  // A config may take long to import, and the next edit may be served by now.
+  // Importing the config may take long: the next edit may already be served.
   observer.signal.throwIfAborted();
   const isKept = isThere && areModules && files.every((file) => isKnown(file, current, kernel));
   const entries = kernel.entries(isKept ? before : undefined);
@@ -138,20 +154,20 @@ export async function serveNext(
   const isSame =
     stale.size === 0 && isListed && areModules && !files.some((file) => isUnverified(current, file));
   const haveTypesChanged = !isListed || !areModules;
-  if (haveTypesChanged || current.hasLaterTypes) await generateBeside(kernel, paths, 'types');
+  if (haveTypesChanged || current.hasLaterTypes) await host.writeTypes(kernel, paths);
   current.hasLaterTypes = haveTypesChanged;
   if (isSame && previous.run.staleNotices.length === 0) return undefined;
   return serveWhole(kernel, () => open(), loader, runtime, observer);
 }
 
 /**
- * Whether `file` was there before and still is, so that the source directory is what it was. That it was imported does not say
- * that it was found: it may have been away between the two, as editors have it.
+ * Whether `file` existed before and still exists, so that the list of source files is unchanged. It is not enough that the file
+ * was imported: editors delete and recreate a file as they save it, and it may have been missing when files were listed.
  */
 function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
   if (!loader.files.has(file) || !existsSync(file)) return false;
   const path = slashed(relative(project.source, file));
-  // In this order, since most saves are of what was found.
+  // Most saved files are in the list, and `claims` takes longer.
   return entries.some((entry) => entry.file === path) || !kernel.claims(path);
 }
 
@@ -160,8 +176,8 @@ const isUnverified = ({ project, loader }: RunningVersion, file: string): boolea
   !loader.files.has(file) && project.run.recorded.has(slashed(relative(project.source, file)));
 
 /**
- * The metadata that the version before had of modules that are unchanged, though something that they import is not; or that it
- * kept, and had no time to verify.
+ * The metadata of the version before that still holds: of unchanged modules that import a changed one, and of files that it did
+ * not have time to verify.
  */
 const metadataThatHolds = (
   { project, loader }: RunningVersion,
@@ -177,7 +193,7 @@ const metadataThatHolds = (
   return known;
 };
 
-/** Whether `file` counts for nothing but its code: a template, whatever it is written in, counts by its name. */
+/** Whether only the code in `file` matters. The config matters for its settings, and a template for its name. */
 const isModule = (file: string, { root }: ProjectPaths): boolean =>
   /\.[cm]?[jt]sx?$/.test(file) &&
   !basename(file).startsWith('fwk.config.') &&
