@@ -19,7 +19,7 @@ import {
   type Verification,
 } from '../../kernel/internal.js';
 import { VIEWS } from '../../plugins/views/index.js';
-import { configPaths } from '../load-config.js';
+import { configPaths } from '../config.js';
 import { type MetadataHost, recall } from './remembered-metadata.js';
 
 /** What the version under way is made with, beside its files. */

@@ -1,8 +1,7 @@
 import kleur from 'kleur';
 import type { ReloadReporter } from '../../app/reload/change-report.js';
 import { BootError } from '../../kernel/internal.js';
-import { onStderr } from '../terminal/color.js';
-import { listProblems } from '../terminal/problems.js';
+import { listProblems, onStderr } from '../terminal/problems.js';
 
 /** How many changed files are named; a checkout changes hundreds. */
 const MAX_NAMED_FILES = 3;

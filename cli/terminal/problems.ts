@@ -1,6 +1,5 @@
 import kleur from 'kleur';
 import { type BootError, type Problem, readMore } from '../../kernel/internal.js';
-import { onStderr } from './color.js';
 
 /** Every problem of a project for stderr, by its code and file, under a line that counts them and above one that says how to read on. */
 export function listProblems({ problems }: BootError, directory: string): string {
@@ -26,3 +25,19 @@ function indented(problem: Problem, margin: string): string {
 }
 
 const hint = (problems: readonly Problem[]): string[] => readMore(problems).map((line) => kleur.dim(line));
+
+/**
+ * The result of `draw`, coloured only if stderr shows colours: kleur looks at stdout alone. `NO_COLOR` and `FORCE_COLOR`
+ * count as they do on stdout.
+ */
+export function onStderr(draw: () => string): string {
+  const onStdout = kleur.enabled;
+  if (process.env.FORCE_COLOR === undefined)
+    kleur.enabled =
+      process.stderr.isTTY === true && process.stderr.hasColors() && !('NO_COLOR' in process.env);
+  try {
+    return draw();
+  } finally {
+    kleur.enabled = onStdout;
+  }
+}
