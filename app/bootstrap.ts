@@ -1,18 +1,36 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { logSafely } from '../kernel/index.js';
-import { BootError, type Logger, Runtime } from '../kernel/internal.js';
+import {
+  BootError,
+  describeWithCode,
+  type Logger,
+  type Problem,
+  Runtime,
+  readMore,
+} from '../kernel/internal.js';
 import { OneProcess } from '../peers/index.js';
 import type { GivenLogger } from '../plugins/context/index.js';
 import { httpTransport, serverOf } from '../plugins/http/index.js';
-import { endOnCrash } from './crash.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
-import { exitWith, untilIdle } from './exit.js';
+import { portFromEnvironment } from './env.js';
 import { givenOrOwn, recorded } from './loggers.js';
 import { openCompiled } from './open-kernel.js';
-import { portFromEnvironment } from './port.js';
-import { describeProblems, reportProblems } from './report-problems.js';
-import { Signals } from './signals.js';
+import { endOnCrash, exitWith, Signals, untilIdle } from './process-end.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
+
+/** The problems of an app, one per line. */
+const describeProblems = ({ problems }: BootError): string => problems.map(withFrame).join('\n');
+
+/** Say on stderr what keeps an app from serving, and where to read on. */
+function reportProblems(error: BootError): void {
+  for (const line of [...error.problems.map(withFrame), ...readMore(error.problems)]) console.error(line);
+}
+
+/** The frames of a plugin that failed belong below; the text around a mistake is for a terminal. */
+const withFrame = (problem: Problem): string =>
+  [describeWithCode(problem), problem.file === undefined ? problem.excerpt : undefined]
+    .filter(Boolean)
+    .join('\n');
 
 /** Where and how `bootstrap` serves. */
 export interface BootstrapOptions extends AppOptions {

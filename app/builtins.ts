@@ -25,7 +25,7 @@ import { typegen } from '../plugins/typegen/index.js';
 import { views } from '../plugins/views/index.js';
 import { web } from '../plugins/web/index.js';
 import { webSockets } from '../plugins/ws/index.js';
-import { readConfig } from './read-config.js';
+import { readConfig } from './config.js';
 
 /**
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,

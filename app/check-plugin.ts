@@ -1,6 +1,25 @@
 import { type Guide, PLUGIN_API_VERSION, type Plugin, type TypeContribution } from '../kernel/index.js';
 import { attributeErrors, isObject, PluginMisuse } from '../kernel/internal.js';
 
+/** The words of `fwk` itself. A plugin's command cannot have one of them. */
+export const COMMAND_NAMES = [
+  'dev',
+  'build',
+  'test',
+  'types',
+  'routes',
+  'mcp',
+  'scaffold',
+  'skills',
+  'generate',
+  'plugin',
+  'docs',
+  'doctor',
+  'repl',
+] as const;
+
+export type CommandName = (typeof COMMAND_NAMES)[number];
+
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 /** Keys of the config that are no plugin's, and flags that every command has. */
 const CONFIG_KEYS = ['plugins', 'disable'];

@@ -2,15 +2,81 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { type Clock, coded, type PeersEngine, type RuntimeCtx } from '../kernel/index.js';
-import { type BaseRoute, type Kernel, type Project, type ProjectPaths, Runtime } from '../kernel/internal.js';
+import { type Clock, coded, type PeersEngine, type RuntimeCtx, type Scopes } from '../kernel/index.js';
+import {
+  type BaseRoute,
+  type Kernel,
+  type Project,
+  type ProjectPaths,
+  type Resolved,
+  Runtime,
+} from '../kernel/internal.js';
 import { OneProcess } from '../peers/index.js';
-import type { GivenLogger, SingletonCtx } from '../plugins/context/index.js';
+import {
+  FleetingSession,
+  type GivenLogger,
+  Guest,
+  type SingletonCtx,
+  settledWithin,
+} from '../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, type HttpServer, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
-import { Runs, usedLate } from './runs.js';
-import { serveOn } from './serve-on.js';
+
+/** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
+const END_TIMEOUT_MS = 10_000;
+
+/** What is said where an app is to do `what`, and its services have ended. */
+export const usedLate = (what: string): string =>
+  `${what} is asked for after app.close(). Close the app when all that asks it is done.`;
+
+/** Work that is done with a `ctx`, but for no request. */
+class Runs {
+  readonly #scopes: Scopes;
+  readonly #running = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(scopes: Scopes) {
+    this.#scopes = scopes;
+  }
+
+  /** Call `work` in a scope of its own. Gives or throws what it does, when the scope has ended. */
+  async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
+    if (this.#isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
+    const running = this.#run(work);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Whether the app is closed, or about to be. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** How many calls have not ended. */
+  get left(): number {
+    return this.#running.size;
+  }
+
+  /** Begin nothing more. Resolves when what runs is done, and after END_TIMEOUT_MS at the latest. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await settledWithin(Promise.allSettled(this.#running), END_TIMEOUT_MS);
+  }
+
+  async #run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
+    const scope = this.#scopes.open(new Guest(new FleetingSession(), 'app.run()'));
+    try {
+      return await work(scope.ctx);
+    } finally {
+      await scope.close();
+    }
+  }
+}
 
 /** A compiled project, and options that override its `fwk.config`. */
 export interface AppOptions extends Config {
@@ -118,5 +184,16 @@ export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1]
   for (let root = source; ; root = dirname(root)) {
     if (existsSync(join(root, 'package.json'))) return { root, source };
     if (dirname(root) === root) return { root: source, source };
+  }
+}
+
+/** Serve a kernel's project on `runtime`, which is closed where the project does not boot. */
+export async function serveOn(kernel: Kernel, runtime: Runtime): Promise<Resolved> {
+  try {
+    return await kernel.serve(runtime);
+  } catch (thrown) {
+    // A plugin may have begun something for the runtime, which would keep this process alive.
+    await runtime.close(() => {}).catch(() => {});
+    throw thrown;
   }
 }

@@ -1,3 +1,5 @@
+import type { HttpRequest, HttpResponse, RoutePath } from '../plugins/http/index.js';
+
 /// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
 export type { CtxLogger, Logger, LogMethod, ProjectLoggers, RuntimeCtx } from '../kernel/index.js';
@@ -109,8 +111,15 @@ export {
   ws,
 } from '../plugins/ws/index.js';
 export { type BootstrapOptions, bootstrap } from './bootstrap.js';
-export type { CloveRequest, CloveResponse } from './clove.js';
 export type {} from './codes.js';
 export { type App, type AppOptions, createApp } from './create-app.js';
 export { type Config, defineConfig } from './open-kernel.js';
-export type { Reload, RouteChanges } from './reload.js';
+export type { Reload, RouteChanges } from './reload/reload-channel.js';
+
+// The words that the framework was first described with. Everything else says HttpRequest and HttpResponse.
+
+/** An `HttpRequest`. */
+export type CloveRequest<Path extends RoutePath = never, Body = unknown> = HttpRequest<Path, Body>;
+
+/** An `HttpResponse`. */
+export type CloveResponse = HttpResponse;

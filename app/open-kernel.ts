@@ -24,13 +24,11 @@ import type { staticOptions } from '../plugins/static/index.js';
 import type { viewsOptions } from '../plugins/views/index.js';
 import type { wsOptions } from '../plugins/ws/index.js';
 import { builtins } from './builtins.js';
-import { named } from './check-plugin.js';
-import { COMMAND_NAMES } from './command-names.js';
+import { COMMAND_NAMES, named } from './check-plugin.js';
+import { type BaseConfig, type LoadedConfig, loadConfig, readConfig } from './config.js';
 import { loadEnv } from './env.js';
-import { loadConfig } from './load-config.js';
 import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
-import { type BaseConfig, type LoadedConfig, readConfig } from './read-config.js';
 
 /**
  * What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name.

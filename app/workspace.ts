@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import picomatch from 'picomatch';
-import { packageManifest } from './package-manifest.js';
+import { isObject } from '../kernel/internal.js';
 
 /** A package of a workspace: its folder, relative to the root of that, with `/`. */
 export interface WorkspacePackage {
@@ -89,3 +89,14 @@ function directoriesIn(root: string, folder: string): string[] {
 }
 
 const manifestIn = (folder: string): PackageManifest | undefined => packageManifest(folder);
+
+/** The package.json in `folder`; undefined where there is none that can be read. */
+export function packageManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, '');
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

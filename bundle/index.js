@@ -4,8 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { splitCore } from './core.js';
-import { writeManual } from './manual.js';
-import { bundlePage } from './page.js';
+import { bundlePage, writeManual } from './page.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 // `cookie` is a dependency for the sake of its types.
@@ -38,7 +37,7 @@ const { output } = await build({
         // What every command loads: fifteen small files take 1 to 5 ms longer.
         {
           name: 'command',
-          test: /\/cli\/(?:commands\/index|command-line|additions|project|terminal\/problems)\.ts$/,
+          test: /\/cli\/(?:commands\/index|command-line|project|terminal\/problems)\.ts$/,
         },
       ],
     },

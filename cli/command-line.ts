@@ -1,10 +1,18 @@
+import { readFileSync } from 'node:fs';
 import mri from 'mri';
 import sade from 'sade';
 import { similar } from '../app/similar.js';
-import type { Command, Flag, Flags } from '../kernel/internal.js';
-import { checkFlags, DIR } from './flags.js';
-import { version } from './package-version.js';
-import { UsageError } from './usage-error.js';
+import {
+  attributeErrors,
+  type Command,
+  type CommandAddition,
+  type CommandRun,
+  type Flag,
+  type Flags,
+  type Plugin,
+  type Resolved,
+} from '../kernel/internal.js';
+import { checkFlags, DIR, UsageError } from './flags.js';
 
 /** Words and flags of a command line, before it is known which command they are for. */
 export interface Given {
@@ -139,4 +147,47 @@ function checkOperands({ name, operands: usage }: Command, operands: readonly st
       `fwk ${name} takes no argument "${operands[words.length]}": fwk ${name} ${usage}.`,
       'FWK604',
     );
+}
+
+/** What a plugin adds to a command, with the plugin's name. */
+interface Added extends CommandAddition {
+  readonly plugin: string;
+}
+
+/** Whether plugins may add to a command. */
+export const isExtensible = ({ name }: Command): boolean => name === 'routes' || name === 'build';
+
+/** What `plugins` add to the command `name`. */
+export const additionsTo = (name: string, plugins: ReadonlyMap<string, Plugin>): readonly Added[] =>
+  [...plugins.values()].flatMap(({ name: plugin, additions = [] }) =>
+    additions
+      .filter(({ command }) => command === name)
+      .map((addition) => ({ ...addition, load: () => addition.load(), plugin })),
+  );
+
+/** `command`, with the flags of `added` beside its own. */
+export const withFlags = (command: Command, added: readonly Added[]): Command => ({
+  ...command,
+  load: () => command.load(),
+  flags: [...(command.flags ?? []), ...added.flatMap(({ flag }) => flag ?? [])],
+});
+
+/** Those of `added` that run: the ones without a flag, and the ones whose flag is given. */
+export const askedFor = (added: readonly Added[], flags: Flags): readonly Added[] =>
+  added.filter(({ flag }) => flag === undefined || (flags[flag.name] ?? false) !== false);
+
+/** Run an addition. An error of its own is reported as the plugin's. */
+export async function runAddition(
+  { plugin, command, load }: Added,
+  run: CommandRun,
+  resolved: Resolved,
+): Promise<void> {
+  const runNow = async () => (await load()).run(run, resolved);
+  await attributeErrors(plugin, `command "${command}"`, run.paths().root, runNow)();
+}
+
+/** The version of this package. */
+export function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

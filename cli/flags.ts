@@ -1,5 +1,15 @@
-import type { Flag, Flags } from '../kernel/internal.js';
-import { UsageError } from './usage-error.js';
+import { readPort } from '../app/env.js';
+import { BootError, type Flag, type Flags, type ProblemCode } from '../kernel/internal.js';
+
+/** A command line that cannot be run. Its code and message are all that people see. */
+export class UsageError extends Error {
+  constructor(
+    message: string,
+    readonly code: ProblemCode,
+  ) {
+    super(message);
+  }
+}
 
 export const flag = (
   name: string,
@@ -25,4 +35,14 @@ export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly
     if (value === undefined && given !== undefined && typeof given !== 'boolean')
       throw new UsageError(`--${name} takes no value, not "${given}".`, 'FWK603');
   }
+}
+
+/** The port that `--port` names; `first` is the smallest that it may be. Throws a BootError for what is none. */
+export function portOf(given: unknown, first = 0): number {
+  const port = readPort(String(given));
+  if (port !== undefined && port >= first) return port;
+  throw new BootError({
+    message: `--port takes a whole number from ${first} to 65535, not "${given}".`,
+    code: 'FWK603',
+  });
 }

@@ -1,13 +1,22 @@
 import { resolve } from 'node:path';
 import { isCodeLost, noteFlags } from '../app/code-cache.js';
 import { attributeErrors, BootError, type CommandRun, type OpenOptions } from '../kernel/internal.js';
-import { additionsTo, isExtensible, withFlags } from './additions.js';
-import { hasUnknownFlag, parse, printHelp, printVersion, readGiven, unknownCommand } from './command-line.js';
+import {
+  additionsTo,
+  hasUnknownFlag,
+  isExtensible,
+  parse,
+  printHelp,
+  printVersion,
+  readGiven,
+  unknownCommand,
+  withFlags,
+} from './command-line.js';
 import { COMMANDS } from './commands/index.js';
+import { UsageError } from './flags.js';
 import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
-import { UsageError } from './usage-error.js';
 
 const given = readGiven(process.argv);
 if (isCodeLost) noteFlags();

@@ -1,5 +1,5 @@
 import { builtins } from '../app/builtins.js';
-import { findConfig } from '../app/load-config.js';
+import { findConfig } from '../app/config.js';
 import { BootError, type Command, describeWithCode, type Kernel, type Plugin } from '../kernel/internal.js';
 import { openSources, pathsOf } from './project.js';
 

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { conventionDirectories } from '../app/builtins.js';
-import { locate, markIn } from '../app/locate.js';
+import { locate, markIn, refuseWorkspaceRoot } from '../app/locate.js';
 import { consoleLogger, type LoggerMaker } from '../app/loggers.js';
 import { openKernel } from '../app/open-kernel.js';
-import { refuseWorkspaceRoot } from '../app/workspace-root.js';
 import {
   BootError,
   type Flags,

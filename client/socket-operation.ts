@@ -1,6 +1,6 @@
 import type { In, Out } from '../plugins/http/contract.js';
-import type { Json } from './json.js';
-import type { AnyFields, PathParams, SocketFields } from './operation.js';
+import { parsed } from './events.js';
+import type { AnyFields, Json, PathParams, SocketFields } from './operation.js';
 
 /** All that the client has to know of a socket. */
 export interface SocketOperation {
@@ -54,4 +54,45 @@ export interface ClientSocket<Sent, Received> extends AsyncIterable<Received> {
   send(message: Sent): void;
   /** Close the connection. Browsers take 1000 and 3000 to 4999 as `code`, and throw for others. */
   close(code?: number, reason?: string): void;
+}
+
+/** The connection of `raw`, whose messages are kept until they are iterated. */
+export function socketOf(raw: SocketLike): ClientSocket<unknown, unknown> {
+  const messages: unknown[] = [];
+  let isOver = false;
+  let wake = () => {};
+  let changed: Promise<void>;
+  const change = () => {
+    wake();
+    changed = new Promise((resolve) => {
+      wake = resolve;
+    });
+  };
+  change();
+  raw.addEventListener('message', ({ data }) => {
+    messages.push(typeof data === 'string' ? parsed(data) : data);
+    change();
+  });
+  raw.addEventListener('close', () => {
+    isOver = true;
+    change();
+  });
+  // What follows is the close; an error that nobody listens for ends the process, with some sockets.
+  raw.addEventListener('error', () => {});
+  return {
+    raw,
+    send(message) {
+      const text = JSON.stringify(message);
+      if (raw.readyState) raw.send(text);
+      else raw.addEventListener('open', () => raw.send(text));
+    },
+    close: (code, reason) => raw.close(code, reason),
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        while (messages.length) yield messages.shift();
+        if (isOver) return;
+        await changed;
+      }
+    },
+  };
 }

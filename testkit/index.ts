@@ -15,7 +15,7 @@ export {
   type TestMcpOptions,
   type TestToolResult,
 } from './app/mcp.js';
-export { TestRefusal } from './app/refusal.js';
+export { TestRefusal } from './app/queue.js';
 export type {
   TestClosing,
   TestRequestOptions,

@@ -1,4 +1,3 @@
-export { workerCount } from './count.js';
-export { Primary } from './primary.js';
+export { Primary, workerCount } from './primary.js';
 export { type WorkerLink, workerLink } from './worker-link.js';
 export type { NeverServed } from './worker-process.js';

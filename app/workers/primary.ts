@@ -1,15 +1,45 @@
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from '../../kernel/index.js';
+import { BootError, type Logger } from '../../kernel/index.js';
 import { givenSecret, randomSecret } from '../../peers/index.js';
 import { LOG_DEFAULTS, type LogSettings } from '../../plugins/log/index.js';
 import type { LoggerMaker } from '../loggers.js';
-import { endTogether } from './end-together.js';
-import { ListeningSockets } from './listening-sockets.js';
-import { Relay } from './relay.js';
-import { FIRST_RESTART_DELAY_MS, MAX_EARLY_ENDS, Restarts } from './restarts.js';
+import { ListeningSockets } from './connections.js';
+import { Relay } from './peers.js';
 import { type Ending, type NeverServed, WorkerProcess } from './worker-process.js';
+
+/** Milliseconds that a worker must serve for, not to count as one that ended at once. */
+const EARLY_END_MS = 5_000;
+/** How often in a row one may end at once, or not boot at all. */
+const MAX_EARLY_ENDS = 5;
+/** Milliseconds until the first of them has a successor; each that follows waits twice as long as the one before. */
+const FIRST_RESTART_DELAY_MS = 100;
+/** The longest wait, so that an app which is mended from outside serves again soon. */
+const MAX_RESTART_DELAY_MS = 10_000;
+
+/** When the workers at one place of the team are replaced. */
+export class Restarts {
+  /** How many in a row ended at once without an error that nothing caught. */
+  #failures = 0;
+  /** How many in a row had one soon after they began to serve. */
+  #crashes = 0;
+
+  /**
+   * Milliseconds until a worker that has ended, or is about to by an error, gets a successor; undefined where it gets none. One
+   * that has served and then crashed is no sign that the app does not boot: a request may have brought that about, so the first
+   * is replaced at once. Those that crash one after another would otherwise have a core busy with starts.
+   */
+  delayAfter({ readyAt }: Pick<WorkerProcess, 'readyAt'>, hasCrashed: boolean): number | undefined {
+    const isYoung = readyAt === undefined || performance.now() - readyAt < EARLY_END_MS;
+    this.#failures = isYoung && !hasCrashed ? this.#failures + 1 : 0;
+    this.#crashes = isYoung && hasCrashed ? this.#crashes + 1 : 0;
+    if (this.#failures === MAX_EARLY_ENDS) return undefined;
+    const before = hasCrashed ? this.#crashes - 1 : this.#failures;
+    return before > 0 ? Math.min(MAX_RESTART_DELAY_MS, FIRST_RESTART_DELAY_MS * 2 ** (before - 1)) : 0;
+  }
+}
 
 /** How many times the workers that serve there may be of those that wait for their clients: each takes memory. */
 const MAX_RETIRED_TEAMS = 3;
@@ -192,4 +222,56 @@ export class Primary {
     await this.stop();
     process.exit(1);
   }
+}
+
+/** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
+const COORDINATION_TIMEOUT_MS = 1_000;
+
+/**
+ * End all workers. They are not ready any more, and answer for `http.drainDelay`; then nobody listens; then each accepts what has
+ * been passed to it; and only then clients hear of the end, or they would open other connections in vain. Resolves with how
+ * those ended that have served.
+ */
+async function endTogether(
+  workers: Iterable<WorkerProcess>,
+  sockets: ListeningSockets,
+): Promise<readonly Ending[]> {
+  const all = [...workers];
+  const serving = all.filter(({ readyAt }) => readyAt !== undefined);
+  for (const worker of all) worker.stop('announce');
+  const drainDelay = Math.max(0, ...serving.map((worker) => worker.drainDelay));
+  if (drainDelay > 0) {
+    await heardFrom(serving.map(({ announced }) => announced));
+    await setTimeout(drainDelay);
+  }
+  const urls = await Promise.all(serving.map(({ ready }) => ready));
+  await sockets.close(new Set(urls.flatMap((some) => some ?? []).map(portOf)));
+  for (const worker of serving) worker.stop('stop');
+  await heardFrom(serving.map(({ refusing }) => refusing));
+  for (const worker of serving) worker.stop('finish');
+  return Promise.all(serving.map(({ ended }) => ended));
+}
+
+/** Wait until all have answered, but not for one that computes. */
+async function heardFrom(answers: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.race([Promise.all(answers), setTimeout(COORDINATION_TIMEOUT_MS)]);
+}
+
+/** A URL leaves out the port that is usual. */
+const portOf = (url: string): number => Number(new URL(url).port || 80);
+
+/** How many workers are meant; for `auto` the environment's `WEB_CONCURRENCY` wins over the number of cores. */
+export function workerCount(workers: number | 'auto'): number {
+  const given = process.env.WEB_CONCURRENCY;
+  if (workers !== 'auto' || given === undefined || given === '')
+    return whole('workers', workers === 'auto' ? availableParallelism() : workers, '"auto" or ');
+  return whole('WEB_CONCURRENCY', /^\d+$/.test(given) ? Number(given) : given, '');
+}
+
+function whole(name: string, given: unknown, or: string): number {
+  if (typeof given === 'number' && Number.isInteger(given) && given >= 1) return given;
+  throw new BootError({
+    message: `${name} is ${or}a whole number of at least 1, not ${JSON.stringify(given)}. Set it to one.`,
+    code: 'FWK204',
+  });
 }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { MachinePeers } from '../../kernel/index.js';
-import { exitWith, untilIdle } from '../exit.js';
-import { answerForLostConnections } from './lost-connections.js';
+import { exitWith, untilIdle } from '../process-end.js';
+import { answerForLostConnections } from './connections.js';
 import {
   isStopMessage,
   isToWorker,

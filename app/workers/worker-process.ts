@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../../kernel/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
+import { UnclaimedConnections } from './connections.js';
 import {
   isToPrimary,
   type StopMode,
@@ -8,8 +9,7 @@ import {
   WORKER_SETTINGS,
   type WorkerSettings,
 } from './messages.js';
-import { type Relay, sendToWorker } from './relay.js';
-import { UnclaimedConnections } from './unclaimed-connections.js';
+import { type Relay, sendToWorker } from './peers.js';
 
 /** How a process ended: its status, or the signal. */
 export type Ending = number | string;

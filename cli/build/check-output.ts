@@ -1,5 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { CODE_CACHE } from '../../app/code-cache.js';
 import { consoleLogger } from '../../app/loggers.js';
 import { MANIFEST, manifestOf } from '../../app/manifest.js';
@@ -11,14 +15,87 @@ import {
   type Logger,
   messageOf,
   nativeLoader,
+  PluginError,
+  type Problem,
   type Project,
   type ProjectPaths,
+  slashed,
 } from '../../kernel/internal.js';
 import { OwnLogger } from '../../plugins/log/index.js';
-import { additionsTo, askedFor, runAddition } from '../additions.js';
+import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { type Written, write } from '../files/write.js';
-import { makeCodeCache } from './code-cache.js';
-import type { SourceNames } from './source-names.js';
+
+/** Says of compiled files which sources they were made of: those are what people can fix. */
+export class SourceNames {
+  readonly #paths: ProjectPaths;
+  readonly #output: string;
+  /** Compiled files in a text, as people see them: `dist/api/x.js`. */
+  readonly #compiled: RegExp;
+
+  /** @param output the directory with what was compiled of `paths.source`. */
+  constructor(paths: ProjectPaths, output: string) {
+    this.#paths = paths;
+    this.#output = output;
+    const directory = slashed(relative(paths.root, output)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    this.#compiled = new RegExp(
+      `(?<![\\w./-])${directory && `${directory}/`}\\S+?\\.m?js(?!\\w|\\.\\w)`,
+      'g',
+    );
+  }
+
+  /** A text, with sources in place of the compiled files in it. */
+  inText(text: string): string {
+    return text.replace(this.#compiled, (file) => this.#sourceOf(file) ?? file);
+  }
+
+  /** The source of a compiled file, relative to the root; the file itself where it has none. `file`: absolute. */
+  sourceOf(file: string): string {
+    return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
+  }
+
+  /** The error of a check of what was compiled, about the sources. One that is not about the project stays as it is. */
+  inError(thrown: unknown): unknown {
+    if (!(thrown instanceof BootError) || thrown instanceof PluginError) return thrown;
+    return new BootError(thrown.problems.map((problem) => this.#inProblem(problem)));
+  }
+
+  #inProblem({ file, line, message, excerpt, code }: Problem): Problem {
+    const source = file === undefined ? undefined : this.#sourceOf(file);
+    // The excerpt of a text that does not parse is of the text that was compiled.
+    if (file === undefined || source === undefined || excerpt !== undefined)
+      return { file, line, message: this.inText(message), code, excerpt };
+    return {
+      file: source,
+      code,
+      line: line === undefined ? undefined : originalLine(join(this.#paths.root, file), line),
+      message: this.inText(message).replace(/(Rename it to \S+\.m?)js\b/, (advice, name: string) =>
+        source.endsWith('ts') ? `${name}ts` : advice,
+      ),
+    };
+  }
+
+  /** Both relative to the root. */
+  #sourceOf(file: string): string | undefined {
+    const { root, source } = this.#paths;
+    const below = relative(this.#output, resolve(root, file));
+    if (below.startsWith('..')) return undefined;
+    const stem = join(source, below);
+    const found = [stem.replace(/js$/, 'ts'), stem.replace(/js$/, 'tsx'), stem].find(existsSync);
+    return found && slashed(relative(root, found));
+  }
+}
+
+/** The line of the source that line `line` of a compiled file was made of; undefined where no source map says it. */
+function originalLine(file: string, line: number): number | undefined {
+  try {
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+    const row = readFileSync(file, 'utf8').split('\n')[line - 1] ?? '';
+    const entry = map.findEntry(line - 1, row.search(/\S|$/));
+    return 'originalLine' in entry ? entry.originalLine + 1 : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Check the compiled tree in `output` as production would at its start, run the steps of plugins, and write down what
@@ -91,4 +168,55 @@ function refuseLeftovers(project: Project, source: string): void {
   throw new BootError(
     leftovers.map(({ file }) => ({ file: project.display(file), message, code: 'FWK610' })),
   );
+}
+
+/** A file of the bundle, where all are in one directory. */
+const bundled = (name: string): URL => new URL(name, import.meta.url);
+
+/** An app of the kind that most are: what it makes V8 compile, others need too. */
+const APP = {
+  'package.json': '{ "type": "module" }',
+  'api/things/index.get.js': answering('() => ({ ok: true })'),
+  'api/things/[id].get.js': answering('(req) => req.params'),
+};
+
+function answering(handler: string): string {
+  return `import { get } from ${JSON.stringify(bundled('app.js'))};\nexport default get(${handler});\n`;
+}
+
+/**
+ * The code that V8 compiles of the core while an app starts and answers: an app of ours, in a process of its own, since it depends on
+ * Node and not on the project, of which nothing is run. Meanwhile it is in `.fwk/` below `root`; `prepare` makes it
+ * ready, as a build does.
+ */
+async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promise<void>): Promise<Buffer> {
+  const app = join(root, '.fwk/rehearsal');
+  // An interrupted build may have left it.
+  rmSync(app, { recursive: true, force: true });
+  try {
+    write(
+      app,
+      Object.entries(APP).map(([path, contents]) => ({ path, contents, ifExists: 'replace' })),
+    );
+    await prepare({ root: app, source: app });
+    const file = join(app, 'code');
+    await run([fileURLToPath(bundled('rehearsal.js')), app, '/api/things', file]);
+    return readFileSync(file);
+  } finally {
+    rmSync(app, { recursive: true, force: true });
+  }
+}
+
+/** Run Node, with the flags of NODE_OPTIONS as production will. Rejects with the first thing that it says went wrong. */
+async function run(args: readonly string[]): Promise<void> {
+  // One would take the place of this cache, the other keep it from reaching itself.
+  const { NODE_COMPILE_CACHE: _cache, NODE_USE_ENV_PROXY: _proxy, ...env } = process.env;
+  const options = { env: { ...env, NODE_ENV: 'production' }, timeout: 30_000 };
+  try {
+    await promisify(execFile)(process.execPath, args, options);
+  } catch (cause) {
+    const [firstLine] =
+      cause instanceof Error && 'stderr' in cause ? String(cause.stderr).split('\n', 1) : [];
+    throw firstLine ? new Error(firstLine) : cause;
+  }
 }

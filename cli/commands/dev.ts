@@ -1,7 +1,7 @@
-import { untilIdle } from '../../app/exit.js';
-import { portFromEnvironment } from '../../app/port.js';
-import { Signals } from '../../app/signals.js';
-import { refuseWorkspaceRoot } from '../../app/workspace-root.js';
+import { portFromEnvironment } from '../../app/env.js';
+import { refuseWorkspaceRoot } from '../../app/locate.js';
+import { Signals, untilIdle } from '../../app/process-end.js';
+import { logSafely } from '../../kernel/index.js';
 import {
   type CommandRun,
   findBuildPackage,
@@ -11,10 +11,11 @@ import {
 } from '../../kernel/internal.js';
 import { OneProcess } from '../../peers/index.js';
 import { httpTransport } from '../../plugins/http/index.js';
-import { inspected } from '../dev/inspected.js';
+import { type Inspector, inspect, inspectorTools } from '../../plugins/inspector/index.js';
+import { toolServer } from '../../plugins/mcp/index.js';
+import { version } from '../command-line.js';
 import { serveLive } from '../dev/serve.js';
-import { outliveErrors } from '../dev/uncaught.js';
-import { portOf } from '../port-flag.js';
+import { portOf } from '../flags.js';
 import { modeOfSources, pathsOf } from '../project.js';
 import { inspectable, listening } from '../terminal/report.js';
 
@@ -66,4 +67,46 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   await serving.close();
   await untilIdle();
   if (runtime.cutOff) process.exitCode = 1;
+}
+
+/** Who else hears of it: what was thrown, and what it is for people. */
+type Heard = (thrown: unknown, what: string) => void;
+
+/**
+ * From now on, an error that nothing catches, or a rejection that nothing handles, is told, and `fwk dev` goes on: the next save may mend
+ * it. In production it ends the process (`app/process-end.ts`). Listeners of the project's own run, too. `serving`: the project that does.
+ */
+function outliveErrors(serving: () => Project | undefined, heard: Heard): void {
+  process.on('uncaughtException', (thrown, origin) => {
+    const [what, said] =
+      origin === 'unhandledRejection'
+        ? ['unhandled rejection', 'A rejection was not handled']
+        : ['uncaught error', 'An error was not caught'];
+    const project = serving();
+    if (project) logSafely(project.logger, 'error', `${said}, which ends the process in production`, thrown);
+    else console.error(`${said}, which ends the process in production:`, thrown);
+    heard(thrown, what);
+  });
+  // What is told of a terminal that is gone would be the next error.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1));
+}
+
+/** For assistants, before they call the first tool. */
+const INSTRUCTIONS = `This is the development server of a project built with fwk (npm package fwkit). Ask it instead of guessing: \
+"routes" and "route" for what is served and which files run, "errors" when something fails, "reload" after an edit, "call" to try \
+a route, "docs" for how fwk does something. File paths are relative to the root of the project.`;
+
+/** Frames of a stack that are kept. Node keeps ten, and each layer that is timed takes one more. */
+const STACK_FRAMES = 25;
+
+/** Have people and assistants look at what `runtime` serves of the project at `root`, below `/_fwk`. */
+function inspected(runtime: Runtime, root: string): Promise<Inspector> {
+  Error.stackTraceLimit = Math.max(Error.stackTraceLimit, STACK_FRAMES);
+  return inspect(runtime, async (inspector, request, body, door) => {
+    const { docsTool } = await import('../dev/docs-tool.js');
+    const tools = await inspectorTools(inspector, door, [docsTool(root)]);
+    const info = { name: 'fwk-dev', title: 'fwk dev', version: version(), instructions: INSTRUCTIONS };
+    const answer = await toolServer(info, tools);
+    return answer(request, body);
+  });
 }

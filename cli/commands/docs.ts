@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
 import kleur from 'kleur';
 import { BootError, type CommandRun } from '../../kernel/internal.js';
+import { UsageError } from '../flags.js';
 import { find } from '../manual/find.js';
-import type { Entry } from '../manual/names.js';
-import { DOCS, pageFolders } from '../manual/page-folders.js';
-import { type Manual, type Page, plain, readManual } from '../manual/pages.js';
-import type { Section } from '../manual/sections.js';
+import { DOCS, type Manual, type Page, pageFolders, plain, readManual } from '../manual/pages.js';
+import type { Entry, Section } from '../manual/sections.js';
 import { draw } from '../manual/terminal.js';
-import { UsageError } from '../usage-error.js';
 
 /** Pages of one topic that are listed, each with a line; of more, the codes of errors say, there are the names alone. */
 const MAX_LISTED = 30;

@@ -1,4 +1,4 @@
-import { COMMAND_NAMES, type CommandName } from '../../app/command-names.js';
+import { COMMAND_NAMES, type CommandName } from '../../app/check-plugin.js';
 import type { Command } from '../../kernel/internal.js';
 import { flag } from '../flags.js';
 import * as routes from './routes.js';

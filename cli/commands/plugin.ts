@@ -2,11 +2,19 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { builtins } from '../../app/builtins.js';
 import { BootError, type CommandRun, type Output, packageManager } from '../../kernel/internal.js';
+import { version } from '../command-line.js';
 import { write } from '../files/write.js';
-import { version } from '../package-version.js';
-import { declarations, guide, index } from '../plugin-package/code.js';
-import { namesOf, type PluginNames } from '../plugin-package/names.js';
-import { manifest, readme, test, tsconfig } from '../plugin-package/package-files.js';
+import {
+  declarations,
+  guide,
+  index,
+  manifest,
+  namesOf,
+  type PluginNames,
+  readme,
+  test,
+  tsconfig,
+} from '../plugin-package.js';
 import { listWritten } from '../terminal/report.js';
 
 /** Create the package of a plugin that works, with a test; print what was written and what comes next. */

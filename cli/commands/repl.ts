@@ -1,5 +1,11 @@
 import { text } from 'node:stream/consumers';
-import type { CommandRun } from '../../kernel/internal.js';
+import { inspect } from 'node:util';
+import { embed } from '../../app/create-app.js';
+import { type CommandRun, explain, type ProjectPaths } from '../../kernel/internal.js';
+import { openSources } from '../project.js';
+import { askBy, evaluate, hintsOn, install } from '../repl/session.js';
+import { PAINT, terminalLogger } from '../terminal/logger.js';
+import { onStderr } from '../terminal/problems.js';
 
 /** Prompt for code with the `ctx` of the project; or run that of `--eval`, or of a stdin that is no terminal, and print its value. */
 export async function run({ flags, paths: find }: CommandRun): Promise<void> {
@@ -7,5 +13,32 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   if (typeof flags.eval !== 'string' && process.stdin.isTTY)
     return (await import('../repl/prompt.js')).prompt(paths);
   const code = typeof flags.eval === 'string' ? flags.eval : await text(process.stdin);
-  await (await import('../repl/script.js')).runScript(paths, code);
+  await runScript(paths, code);
+}
+
+/**
+ * Boot the sources, run `code` with their `ctx`, print its value and end what was started. stdout is for the value and what the code
+ * itself prints: lines of the log go to stderr. The status is 1 where it throws.
+ */
+async function runScript(paths: ProjectPaths, code: string): Promise<void> {
+  if (code.trim() === '') return;
+  const { app } = await embed(await openSources(paths, { logger: terminalLogger(paths.root, true) }));
+  let scope: unknown;
+  try {
+    const value = await app.run((ctx) => {
+      scope = ctx;
+      install({ ctx: () => ctx, request: askBy(app.fetch) });
+      return evaluate(code);
+    });
+    for (const hint of hintsOn(code, scope)) console.error(hint);
+    if (value !== undefined) console.log(value);
+  } catch (thrown) {
+    console.error(
+      thrown instanceof Error ? onStderr(() => explain(thrown, paths.root).describe(PAINT)) : inspect(thrown),
+    );
+    for (const hint of hintsOn(code, scope, thrown)) console.error(hint);
+    process.exitCode = 1;
+  } finally {
+    await app.close();
+  }
 }

@@ -1,6 +1,6 @@
 import { silentLogger } from '../../app/loggers.js';
 import type { CommandRun } from '../../kernel/internal.js';
-import { additionsTo, askedFor, runAddition } from '../additions.js';
+import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listRoutes } from '../terminal/report.js';

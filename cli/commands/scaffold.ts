@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageManifest } from '../../app/package-manifest.js';
+import { packageManifest } from '../../app/workspace.js';
 import { type CommandRun, isObject, type ProjectPaths, packageManager } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';

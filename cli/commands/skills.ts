@@ -1,7 +1,7 @@
 import type { CommandRun } from '../../kernel/internal.js';
 import { generate } from '../files/generate.js';
 import type { Written } from '../files/write.js';
-import { portOf } from '../port-flag.js';
+import { portOf } from '../flags.js';
 import { listWritten } from '../terminal/report.js';
 
 /** Write the guidance for AI editors, and print what was written and what was left alone. */

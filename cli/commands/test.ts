@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import { type CommandRun, slashed } from '../../kernel/internal.js';
-import { filesBelow } from '../doctor/files.js';
+import { filesBelow } from '../doctor/subject.js';
 import { build } from './build.js';
 
 /**

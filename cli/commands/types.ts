@@ -10,7 +10,7 @@ import { generate } from '../files/generate.js';
  */
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
-  const frontend = typeof client === 'string' ? await import('../client-types/index.js') : undefined;
+  const frontend = typeof client === 'string' ? await import('../build/client-types.js') : undefined;
   frontend?.checkClientFile(String(client));
   const [types, ...more] = await unoptimized(async () => generate(await open(), paths(), 'types', { check }));
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');

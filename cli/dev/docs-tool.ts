@@ -1,7 +1,6 @@
 import type { InspectorTool } from '../../plugins/inspector/index.js';
 import { pagesNamed } from '../manual/find.js';
-import { pageFolders } from '../manual/page-folders.js';
-import { type Manual, readManual } from '../manual/pages.js';
+import { type Manual, pageFolders, readManual } from '../manual/pages.js';
 import { search } from '../manual/search.js';
 
 /** How many sections a search finds, and characters of each that are shown. */

@@ -1,10 +1,10 @@
+import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { Signals } from '../../app/signals.js';
+import { Signals } from '../../app/process-end.js';
 import { BootError, type ProjectPaths, Runtime } from '../../kernel/internal.js';
 import { OneProcess } from '../../peers/index.js';
 import { STDIO, stdioLink } from '../../plugins/mcp/index.js';
 import { NO_OFFERING } from '../terminal/report.js';
-import { reserveStdout } from '../terminal/reserve-stdout.js';
 import { serveLive } from './serve.js';
 
 /**
@@ -24,4 +24,23 @@ export async function serveStdio(paths: ProjectPaths): Promise<void> {
   await Promise.race([link.ended, signals.stopped()]);
   await Promise.race([serving.close(), setTimeout(END_TIMEOUT_MS)]);
   await Promise.race([new Promise<void>((resolve) => output.end(resolve)), setTimeout(END_TIMEOUT_MS)]);
+}
+
+/**
+ * Keep stdout for a protocol: what anybody else writes to it from now on, with the console or without, goes to stderr.
+ * Returns the only way to write to it.
+ */
+function reserveStdout(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  const reserved = new Writable({
+    write: (chunk: Buffer, _encoding, done) => void write(chunk, (failure) => done(failure ?? null)),
+  });
+  // Modules may hold the stream already, or get it from `process` later, or use the console, which may hold it too.
+  const toStderr = stderr.write.bind(stderr);
+  const end = (text?: unknown): void => void (typeof text === 'string' && stderr.write(text));
+  Object.assign(stdout, { write: toStderr, end });
+  const value = Object.create(stderr, { write: { value: toStderr }, end: { value: end } });
+  Object.defineProperty(process, 'stdout', { value, configurable: true, enumerable: true });
+  return reserved;
 }

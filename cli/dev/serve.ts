@@ -1,12 +1,50 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isCodeLost } from '../../app/code-cache.js';
+import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/internal.js';
 import { addDevPage } from '../../plugins/http/server/dev-pages.js';
-import { modeOfSources } from '../project.js';
-import { IdleCollector } from './idle-collector.js';
-import { Reloader } from './reloader.js';
-import type { Told } from './told.js';
+import { version } from '../command-line.js';
+import { generateBeside } from '../files/generate.js';
+import { write } from '../files/write.js';
+import { modeOfSources, openSources } from '../project.js';
+import { terminalLogger } from '../terminal/logger.js';
+import { terminalReporter } from './reload-report.js';
 import { watch } from './watch/index.js';
+
+/** Milliseconds without an edit after which a person looks at what the last one did, or thinks. */
+const IDLE_MS = 50;
+
+/** What `--expose-gc` gives. */
+type Collect = (options: { readonly type: 'minor' }) => void;
+
+/**
+ * Collects the young garbage between edits. Each edit makes megabytes of it, for which V8 would make room when there is none left: in
+ * the middle of the next one, which would take a fourth longer. What is old is left to V8: after a collection of everything it
+ * has to find out anew how the objects look that an edit handles, and the next one takes twice as long.
+ */
+class IdleCollector {
+  /** Undefined where the flags of V8 are fixed. */
+  readonly #collect: Collect | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor() {
+    setFlagsFromString('--expose-gc');
+    this.#collect = runInNewContext('globalThis.gc');
+    setFlagsFromString('--no-expose-gc');
+  }
+
+  /** An edit has begun, or the end. */
+  postpone(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** What an edit led to is done. */
+  begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#collect?.({ type: 'minor' }), IDLE_MS).unref();
+  }
+}
 
 /** Where the manual is: `BASE` of its site, which is loaded when it is asked for. */
 const MANUAL = '/_fwk/manual';
@@ -31,10 +69,15 @@ export interface Live {
 export async function serveLive(
   locate: () => ProjectPaths,
   runtime: Runtime,
-  { activated = () => {}, answering = () => {}, served = () => {} }: Partial<Omit<Told, 'imported'>> = {},
+  {
+    activated = () => {},
+    answering = () => {},
+    served = () => {},
+  }: Partial<Omit<ReloadListeners, 'imported'>> = {},
 ): Promise<Live> {
   let collector: IdleCollector | undefined;
-  const live = new Reloader(locate, runtime, {
+  const host = hostOf(locate().root);
+  const live = new Reloader(locate, runtime, host, {
     imported(files) {
       watcher.add(files);
       collector?.begin();
@@ -78,3 +121,11 @@ export async function serveLive(
     },
   };
 }
+
+const hostOf = (root: string): ReloadHost => ({
+  open: (paths, run) => openSources(paths, { logger: terminalLogger(paths.root), ...run }),
+  writeTypes: (kernel, paths) => generateBeside(kernel, paths, 'types'),
+  writeFile: (root, path, contents) => void write(root, [{ path, contents, ifExists: 'replace' }]),
+  cacheKey: () => `${version()} ${modeOfSources()}`,
+  reporter: terminalReporter(root),
+});

@@ -13,9 +13,22 @@ import {
 import { compilation } from '../build/tsc.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
-import { modulesBelow } from './files.js';
-import { RULES } from './rules/index.js';
-import { byPlace } from './subject.js';
+import { copies, manifest, oldNode, oldTypeScript } from './package-rules.js';
+import { environment, generatedTypes, secrets, settings, staleGuidance } from './project-rules.js';
+import { byPlace, modulesBelow, type Rule } from './subject.js';
+
+/** The rules about projects as a whole. */
+const RULES: readonly Rule[] = [
+  oldNode,
+  oldTypeScript,
+  manifest,
+  copies,
+  environment,
+  settings,
+  generatedTypes,
+  staleGuidance,
+  secrets,
+];
 
 /** What there is to say of a project. */
 export interface Diagnosis {

@@ -1,4 +1,14 @@
-import type { Finding, Lifecycle, ProjectPaths, Resolved } from '../../kernel/internal.js';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { packageManifest } from '../../app/workspace.js';
+import {
+  type Finding,
+  isObject,
+  type Lifecycle,
+  type ProjectPaths,
+  type Resolved,
+  slashed,
+} from '../../kernel/internal.js';
 
 /** A project, as far as it could be opened. */
 export interface Subject {
@@ -21,3 +31,72 @@ export const byPlace = (a: Finding, b: Finding): number =>
   (a.file ?? '').localeCompare(b.file ?? '', 'en') ||
   (a.line ?? 0) - (b.line ?? 0) ||
   a.rule.localeCompare(b.rule, 'en');
+
+/** A larger file is not looked at, in bytes: nobody has written it by hand. */
+const MAX_BYTES = 1_048_576;
+/** So many bytes tell whether a file is text. */
+const SAMPLE_BYTES = 8_192;
+
+/**
+ * The paths of all files below `directory`, absolute, without what is hidden, installed or in `made`. Links to directories are not
+ * followed, and what cannot be read is left out.
+ */
+export function* filesBelow(directory: string, made: readonly string[]): Generator<string> {
+  for (const dirent of list(directory)) {
+    const path = join(directory, dirent.name);
+    if (dirent.name.startsWith('.') || dirent.name === 'node_modules' || made.includes(path)) continue;
+    if (dirent.isDirectory()) yield* filesBelow(path, made);
+    else if (dirent.isFile()) yield path;
+  }
+}
+
+/** The text of a file; undefined for one that is no text, is too large or cannot be read. */
+export function textOf(file: string): string | undefined {
+  try {
+    if (statSync(file).size > MAX_BYTES) return undefined;
+    const bytes = readFileSync(file);
+    return bytes.subarray(0, SAMPLE_BYTES).includes(0) ? undefined : bytes.toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts of all modules below `root`, by path relative to it. */
+export function modulesBelow(root: string, made: readonly string[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const file of filesBelow(root, made)) {
+    if (!/\.[cm]?[jt]sx?$/.test(file)) continue;
+    const text = textOf(file);
+    if (text !== undefined) texts.set(slashed(relative(root, file)), text);
+  }
+  return texts;
+}
+
+function list(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** What of a package.json rules look at. */
+interface Manifest {
+  readonly type?: unknown;
+  readonly version?: unknown;
+  readonly dependencies: Readonly<Record<string, unknown>>;
+  readonly devDependencies: Readonly<Record<string, unknown>>;
+}
+
+/** The package.json in `folder`; undefined where there is none that can be read. */
+export function manifestIn(folder: string): Manifest | undefined {
+  const manifest = packageManifest(folder);
+  if (manifest === undefined) return undefined;
+  const { type, version, dependencies, devDependencies } = manifest;
+  return {
+    type,
+    version,
+    dependencies: isObject(dependencies) ? dependencies : {},
+    devDependencies: isObject(devDependencies) ? devDependencies : {},
+  };
+}

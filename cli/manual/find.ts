@@ -1,10 +1,7 @@
 import { distance } from 'fastest-levenshtein';
-import { type Entry, entriesCalled, entriesNamed, entriesOf } from './names.js';
 import type { Manual, Page } from './pages.js';
-import { isLookedUp, search } from './search.js';
-import { type Section, sectionsOf } from './sections.js';
-import { pagesOn } from './topics.js';
-import { normal, singular } from './words.js';
+import { isLookedUp, normal, pagesOn, search, singular } from './search.js';
+import { type Entry, entriesCalled, entriesNamed, entriesOf, type Section, sectionsOf } from './sections.js';
 
 /** What somebody who gives a word is shown. */
 export type Found =

@@ -1,4 +1,4 @@
-import { type Page, plain } from './pages.js';
+import { followLink, type Manual, type Page, plain } from './pages.js';
 
 /** A part of a page, from one heading to the next. */
 export interface Section {
@@ -69,3 +69,86 @@ function divide(page: Page): Section[] {
     };
   });
 }
+
+/** A row of a table of the reference: an option, a public name, a command, a variable. */
+export interface Entry {
+  readonly section: Section;
+  /** What the row is about, as it is written: `rateLimit.window`, `fwk dev`. */
+  readonly names: readonly string[];
+  /** Each column but the first: its heading, and its Markdown. */
+  readonly cells: readonly (readonly [heading: string, text: string])[];
+  /** The pages that the row links to. */
+  readonly pages: readonly Page[];
+}
+
+const entries = new WeakMap<Manual, readonly Entry[]>();
+
+/** Every row of the tables in reference/ whose first column has code. */
+export function entriesOf(manual: Manual): readonly Entry[] {
+  let found = entries.get(manual);
+  if (!found) {
+    const pages = [...manual.pages.values()].filter(({ name }) => name.startsWith('reference/'));
+    found = pages.flatMap(sectionsOf).flatMap((section) => rowsOf(manual, section));
+    entries.set(manual, found);
+  }
+  return found;
+}
+
+/** The rows about what is called exactly so for everybody: a member of the plugin API is known to plugins alone. */
+export const entriesCalled = (manual: Manual, name: string): readonly Entry[] =>
+  entriesOf(manual).filter(
+    ({ names, section }) =>
+      section.page.name !== 'reference/plugin-api' && names.some((one) => matches(one, name)),
+  );
+
+/** The rows about `name`, and if there is none, about it in another case, or about options whose keys end with it. */
+export function entriesNamed(manual: Manual, name: string): readonly Entry[] {
+  const all = entriesOf(manual);
+  const exact = all.filter(({ names }) => names.some((one) => matches(one, name)));
+  if (exact.length > 0) return exact;
+  const lower = name.toLowerCase();
+  return all.filter(({ names }) =>
+    names.some((one) => matches(one.toLowerCase(), lower) || one.toLowerCase().endsWith(`.${lower}`)),
+  );
+}
+
+/** `fwk dev [--port 3000]` is named by `dev`, `fwk dev` and `--port`; `get(id)` by `get`. */
+function matches(written: string, name: string): boolean {
+  if (written === name || written === `--${name}` || written === `${name}()`) return true;
+  if (written.replace(/\(.*$/, '') === name) return true;
+  const [first, command, ...rest] = written.split(/[\s[\]|]+/);
+  if (first !== 'fwk') return false;
+  return command === name || `fwk ${command}` === name || (name.startsWith('--') && rest.includes(name));
+}
+
+function rowsOf(manual: Manual, section: Section): Entry[] {
+  const rows = section.text.split('\n');
+  const found: Entry[] = [];
+  let head: readonly string[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (!row.startsWith('|')) continue;
+    const cells = cellsOf(row);
+    if (/^\|[ :|-]+$/.test(rows[index + 1] ?? '')) head = cells;
+    if (/^\|[ :|-]+$/.test(row) || head === cells) continue;
+    const [first = '', ...others] = cells;
+    const names = [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    if (names.length === 0) continue;
+    const links = [...row.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(
+      ([, href = '']) => followLink(manual, section.page, href)?.page ?? [],
+    );
+    found.push({
+      section,
+      names: names.map(plain),
+      cells: others.map((text, column) => [plain(head[column + 1] ?? ''), text] as const),
+      pages: [...new Set(links)].filter((page) => page !== section.page),
+    });
+  }
+  return found;
+}
+
+/** A bar in code is written `\|`. */
+const cellsOf = (row: string): string[] =>
+  row
+    .replace(/^\||\|\s*$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));

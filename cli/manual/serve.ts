@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import { Signals } from '../../app/signals.js';
+import { Signals } from '../../app/process-end.js';
 import type { Flags } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { requireKnownHost } from '../../plugins/http/server/dev-hosts.js';
 import { listenError } from '../../plugins/http/server/listen-error.js';
-import { portOf } from '../port-flag.js';
+import { portOf } from '../flags.js';
 import { listening } from '../terminal/report.js';
 import { manualListener } from './site/listener.js';
 import { BASE } from './site/render.js';

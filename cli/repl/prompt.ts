@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { REPLServer } from 'node:repl';
 import kleur from 'kleur';
-import { Signals } from '../../app/signals.js';
+import { Signals } from '../../app/process-end.js';
 import {
   describeWithCode,
   messageOf,
@@ -17,9 +17,7 @@ import { FleetingSession, Guest } from '../../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, serverOf } from '../../plugins/http/index.js';
 import { type Live, serveLive } from '../dev/serve.js';
 import { listRoutes } from '../terminal/report.js';
-import { startPrompt } from './evaluator.js';
-import { askBy, install, keysOf } from './globals.js';
-import { addHints } from './hints.js';
+import { addHints, askBy, install, keysOf, startPrompt } from './session.js';
 
 /** The `ctx` of the version that serves: one scope for each, which ends with it. */
 class CurrentScope {

@@ -3,7 +3,7 @@ import kleur from 'kleur';
 import type { LoggerMaker } from '../../app/loggers.js';
 import { explain, type Paint } from '../../kernel/internal.js';
 import { type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
-import { onStderr } from './color.js';
+import { onStderr } from './problems.js';
 
 export const PAINT: Paint = {
   bad: (text) => kleur.red().bold(text),

@@ -1,15 +1,5 @@
 import kleur from 'kleur';
-import {
-  BootError,
-  describeProblem,
-  ModuleError,
-  messageOf,
-  type Notice,
-  type Problem,
-  problemOf,
-  readMore,
-} from '../../kernel/internal.js';
-import { onStderr } from './color.js';
+import { type BootError, type Problem, readMore } from '../../kernel/internal.js';
 
 /** Every problem of a project for stderr, by its code and file, under a line that counts them and above one that says how to read on. */
 export function listProblems({ problems }: BootError, directory: string): string {
@@ -36,14 +26,18 @@ function indented(problem: Problem, margin: string): string {
 
 const hint = (problems: readonly Problem[]): string[] => readMore(problems).map((line) => kleur.dim(line));
 
-/** Describes why an edit is not served: as a whole, and as sentences. Errors that are not the project's mistake keep their stack. */
-export function describeBroken(thrown: unknown, root: string): { text: unknown; notices: Notice[] } {
-  const error =
-    thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root, 'FWK106')) : thrown;
-  if (!(error instanceof BootError)) return { text: error, notices: [{ message: messageOf(error) }] };
-  const notices = error.problems.map((problem) => ({
-    code: problem.code,
-    message: describeProblem(problem),
-  }));
-  return { text: listProblems(error, root), notices };
+/**
+ * The result of `draw`, coloured only if stderr shows colours: kleur looks at stdout alone. `NO_COLOR` and `FORCE_COLOR`
+ * count as they do on stdout.
+ */
+export function onStderr(draw: () => string): string {
+  const onStdout = kleur.enabled;
+  if (process.env.FORCE_COLOR === undefined)
+    kleur.enabled =
+      process.stderr.isTTY === true && process.stderr.hasColors() && !('NO_COLOR' in process.env);
+  try {
+    return draw();
+  } finally {
+    kleur.enabled = onStdout;
+  }
 }

@@ -2,7 +2,6 @@ import kleur from 'kleur';
 import type { BaseRoute, Problem, Project } from '../../kernel/internal.js';
 import type { Table } from '../../plugins/mcp/index.js';
 import type { Written } from '../files/write.js';
-import { onStderr } from './color.js';
 
 /** The route table, sorted by path and method: exactly `<METHOD> <path>` for programs, columns for a terminal. */
 export function listRoutes(routes: readonly BaseRoute[], project: Project, verbose: boolean): string[] {
@@ -60,48 +59,6 @@ function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right
   if (left === right) return leftMethod < rightMethod ? -1 : 1;
   return left < right ? -1 : 1;
 }
-
-/** How many changed files are named; a checkout changes hundreds. */
-const MAX_NAMED_FILES = 3;
-
-const listNames = (names: readonly string[]): string =>
-  names.length <= MAX_NAMED_FILES
-    ? names.join(', ')
-    : `${names.slice(0, MAX_NAMED_FILES).join(', ')} and ${names.length - MAX_NAMED_FILES} more`;
-
-/** After a reload, for a person: what changed, how many modules that concerns, and how long it took. */
-export function reloaded(names: readonly string[], modules: number, milliseconds: number): string {
-  const count = modules > names.length ? `(${modules} modules) ` : '';
-  return `${kleur.green('reloaded')} ${listNames(names)} ${kleur.dim(`${count}in ${milliseconds.toFixed(0)} ms`)}`;
-}
-
-/** A save after which everything does what it did before. */
-export const changedNothing = (names: readonly string[]): string =>
-  kleur.dim(`${listNames(names)}: no code changed`);
-
-/** Files that no reload can evaluate again, since Node loads them. */
-export function listKept(names: readonly string[]): string[] {
-  const kept = names.filter((name) => /\.c[jt]s$/.test(name));
-  return kept.map(
-    (name) => `${name} is CommonJS, which Node keeps as it has loaded it. Start fwk dev again to run it.`,
-  );
-}
-
-/** The routes that a reload added and removed. */
-export function listRouteChanges(before: readonly BaseRoute[], after: readonly BaseRoute[]): string[] {
-  const labels = (routes: readonly BaseRoute[]) => new Set(routes.map(({ label }) => label));
-  const [old, now] = [labels(before), labels(after)];
-  return [
-    ...[...old].filter((label) => !now.has(label)).map((label) => `  ${kleur.red(`- ${label}`)}`),
-    ...[...now].filter((label) => !old.has(label)).map((label) => `  ${kleur.green(`+ ${label}`)}`),
-  ];
-}
-
-export const stillServing = (names: readonly string[]): string =>
-  onStderr(() => kleur.yellow(`${listNames(names)} changed; still serving the last good version`));
-
-export const notServed = (): string =>
-  onStderr(() => kleur.yellow('The project is not served until this is fixed; fwk dev waits for edits'));
 
 /** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Restarts } from '../../app/workers/restarts.js';
+import { Restarts } from '../../app/workers/primary.js';
 
 // How long a worker that has ended waits for its successor.
 

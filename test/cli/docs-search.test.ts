@@ -3,10 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { find } from '../../cli/manual/find.js';
 import { readManual } from '../../cli/manual/pages.js';
-import { search } from '../../cli/manual/search.js';
-import { answerFor } from '../../cli/manual/site/answer.js';
+import { search, TOPICS } from '../../cli/manual/search.js';
+import { answerFor } from '../../cli/manual/site/listener.js';
 import { BASE } from '../../cli/manual/site/render.js';
-import { TOPICS } from '../../cli/manual/topics.js';
 
 // The first page that a newcomer's word leads to: by `fwk docs`, and in the list of the site and of the MCP tool.
 

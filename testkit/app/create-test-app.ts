@@ -1,21 +1,61 @@
 import { conventionDirectories } from '../../app/builtins.js';
-import { type App, embed } from '../../app/create-app.js';
-import { locate } from '../../app/locate.js';
+import { type App, embed, usedLate } from '../../app/create-app.js';
+import { locate, refuseWorkspaceRoot } from '../../app/locate.js';
 import { loggerOf, silentLogger } from '../../app/loggers.js';
 import { type Config, openKernel } from '../../app/open-kernel.js';
-import { usedLate } from '../../app/runs.js';
-import { refuseWorkspaceRoot } from '../../app/workspace-root.js';
-import type { PeersEngine, RuntimeCtx } from '../../kernel/index.js';
+import { isObject, type PeersEngine, type RuntimeCtx } from '../../kernel/index.js';
 import { type BaseRoute, rootOfTests, testLoader } from '../../kernel/internal.js';
 import type { GivenLogger } from '../../plugins/context/index.js';
 import { testError, withCodes } from '../test-error.js';
-import { checkOptions, OWN_OPTIONS } from './check-options.js';
-import { clockOf, type TestClock } from './clock.js';
-import { socketsTo } from './connection.js';
+import { clockOf, isTestClock, type TestClock } from './clock.js';
 import { errorsOnly, FailureLogger, type TestFailure } from './failures.js';
 import { Leaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
-import { type Asked, testVisitor } from './visitor.js';
+import { type Asked, socketsTo, testVisitor } from './visitor.js';
+
+const WHAT_LEAKS_DO: readonly unknown[] = ['error', 'warn', 'ignore'];
+
+interface Expected {
+  readonly what: string;
+  readonly accepts: (given: unknown) => boolean;
+}
+
+/** What the options of a test app have to be that neither the config nor a logger is. */
+const OPTIONS: Readonly<Record<string, Expected>> = {
+  dir: { what: 'the folder of a project', accepts: (given) => typeof given === 'string' },
+  overrides: { what: 'an object of values of ctx', accepts: isObject },
+  leaks: { what: '"error", "warn" or "ignore"', accepts: (given) => WHAT_LEAKS_DO.includes(given) },
+  machine: {
+    what: 'what the function of testMachines() gives',
+    accepts: (given) => isObject(given) && typeof given.listen === 'function',
+  },
+  clock: { what: 'what testClock() gives', accepts: isTestClock },
+};
+
+/** The names of all options of a test app that are none of the config. */
+const OWN_OPTIONS: readonly string[] = [...Object.keys(OPTIONS), 'logger'];
+
+/** Throws a TypeError for options that `createTestApp` cannot take. */
+function checkOptions(options: unknown): void {
+  if (!isObject(options))
+    throw testError(
+      'FWK901',
+      `createTestApp() takes an object of options, not ${shown(options)}.`,
+      TypeError,
+    );
+  for (const [name, { what, accepts }] of Object.entries(OPTIONS)) {
+    const given = options[name];
+    if (given !== undefined && !accepts(given))
+      throw testError('FWK901', `The option "${name}" takes ${what}, not ${shown(given)}.`, TypeError);
+  }
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'function'
+    ? 'a function'
+    : typeof value === 'object' && value !== null
+      ? 'such an object'
+      : (JSON.stringify(value) ?? String(value));
 
 /** What a test takes the place of in a project, beside options that override its `fwk.config`. */
 export interface TestAppOptions extends Config {

@@ -1,8 +1,6 @@
 import { eventsOf } from '../../client/internal.js';
 import { testError } from '../test-error.js';
-import { Queue } from './queue.js';
-import { refusalOf } from './refusal.js';
-import { WAIT_MS, within } from './time-limit.js';
+import { Queue, refusalOf, WAIT_MS, within } from './queue.js';
 
 /** A stream of server-sent events. Iterating gives its events, those first that came before; the loop ends when the stream does. */
 export interface TestEvents<Event> extends AsyncIterable<Event> {

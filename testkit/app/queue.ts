@@ -1,4 +1,6 @@
+import { clearTimeout, setTimeout } from 'node:timers';
 import { Deferred } from '../../kernel/index.js';
+import { explained, testError } from '../test-error.js';
 
 /** What comes one after the other, kept until it is asked for, and then how it ended. */
 export class Queue<T> {
@@ -42,3 +44,50 @@ export class Queue<T> {
     else asker.resolve({ done: true, value: undefined });
   }
 }
+
+// Not those of the global object, which a test may have replaced.
+
+/** How long a test waits for a message or an event, in milliseconds: well below the limits of test runners. */
+export const WAIT_MS = 4_000;
+
+/** What `promise` gives. Rejects with an error that says `late()` where that takes longer than `limit` milliseconds. */
+export async function within<T>(promise: Promise<T>, limit: number, late: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(testError('FWK903', late())), limit);
+  });
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a test app answered in place of the socket, the events or the result that a test asked for. */
+export class TestRefusal extends Error {
+  override readonly name = 'TestRefusal';
+  readonly code = 'FWK905';
+
+  constructor(
+    message: string,
+    /** Its status. */
+    readonly status: number,
+    /** Its headers, and its body, which has been read: it is a text in memory. */
+    readonly response: Response,
+  ) {
+    super(explained('FWK905', message));
+  }
+}
+
+/** The error for an answer to `asked`, such as `WS /ws/room`, that was not `expected`. It reads the body. */
+export async function refusalOf(response: Response, asked: string, expected: string): Promise<TestRefusal> {
+  const { status, headers, statusText } = response;
+  const text = await response.text();
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  const message = `${asked} was answered with ${status} and not with ${expected}${shown === '' ? '' : `: ${shown}`}`;
+  const body = status === 204 || status === 205 || status === 304 ? null : text;
+  return new TestRefusal(message, status, new Response(body, { status, statusText, headers }));
+}
+
+/** Characters of a body that a message has. */
+const MAX_SHOWN = 500;

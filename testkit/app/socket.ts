@@ -4,10 +4,8 @@ import { parsed } from '../../client/internal.js';
 import type { BaseRoute } from '../../kernel/index.js';
 import { isHttpRoute } from '../../plugins/http/index.js';
 import { testError } from '../test-error.js';
-import { Queue } from './queue.js';
-import { refusalOf } from './refusal.js';
+import { Queue, refusalOf, WAIT_MS, within } from './queue.js';
 import type { TestClosing, TestSocket } from './test-visitor.js';
-import { WAIT_MS, within } from './time-limit.js';
 
 /**
  * The connection of `raw` once it is open. Rejects with a TestRefusal where the handshake was answered in another way. `onCookies`

@@ -1,15 +1,101 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
 import { type ClientOptions, createClient, type SocketLike } from '../../client/index.js';
 import type { BaseRoute } from '../../kernel/index.js';
-import { fetchFrom } from '../../plugins/http/index.js';
+import { fetchFrom, memoryConnections } from '../../plugins/http/index.js';
 import { testError } from '../test-error.js';
-import { ENDS, type OpenSocket, ORIGIN } from './connection.js';
-import { CookieJar } from './cookie-jar.js';
 import { type TestEvents, testEvents } from './events.js';
 import { testMcp } from './mcp.js';
-import type { EventsAt } from './path-types.js';
 import { takesJson, testSocket } from './socket.js';
-import type { Ask, Send, TestSocketOptions, TestVisitor } from './test-visitor.js';
+import type { Ask, EventsAt, Send, TestSocketOptions, TestVisitor } from './test-visitor.js';
+
+/** Where a test app is, for its clients. */
+const ORIGIN = 'http://localhost';
+
+/** What handlers see of the connections of tests: those of a client on this machine. */
+const ENDS = {
+  remoteAddress: '127.0.0.1',
+  remoteFamily: 'IPv4',
+  remotePort: 49_152,
+  localAddress: '127.0.0.1',
+  localPort: 80,
+};
+
+interface SocketSettings {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocols?: readonly string[];
+}
+
+/** Opens a WebSocket to the app, over a connection in memory. `path` may have a query. */
+type OpenSocket = (path: string, settings: SocketSettings) => WebSocket;
+
+/** Gives what opens sockets to `server`: the client is that of the package `ws`, the handshake a real one. */
+export async function socketsTo(server: Server): Promise<OpenSocket> {
+  const [{ WebSocket }, connectTo] = await Promise.all([import('ws'), memoryConnections()]);
+  // It asks for the sockets of `node:net` by type, and uses what all streams have.
+  const createConnection = () => connectTo(server, ENDS) as Socket;
+  return (path, { headers, protocols = [] }) => {
+    const url = new URL(path, ORIGIN);
+    url.protocol = 'ws:';
+    return new WebSocket(url, [...protocols], { headers, createConnection });
+  };
+}
+
+/** The cookies of one visitor, kept as a browser does. All of a test is one origin: domains and paths do not matter. */
+class CookieJar {
+  /** By name. */
+  readonly cookies = new Map<string, string>();
+  /** When each ends, in milliseconds since the epoch; one that is not here ends with the visitor. */
+  readonly #ends = new Map<string, number>();
+  readonly #date: () => number;
+
+  /** `date`: the time, in milliseconds since the epoch. */
+  constructor(date: () => number) {
+    this.#date = date;
+  }
+
+  /** The header of a request; empty where there is no cookie. */
+  header(): { readonly cookie?: string } {
+    for (const [name, end] of this.#ends) if (end <= this.#date()) this.#forget(name);
+    if (this.cookies.size === 0) return {};
+    return { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+  }
+
+  /** Keep what `Set-Cookie` headers set, and forget what they end. */
+  keep(headers: readonly string[]): void {
+    for (const header of headers) this.#keep(header);
+  }
+
+  #keep(header: string): void {
+    const [pair = '', ...attributes] = header.split(/;\s*/);
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals);
+    const end = endOf(attributes, this.#date());
+    this.#forget(name);
+    if (end !== undefined && end <= this.#date()) return;
+    this.cookies.set(name, pair.slice(equals + 1));
+    if (end !== undefined) this.#ends.set(name, end);
+  }
+
+  #forget(name: string): void {
+    this.cookies.delete(name);
+    this.#ends.delete(name);
+  }
+}
+
+/** `Max-Age` goes before `Expires` (RFC 6265 §5.3). */
+function endOf(attributes: readonly string[], now: number): number | undefined {
+  const values = new Map<string, string>();
+  for (const attribute of attributes) {
+    const [key = '', value = ''] = attribute.split('=');
+    values.set(key.toLowerCase(), value);
+  }
+  const maxAge = values.get('max-age');
+  if (maxAge !== undefined) return now + Number(maxAge) * 1_000;
+  const expires = values.get('expires');
+  return expires === undefined ? undefined : Date.parse(expires);
+}
 
 /** What visitors ask. */
 export interface Asked {

@@ -1,11 +1,42 @@
 import { isObject, type Plugin } from '../../kernel/index.js';
 import { LocalLocks, whileHeld } from '../../peers/index.js';
-import { testError } from '../test-error.js';
+import { explained, testError } from '../test-error.js';
 import type { PluginFixtures } from './fixtures.js';
-import { type BrokenLaw, type Check, PluginLawError } from './law.js';
+import type { Subject } from './subject.js';
+
+/** Tries one law. Resolves with a sentence for each way in which it is broken; what it rejects with is one, too. */
+type Check = (subject: Subject) => Promise<readonly string[]>;
+
+/** A law that a plugin breaks. */
+export interface BrokenLaw {
+  /** `close`. */
+  readonly law: string;
+  /** The demand, completing "a plugin …": `ends all that it began when the app closes`. */
+  readonly says: string;
+  /** One sentence for each way in which it is broken. */
+  readonly findings: readonly string[];
+}
+
+/** A plugin breaks laws. The message lists all of them, with what was found. */
+export class PluginLawError extends Error {
+  override readonly name = 'PluginLawError';
+  readonly code = 'FWK908';
+  readonly plugin: string;
+  readonly broken: readonly BrokenLaw[];
+
+  constructor(plugin: string, broken: readonly BrokenLaw[]) {
+    const count = broken.length === 1 ? 'a law' : `${broken.length} laws`;
+    const list = broken.map(
+      ({ law, says, findings }) =>
+        `${law}: a plugin ${says}\n${findings.map((finding) => `  - ${finding}`).join('\n')}`,
+    );
+    super(explained('FWK908', `Plugin "${plugin}" breaks ${count}:\n\n${list.join('\n\n')}\n`));
+    this.plugin = plugin;
+    this.broken = broken;
+  }
+}
 
 export type { PluginFixtures, PluginTestApp } from './fixtures.js';
-export { type BrokenLaw, PluginLawError } from './law.js';
 
 /** One law of plugins, to be tried by a test of its own. */
 export interface PluginLaw {
@@ -28,49 +59,49 @@ interface Law {
   readonly id: string;
   /** Completes "a plugin …". */
   readonly says: string;
-  load(): Promise<{ readonly check: Check }>;
+  load(): Promise<Check>;
 }
 
 const LAWS: readonly Law[] = [
   {
     id: 'boot',
     says: 'serves a project that uses it rightly',
-    load: () => import('./laws/boot.js'),
+    load: async () => (await import('./laws/start.js')).checkBoot,
   },
   {
     id: 'discovery',
     says: 'claims the same files each time, and imports none to do so',
-    load: () => import('./laws/discovery.js'),
+    load: async () => (await import('./laws/start.js')).checkDiscovery,
   },
   {
     id: 'generation',
     says: 'describes the same files each time, from paths alone, and writes none itself',
-    load: () => import('./laws/generation.js'),
+    load: async () => (await import('./laws/start.js')).checkGeneration,
   },
   {
     id: 'disable',
     says: 'leaves nothing behind when it is disabled, and works when it is enabled again',
-    load: () => import('./laws/disable.js'),
+    load: async () => (await import('./laws/end.js')).checkDisable,
   },
   {
     id: 'close',
     says: 'ends all that it began when the app closes',
-    load: () => import('./laws/close.js'),
+    load: async () => (await import('./laws/end.js')).checkClose,
   },
   {
     id: 'reload',
     says: 'does after a reload what it did before, once',
-    load: () => import('./laws/reload.js'),
+    load: async () => (await import('./laws/reload.js')).checkReload,
   },
   {
     id: 'rollback',
     says: 'leaves a version that is broken without effect, and the one before at work',
-    load: () => import('./laws/rollback.js'),
+    load: async () => (await import('./laws/reload.js')).checkRollback,
   },
   {
     id: 'errors',
     says: 'names the file of every mistake, in a sentence',
-    load: () => import('./laws/errors.js'),
+    load: async () => (await import('./laws/start.js')).checkErrors,
   },
 ];
 
@@ -124,7 +155,7 @@ async function tried(
   plugin: Plugin,
   fixtures: PluginFixtures,
 ): Promise<BrokenLaw | undefined> {
-  const [{ check }, { Subject, findingOf }] = await Promise.all([load(), import('./subject.js')]);
+  const [check, { Subject, findingOf }] = await Promise.all([load(), import('./subject.js')]);
   const findings = await whileHeld('laws', locks.claim('laws', Number.POSITIVE_INFINITY), async () => {
     const subject = new Subject(plugin, fixtures);
     try {

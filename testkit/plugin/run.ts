@@ -9,9 +9,8 @@ import {
 import { httpTransport } from '../../plugins/http/index.js';
 import type { PluginTestApp } from './fixtures.js';
 import type { ProjectFolder } from './folder.js';
-import { type Inventory, Resources } from './resources.js';
+import { type Inventory, Resources, WatchedRuntime } from './resources.js';
 import { findingOf, inTime, type Subject } from './subject.js';
-import { WatchedRuntime } from './watched-runtime.js';
 
 /** When works() is asked first. */
 export const STARTED = 'in a project that has just started';

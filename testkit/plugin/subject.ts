@@ -1,7 +1,7 @@
 import { builtins } from '../../app/builtins.js';
-import { COMMAND_NAMES } from '../../app/command-names.js';
+import { COMMAND_NAMES } from '../../app/check-plugin.js';
+import { readConfig } from '../../app/config.js';
 import { silentLogger } from '../../app/loggers.js';
-import { readConfig } from '../../app/read-config.js';
 import type { Plugin } from '../../kernel/index.js';
 import {
   BootError,
@@ -16,7 +16,6 @@ import {
 } from '../../kernel/internal.js';
 import type { PluginFixtures } from './fixtures.js';
 import { ProjectFolder } from './folder.js';
-import { globalsBefore } from './globals.js';
 
 /** Milliseconds that anything of a plugin may take. */
 const TIME_LIMIT_MS = 10_000;
@@ -147,4 +146,26 @@ export function findingOf(thrown: unknown): string {
   if (thrown instanceof Finding) return thrown.message;
   const [place] = /^ +at .*$/m.exec(String(thrown.stack)) ?? [''];
   return `${thrown.message}${place && `\n    ${place.trim()}`}`;
+}
+
+const own = (of: string, value: object): readonly string[] =>
+  Object.getOwnPropertyNames(value).map((name) => `${of}${name}`);
+
+/** Names that all code of the process sees. */
+export const globals = (): readonly string[] => [
+  ...own('the global variable ', globalThis),
+  ...own('the environment variable ', process.env),
+  ...own('Object.prototype.', Object.prototype),
+  ...own('Array.prototype.', Array.prototype),
+  ...own('Function.prototype.', Function.prototype),
+  ...own('Promise.prototype.', Promise.prototype),
+];
+
+const before = new WeakMap<Plugin, readonly string[]>();
+
+/** The names that there were before any test of the plugin ran in this process. The first call notes them. */
+function globalsBefore(plugin: Plugin): readonly string[] {
+  const known = before.get(plugin) ?? globals();
+  before.set(plugin, known);
+  return known;
 }

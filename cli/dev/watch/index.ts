@@ -1,8 +1,6 @@
 import type { Problem, ProjectPaths } from '../../../kernel/internal.js';
-import { Burst } from './burst.js';
-import { describeFailure } from './failure.js';
-import { gitWrites } from './git.js';
-import { isSilent, Polling } from './polling.js';
+import { Burst, gitWrites } from './burst.js';
+import { describeFailure, isSilent, Polling } from './polling.js';
 import { Relevance } from './relevance.js';
 import { SingleFiles } from './single-files.js';
 import { type Change, Snapshot } from './snapshot.js';

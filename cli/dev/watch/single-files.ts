@@ -1,6 +1,6 @@
 import { type FSWatcher, readlinkSync, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { isAbsence } from './failure.js';
+import { isAbsence } from './polling.js';
 
 interface Directory {
   readonly watcher: FSWatcher;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, readFileSync } from 'node:fs';
-import { statsOf } from './stats.js';
+import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 
 export type Change = 'added' | 'changed' | 'removed';
 
@@ -86,6 +85,15 @@ function contentOf(file: string, { size }: BigIntStats): string | undefined {
   if (size > MAX_COMPARED_BYTES) return undefined;
   try {
     return createHash('sha1').update(readFileSync(file)).digest('base64');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where there is nothing, also where a link leads nowhere or in a circle. */
+export function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
   } catch {
     return undefined;
   }

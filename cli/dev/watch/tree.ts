@@ -1,10 +1,10 @@
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { isAbsence } from './failure.js';
+import { isAbsence } from './polling.js';
 import type { Relevance } from './relevance.js';
 import type { SingleFiles } from './single-files.js';
 import type { Snapshot } from './snapshot.js';
-import { statsOf } from './stats.js';
+import { statsOf } from './snapshot.js';
 
 /**
  * Where one watch reports of all that is below it. Elsewhere each directory has its own; not so there, because on macOS

@@ -1,0 +1,237 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import {
+  ConfigError,
+  PLUGIN_API_VERSION,
+  type Plugin,
+  type Problem,
+  type ProblemCode,
+  type ProjectPaths,
+} from '../kernel/index.js';
+import {
+  attributeErrors,
+  type EnabledPlugin,
+  isObject,
+  type Loader,
+  problemOf,
+  reportWaiting,
+  slashed,
+  waitingModules,
+} from '../kernel/internal.js';
+import { mistakeIn } from './check-plugin.js';
+import { similar } from './similar.js';
+
+const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
+
+/** The name of the config file in `source`; undefined where there is none. */
+export const findConfig = (source: string): string | undefined =>
+  CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
+
+/** Every path that the config file in `source` may have. */
+export const configPaths = (source: string): readonly string[] =>
+  CONFIG_FILES.map((name) => join(source, name));
+
+const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
+
+/** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
+export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
+  const name = findConfig(source);
+  if (name === undefined) return NO_CONFIG;
+  const file = slashed(relative(root, join(source, name)));
+  const loading = loader
+    .import(join(source, name))
+    .finally(reportWaiting(() => waitingModules(loader, root)));
+  const { default: value } = await loading.catch((thrown) => {
+    throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root, 'FWK106'));
+  });
+  if (isObject(value)) return { file, value, root };
+  const message = 'has no default export that is an object. Export default defineConfig({ … }).';
+  throw new ConfigError({ file, message, code: 'FWK203' });
+}
+
+/** A function has a name and `apply`, as a plugin has: one that makes a plugin has to be called. */
+type MadePlugin = Plugin & { readonly call?: never };
+
+/** The keys of `fwk.config`, beside one key per plugin that has options. */
+export interface BaseConfig {
+  /** Plugins from outside, after the built-in ones. */
+  readonly plugins?: readonly MadePlugin[];
+  /** Names of plugins to switch off. */
+  readonly disable?: readonly string[];
+}
+
+type Report = (message: string, code: ProblemCode) => void;
+
+/** The option of a plugin that is off until its key is in the config: `true`, or an object of its other options. */
+const SWITCH = 'enabled';
+
+export interface LoadedConfig {
+  /** Path relative to the root, for messages. */
+  readonly file: string;
+  /** Where a plugin throws is told relative to it. */
+  readonly root?: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Keys that are not of the file, but of options that code gives, and the names of others that it could give. */
+  readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
+}
+
+const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
+/** Flags that `fwk` itself has, of the commands that plugins add to. */
+const OWN_FLAGS = [flagOf('routes', 'verbose')];
+const quoted = (name: string): string => `"${name}"`;
+
+/**
+ * The plugins that are switched on, each with its options; none of their commands may have a name that is `reserved`.
+ * Throws a ConfigError with every mistake.
+ */
+export function readConfig(
+  { file, value, root = '', given = { keys: [], beside: [] } }: LoadedConfig,
+  builtins: readonly Plugin[],
+  reserved: readonly string[] = [],
+): readonly EnabledPlugin[] {
+  const problems: Problem[] = [];
+  const report: Report = (message, code) => void problems.push({ file, message, code });
+  const listed = readList(value, 'plugins', isAnything, 'a list of plugins', report);
+  const mistakes = listed.flatMap((item, index) => mistakeIn(item, index) ?? []);
+  for (const mistake of mistakes) report(`has ${mistake}`, 'FWK701');
+  // Of what is no plugin, nothing more can be said.
+  if (mistakes.length > 0) throw new ConfigError(problems);
+  const outside = listed.filter(isPlugin);
+  const plugins = [...builtins, ...outside];
+  const names = plugins.map(({ name }) => name);
+  const disable = readList(value, 'disable', isString, `a list of plugin names`, report);
+  const suggest = (given: string, known: readonly string[]) => {
+    const meant = similar(given, known);
+    return meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean "${meant}"?`;
+  };
+
+  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index)))
+    report(`has two plugins named "${name}". Remove one of them.`, 'FWK702');
+  for (const name of disable)
+    if (!names.includes(name))
+      report(`cannot disable "${name}": there is no such plugin. ${suggest(name, names)}`, 'FWK703');
+
+  const enabled = plugins.filter(({ name }) => !disable.includes(name));
+  for (const { name, needs = [], apiVersion = PLUGIN_API_VERSION } of enabled) {
+    if (apiVersion > PLUGIN_API_VERSION)
+      report(
+        `has plugin "${name}", which needs version ${apiVersion} of the plugin API; this fwkit has ${PLUGIN_API_VERSION}. Update fwkit.`,
+        'FWK705',
+      );
+    for (const need of needs) {
+      if (disable.includes(need))
+        report(
+          `cannot disable "${need}": plugin "${name}" needs it. Disable "${name}" too, or keep "${need}".`,
+          'FWK704',
+        );
+      else if (!names.includes(need))
+        report(`has plugin "${name}", which needs "${need}". Add that plugin too.`, 'FWK704');
+    }
+  }
+
+  const commandNames = reserved.map(quoted);
+  reportClashes('commands named', commandNames, 'fwk', ({ commands = [] }) =>
+    commands.map(({ name }) => quoted(name)),
+  );
+  reportClashes('flags', OWN_FLAGS, 'fwk itself', ({ additions = [] }) =>
+    additions.flatMap(({ command, flag }) => (flag ? flagOf(command, flag.name) : [])),
+  );
+
+  const configurable = plugins.filter(({ options }) => options).map(({ name }) => keyOf(name));
+  const keys = ['plugins', 'disable', ...configurable];
+  for (const key of Object.keys(value))
+    if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
+
+  const applied = enabled.map((plugin) => ({ plugin, options: readOptions(plugin) }));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return applied;
+
+  function isGiven(key: string): boolean {
+    return given.keys.includes(key);
+  }
+
+  /** Report that `name`, which is the key of the config or what is inside of it, is none of those that are `known`. */
+  function reportUnknown(key: string, name: string, known: readonly string[]): void {
+    const [last = name] = name.split('.').slice(-1);
+    const says = `an unknown key "${name}". ${suggest(last, known)}`;
+    reportIn(key, isGiven(key) ? `The options have ${says}` : `has ${says}`, 'FWK201');
+  }
+
+  /** Report what is wrong below a key: in the file, unless it was given beside that. */
+  function reportIn(key: string, message: string, code: ProblemCode): void {
+    problems.push(isGiven(key) ? { message, code } : { file, message, code });
+  }
+
+  /** Report each name that two plugins give to things of one sort, or a plugin and `owner`, who has given those in `taken`. */
+  function reportClashes(
+    sort: string,
+    taken: readonly string[],
+    owner: string,
+    namesOf: (plugin: Plugin) => readonly string[],
+  ): void {
+    const owners = new Map(taken.map((name) => [name, owner]));
+    for (const plugin of enabled)
+      for (const name of namesOf(plugin)) {
+        const other = owners.get(name);
+        const own = `plugin "${plugin.name}"`;
+        if (other !== undefined)
+          report(
+            `has two ${sort} ${name}: of ${other} and of ${own}. Rename one of them, or disable "${plugin.name}".`,
+            'FWK702',
+          );
+        owners.set(name, own);
+      }
+  }
+
+  function readOptions({ name: plugin, options: shape = {} }: Plugin): Record<string, unknown> {
+    const name = keyOf(plugin);
+    const written = memberOf(value, name) ?? {};
+    const isSwitch = Object.hasOwn(shape, SWITCH);
+    const given = isSwitch && typeof written === 'boolean' ? { [SWITCH]: written } : written;
+    if (!isObject(given)) {
+      const also = isSwitch ? 'true, false or ' : '';
+      reportIn(name, `"${name}" must be ${also}an object of options; it is ${show(written)}.`, 'FWK202');
+      return {};
+    }
+    const known = Object.keys(shape);
+    for (const key of Object.keys(given))
+      if (!known.includes(key)) reportUnknown(name, `${name}.${key}`, known);
+    return Object.fromEntries(
+      Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
+        // To set an option of it switches it on.
+        const silent = key === SWITCH && Object.hasOwn(value, name) ? true : fallback;
+        const chosen = memberOf(given, key) ?? silent;
+        const asked = attributeErrors(plugin, `accepts of its option "${key}"`, root, () => accepts(chosen));
+        if (!asked())
+          reportIn(name, `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
+        return [key, chosen];
+      }),
+    );
+  }
+}
+
+function readList<T>(
+  config: LoadedConfig['value'],
+  key: string,
+  accepts: (item: unknown) => item is T,
+  expected: string,
+  report: Report,
+): readonly T[] {
+  const list = config[key] ?? [];
+  if (Array.isArray(list) && list.every(accepts)) return list;
+  report(`"${key}" must be ${expected}; it is ${show(list)}.`, 'FWK202');
+  return [];
+}
+
+/** The key of a plugin's options: `securityHeaders` of `security-headers`. */
+const keyOf = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The own member of an object, never one of its prototype. */
+const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined;
+const isAnything = (_value: unknown): _value is unknown => true;
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isPlugin = (value: unknown): value is Plugin =>
+  isObject(value) && typeof value.name === 'string' && typeof value.apply === 'function';
+const show = (value: unknown): string =>
+  typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'undefined');

@@ -1,0 +1,169 @@
+import { relative } from 'node:path';
+import {
+  BootError,
+  describeProblem,
+  ModuleError,
+  messageOf,
+  modulePath,
+  type Notice,
+  problemOf,
+  type Renewal,
+  type Resolved,
+} from '../../kernel/internal.js';
+import { RELOAD, type Reload, type RouteChanges } from './reload-channel.js';
+import type { RunningVersion } from './version.js';
+
+/** Shows people the result of each edit. File names are relative to the root of the project. */
+export interface ReloadReporter {
+  /**
+   * A version with the edits in `files` serves. `modules` is the number of modules that were evaluated for it, and `duration` is in
+   * milliseconds. `routes` is missing if no version served before.
+   */
+  reloaded(
+    files: readonly string[],
+    modules: number,
+    duration: number,
+    routes?: Pick<RouteChanges, 'added' | 'removed'>,
+  ): void;
+  /** After the edits in `files`, all code does what it did before. */
+  unchanged(files: readonly string[]): void;
+  /** The version with the edits in `files` takes so long that the last good version answers requests meanwhile. */
+  delayed(files: readonly string[]): void;
+  /** The edits in `files` are broken. If `isServing`, the last good version keeps serving; otherwise nothing serves. */
+  broken(error: unknown, files: readonly string[], isServing: boolean): void;
+  /** Lines that a subscriber of the channel `fwk.reload` adds below the report. */
+  addNotes(notes: Promise<readonly string[]>): void;
+}
+
+/** Collects edits, and reports what happened to them: to the reporter, and on the channel `fwk.reload`. */
+export class ChangeReport {
+  readonly #root: string;
+  /** Every edited file that no version serves yet, reported or not. */
+  readonly #changed: ReadonlySet<string>;
+  readonly #reporter: ReloadReporter;
+  readonly #unreported = new Set<string>();
+
+  constructor(root: string, changed: ReadonlySet<string>, reporter: ReloadReporter) {
+    this.#root = root;
+    this.#changed = changed;
+    this.#reporter = reporter;
+  }
+
+  /** `file` has changed. */
+  add(file: string): void {
+    this.#unreported.add(file);
+  }
+
+  /** A version serves, and none did before. */
+  served({ loader }: RunningVersion, duration: number): void {
+    if (this.#unreported.size === 0) return;
+    this.#publish(duration, undefined);
+    this.#reporter.reloaded(this.#names(), loader.files.size, duration);
+    this.#unreported.clear();
+  }
+
+  /** No version serves, because of `thrown`. `error` is what people read about it. */
+  notServed(thrown: unknown, error: unknown, duration: number): void {
+    this.#publish(duration, thrown);
+    this.#reporter.broken(error, this.#names(), false);
+    this.#unreported.clear();
+  }
+
+  reloaded(renewal: Renewal, current: RunningVersion, next: RunningVersion, duration: number): void {
+    const routes = addedAndRemoved(labelsOf(current), labelsOf(next));
+    const haveRoutesChanged = routes.added.length > 0 || routes.removed.length > 0;
+    // Restoring the old text of a file is worth a report if that repairs something or brings a route back.
+    if (current.project.run.staleNotices.length === 0 && !haveRoutesChanged) this.#forget(renewal);
+    if (this.#unreported.size === 0) return;
+    if (RELOAD.hasSubscribers) this.#publish(duration, undefined, routeChanges(current, next, renewal.stale));
+    this.#reporter.reloaded(this.#names(), renewal.stale.size, duration, routes);
+    this.#unreported.clear();
+  }
+
+  unchanged(renewal: Renewal): void {
+    this.#forget(renewal);
+    if (this.#unreported.size === 0) return;
+    this.#reporter.unchanged(this.#names());
+    this.#unreported.clear();
+  }
+
+  delayed({ project }: RunningVersion): void {
+    const names = this.#names();
+    // If the event loop is blocked, the watcher may not have reported yet which files were saved.
+    if (names.length === 0) return;
+    this.#reporter.delayed(names);
+    project.run.staleNotices = [{ message: `${names.join(', ')}: the version with it is not ready.` }];
+  }
+
+  broken(thrown: unknown, { project }: RunningVersion, duration: number): void {
+    this.#publish(duration, thrown);
+    const { error, notices } = describeFailure(thrown, this.#root);
+    this.#reporter.broken(error, this.#names(), true);
+    project.run.staleNotices = notices;
+    this.#unreported.clear();
+  }
+
+  #publish(duration: number, error: unknown, routes: RouteChanges = NO_ROUTE_CHANGES): void {
+    if (!RELOAD.hasSubscribers) return;
+    const notes: Reload['notes'] = [];
+    const isServed = error === undefined;
+    RELOAD.publish({ isServed, files: this.#names(), duration, error, routes, notes } satisfies Reload);
+    for (const note of notes) this.#reporter.addNotes(note);
+  }
+
+  /** Drop files that were saved without a change to their text. */
+  #forget({ edited }: Renewal): void {
+    for (const file of this.#unreported) if (!edited.has(file)) this.#unreported.delete(file);
+  }
+
+  /** The files that were not reported yet; if there are none, every edited file that no version serves. */
+  #names(): string[] {
+    const files = this.#unreported.size > 0 ? this.#unreported : this.#changed;
+    return [...files].sort().map((file) => relative(this.#root, file));
+  }
+}
+
+/** Why a version does not serve: a BootError if the project is at fault, and the sentences that its pages show. */
+export function describeFailure(thrown: unknown, root: string): { error: unknown; notices: Notice[] } {
+  const error =
+    thrown instanceof ModuleError ? new BootError(problemOf(thrown, '', '', root, 'FWK106')) : thrown;
+  if (!(error instanceof BootError)) return { error, notices: [{ message: messageOf(error) }] };
+  const notices = error.problems.map((problem) => ({
+    code: problem.code,
+    message: describeProblem(problem),
+  }));
+  return { error, notices };
+}
+
+const NO_ROUTE_CHANGES: RouteChanges = { added: [], removed: [], changed: [] };
+
+/** How an edit changed the routes. `stale`: absolute paths of modules that were evaluated again. */
+function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<string>): RouteChanges {
+  const [old, now] = [filesByLabel(before), filesByLabel(after)];
+  const isStale = (file: string): boolean => stale.has(modulePath(after.project.source, file));
+  const isChanged = (label: string, files: readonly string[]): boolean =>
+    files.some(isStale) || files.join('\n') !== old.get(label)?.join('\n');
+  return {
+    ...addedAndRemoved(old, now),
+    changed: [...now]
+      .filter(([label, files]) => old.has(label) && isChanged(label, files))
+      .map(([label]) => label),
+  };
+}
+
+type Labels = Pick<ReadonlySet<string>, 'has' | 'keys'>;
+
+const labelsOf = ({ routes }: Resolved): Labels => new Set(routes.map(({ label }) => label));
+
+const addedAndRemoved = (old: Labels, now: Labels): Pick<RouteChanges, 'added' | 'removed'> => ({
+  added: [...now.keys()].filter((label) => !old.has(label)),
+  removed: [...old.keys()].filter((label) => !now.has(label)),
+});
+
+/** For the label of each route, the file that answers it and the files of the middlewares around it. */
+function filesByLabel({ routes }: Resolved): ReadonlyMap<string, readonly string[]> {
+  const files = new Map<string, readonly string[]>();
+  for (const { label, file, chain = [] } of routes)
+    files.set(label, [...(files.get(label) ?? []), file, ...chain]);
+  return files;
+}

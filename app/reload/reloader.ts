@@ -1,0 +1,316 @@
+import {
+  Deferred,
+  type Kernel,
+  type ProjectPaths,
+  type ReloadObserver,
+  type Renewal,
+  type Runtime,
+  type SourceLoader,
+  sourceLoader,
+  type Verification,
+} from '../../kernel/internal.js';
+import { settledWithin } from '../../plugins/context/index.js';
+import { httpTransportOf, serveMistakes } from '../../plugins/http/index.js';
+import { ChangeReport, describeFailure, type ReloadReporter } from './change-report.js';
+import { remember } from './remembered-metadata.js';
+import { type RunningVersion, renew, serveFirst, serveNext, type VersionHost } from './version.js';
+
+/** What the program that serves a project under edit provides: it opens the project, writes files, and reports to people. */
+export interface ReloadHost extends VersionHost {
+  readonly reporter: ReloadReporter;
+}
+
+/** Functions that a reloader calls as versions come and go. */
+export interface ReloadListeners {
+  /** Called with the absolute paths of all imported files, after each attempt to serve a version. */
+  readonly imported: (files: ReadonlySet<string>) => void;
+  /** Called when the first version begins to answer. */
+  readonly activated: () => void;
+  /** Called if the first version answers before all of its remembered metadata is verified. */
+  readonly answering: (kernel: Kernel) => void;
+  /** Called with each version that begins to serve. */
+  readonly served: (version: RunningVersion) => void;
+}
+
+/** The longest that closing waits for replaced versions to end, in milliseconds: a request of theirs may never end. */
+const END_TIMEOUT_MS = 10_000;
+
+/**
+ * Serves a project while it is being edited. Each change makes a new version beside the version that serves. The new
+ * version starts when it is complete; until then, and if it is broken, the last good version keeps serving. If no
+ * version has served yet, every request gets the mistakes of the project.
+ */
+export class Reloader {
+  readonly #locate: () => ProjectPaths;
+  readonly #root: string;
+  readonly #runtime: Runtime;
+  readonly #hold: RequestHold;
+  readonly #host: ReloadHost;
+  readonly #listeners: ReloadListeners;
+  /** Undefined until the first version serves. */
+  #current: RunningVersion | undefined;
+  /** The loader of the newest version, even if that version never served. */
+  #newest: SourceLoader;
+  /** Absolute paths of what changed since the current version was made. */
+  readonly #changed = new Set<string>();
+  /** Absolute paths of what changed after the last attempt began. */
+  readonly #unprocessed = new Set<string>();
+  readonly #report: ChangeReport;
+  /** Resolve when a version that was replaced has ended. */
+  readonly #ending = new Set<Promise<void>>();
+  #attempt: Attempt | undefined;
+  #running: Promise<void> | undefined;
+  /** When the first event of the current change was seen. */
+  #since = 0;
+
+  constructor(
+    /** Finds the project: its source directory may appear and disappear. */
+    locate: () => ProjectPaths,
+    runtime: Runtime,
+    host: ReloadHost,
+    listeners: ReloadListeners,
+  ) {
+    this.#host = host;
+    this.#listeners = listeners;
+    this.#locate = locate;
+    this.#root = locate().root;
+    this.#report = new ChangeReport(this.#root, this.#changed, host.reporter);
+    this.#runtime = runtime;
+    this.#hold = new RequestHold(runtime, () => void (this.#current && this.#report.delayed(this.#current)));
+    this.#newest = sourceLoader(this.#root, 'all');
+  }
+
+  /** Resolves when a version, or the mistakes of the project, are served. Throws if neither is possible: the port may be in use. */
+  async start(): Promise<void> {
+    this.#since = performance.now();
+    this.#running = this.#run();
+    await this.#running;
+  }
+
+  /** The version that serves. */
+  get current(): RunningVersion | undefined {
+    return this.#current;
+  }
+
+  /** Whether the project imports `file`, or tries to. */
+  uses(file: string): boolean {
+    return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);
+  }
+
+  /** Something has changed, probably `file`: requests wait until `change` is called with the changes. */
+  pending(file?: string): void {
+    if (!this.#hold.isHeld) this.#since = performance.now();
+    this.#hold.begin();
+    // Meanwhile the watcher waits for further changes.
+    if (file !== undefined) setImmediate(() => this.#newest.prepare(file));
+  }
+
+  /** Serve the project again with the new contents of `files`, by absolute path. An attempt under way is outdated. */
+  change(files: ReadonlyMap<string, unknown>): void {
+    for (const file of files.keys()) this.#unprocessed.add(file);
+    if (files.size === 0) {
+      if (this.#attempt?.verification) this.#hold.end();
+    } else if (this.#current) this.#attempt?.outdate();
+    else this.#attempt?.outdateFirst();
+    this.#begin();
+  }
+
+  async close(): Promise<void> {
+    this.#attempt?.giveUp();
+    await this.#running;
+    if (this.#current) remember(this.#current.project, this.#host);
+    await Promise.all([this.#current?.close(), settledWithin(Promise.all(this.#ending), END_TIMEOUT_MS)]);
+  }
+
+  #begin(): void {
+    if (this.#running) return;
+    if (this.#unprocessed.size === 0) this.#hold.end();
+    else this.#running = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    do {
+      for (const file of this.#unprocessed) {
+        this.#changed.add(file);
+        this.#report.add(file);
+      }
+      this.#unprocessed.clear();
+      const attempt = new Attempt();
+      this.#attempt = attempt;
+      const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
+      await Promise.race([made, attempt.ended]);
+      this.#listeners.imported(this.#newest.files);
+    } while (this.#unprocessed.size > 0);
+    this.#running = undefined;
+    this.#hold.end();
+  }
+
+  /** Make the first version, and serve it or the mistakes in it. Rejects if neither can be served. */
+  async #first(attempt: Attempt): Promise<void> {
+    const loader = sourceLoader(this.#root, 'all');
+    this.#newest = loader;
+    try {
+      const observer = this.#observer(attempt, { loader });
+      const first = await serveFirst(
+        this.#host,
+        this.#locate(),
+        this.#runtime,
+        loader,
+        observer,
+        this.#listeners,
+      );
+      this.#changed.clear();
+      this.#current = first;
+      remember(first.project, this.#host);
+      this.#listeners.served(first);
+      this.#report.served(first, performance.now() - this.#since);
+    } catch (thrown) {
+      if (attempt.isGivenUp) return;
+      // Only HTTP can serve mistakes. The client of another transport sees the process end.
+      if (!httpTransportOf(this.#runtime)) throw thrown;
+      const { error, notices } = describeFailure(thrown, this.#root);
+      // If this throws because the port is in use, that is the only thing to report.
+      await serveMistakes(this.#runtime, notices);
+      this.#report.notServed(thrown, error, performance.now() - this.#since);
+    }
+  }
+
+  /** Make the next version and start it. Never rejects: failures are reported. */
+  async #next(current: RunningVersion, attempt: Attempt): Promise<void> {
+    const files = [...this.#changed].sort();
+    try {
+      const renewal = await renew(current, this.#root, files);
+      this.#newest = renewal.loader;
+      const observer = this.#observer(attempt, renewal, current);
+      const edit = { files, renewal };
+      const next = await serveNext(this.#host, current, edit, this.#locate(), this.#runtime, observer);
+      attempt.check();
+      this.#changed.clear();
+      if (!next) return this.#report.unchanged(renewal);
+      this.#current = next;
+      this.#listeners.served(next);
+      this.#report.reloaded(renewal, current, next, attempt.took);
+      // Its last requests end in their own time.
+      const ended = current
+        .close()
+        .catch((err) => current.project.logger.error({ err }, 'The version before did not end well'))
+        .finally(() => this.#ending.delete(ended));
+      this.#ending.add(ended);
+    } catch (thrown) {
+      if (!attempt.isGivenUp) this.#report.broken(thrown, current, performance.now() - this.#since);
+    }
+  }
+
+  #observer(attempt: Attempt, { loader }: Pick<Renewal, 'loader'>, before?: RunningVersion): ReloadObserver {
+    return {
+      signal: attempt.signal,
+      onActivate: (verification) => {
+        attempt.check();
+        attempt.verification = verification;
+        loader.adopt();
+        this.#hold.end();
+        attempt.took = performance.now() - this.#since;
+      },
+      onStart: () => {
+        attempt.check();
+        this.#attempt = undefined;
+      },
+      onRolledBack: () => {
+        attempt.verification = undefined;
+        before?.loader.adopt();
+        if (!attempt.isGivenUp) this.pending();
+      },
+    };
+  }
+}
+
+/** Milliseconds after which the first version counts as stuck, and a change gives it up. */
+const STUCK_AFTER_MS = 2_000;
+
+/** The making of one version. It is outdated when the sources of that version change. */
+class Attempt {
+  readonly #controller = new AbortController();
+  readonly #began = performance.now();
+  /** Aborted when the attempt is given up. */
+  readonly signal: ReloadObserver['signal'] = this.#controller.signal;
+  /** Resolves when the attempt is given up. */
+  readonly ended = new Promise<void>((resolve) => {
+    this.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  /** Set while the version already answers requests, and is not verified yet. */
+  verification: Verification | undefined;
+  /** Milliseconds from the first event of the change until the version answered. */
+  took = 0;
+
+  get isGivenUp(): boolean {
+    return this.signal.aborted;
+  }
+
+  giveUp(): void {
+    this.#controller.abort();
+  }
+
+  /**
+   * The sources have changed. A version that has answered a client keeps serving, unless it is known to be wrong: if the
+   * change is broken, this version is the last good one.
+   */
+  outdate(): void {
+    if (this.verification?.hasAnswered) this.verification.cutShort();
+    else this.giveUp();
+  }
+
+  /**
+   * The sources of the first version have changed. Its attempt continues for some time, since the project may change
+   * files itself while it starts. If the version already answers, the change is served without further verification.
+   */
+  outdateFirst(): void {
+    if (this.verification) this.verification.cutShort();
+    else if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
+  }
+
+  /** Throws if the attempt has been given up. */
+  check(): void {
+    if (this.isGivenUp) throw new Error('given up: what it is made of has changed');
+  }
+}
+
+/** Milliseconds for which requests wait for a new version. After that, the last good version answers. */
+const MAX_HOLD_MS = 2_000;
+
+/** Holds requests from the first event of a change until its version serves, or turns out to be broken. */
+class RequestHold {
+  readonly #runtime: Runtime;
+  readonly #onTimeout: () => void;
+  #held: Deferred | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    runtime: Runtime,
+    /** Called when requests have waited long enough, and the last good version answers them. */
+    onTimeout: () => void,
+  ) {
+    this.#runtime = runtime;
+    this.#onTimeout = onTimeout;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  begin(): void {
+    if (this.isHeld) return;
+    this.#held = new Deferred();
+    this.#runtime.reloading = this.#held.promise;
+    this.#timer = setTimeout(() => {
+      this.end();
+      this.#onTimeout();
+    }, MAX_HOLD_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#runtime.reloading = undefined;
+    this.#held?.resolve();
+    this.#held = undefined;
+  }
+}

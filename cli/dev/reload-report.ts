@@ -1,0 +1,57 @@
+import kleur from 'kleur';
+import type { ReloadReporter } from '../../app/reload/change-report.js';
+import { BootError } from '../../kernel/internal.js';
+import { listProblems, onStderr } from '../terminal/problems.js';
+
+/** How many changed files are named; a checkout changes hundreds. */
+const MAX_NAMED_FILES = 3;
+
+/** Prints the result of each edit in the project at `root`: successes to stdout, failures to stderr. */
+export const terminalReporter = (root: string): ReloadReporter => ({
+  reloaded(files, modules, duration, routes) {
+    const count = modules > files.length ? `(${modules} modules) ` : '';
+    console.log(
+      `${kleur.green('reloaded')} ${listNames(files)} ${kleur.dim(`${count}in ${duration.toFixed(0)} ms`)}`,
+    );
+    if (!routes) return;
+    for (const label of routes.removed) console.log(`  ${kleur.red(`- ${label}`)}`);
+    for (const label of routes.added) console.log(`  ${kleur.green(`+ ${label}`)}`);
+    warnOfCommonJs(files);
+  },
+  unchanged(files) {
+    console.log(kleur.dim(`${listNames(files)}: no code changed`));
+    warnOfCommonJs(files);
+  },
+  delayed(files) {
+    console.error(stillServing(files));
+  },
+  broken(error, files, isServing) {
+    console.error(error instanceof BootError ? listProblems(error, root) : error);
+    console.error(isServing ? stillServing(files) : notServed());
+  },
+  addNotes(notes) {
+    notes.then(
+      (lines) => {
+        for (const line of lines) console.log(line);
+      },
+      (thrown: unknown) => console.error(thrown),
+    );
+  },
+});
+
+const listNames = (names: readonly string[]): string =>
+  names.length <= MAX_NAMED_FILES
+    ? names.join(', ')
+    : `${names.slice(0, MAX_NAMED_FILES).join(', ')} and ${names.length - MAX_NAMED_FILES} more`;
+
+const stillServing = (names: readonly string[]): string =>
+  onStderr(() => kleur.yellow(`${listNames(names)} changed; still serving the last good version`));
+
+const notServed = (): string =>
+  onStderr(() => kleur.yellow('The project is not served until this is fixed; fwk dev waits for edits'));
+
+/** Node loads CommonJS modules and caches them, so no reload can evaluate them again. */
+function warnOfCommonJs(names: readonly string[]): void {
+  for (const name of names.filter((one) => /\.c[jt]s$/.test(one)))
+    console.log(`${name} is CommonJS, which Node keeps as it has loaded it. Start fwk dev again to run it.`);
+}

@@ -1,0 +1,220 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { type Finding, packageManager, slashed } from '../../kernel/internal.js';
+import { filesBelow, manifestIn, type Rule, type Subject, textOf } from './subject.js';
+
+const FILE = 'package.json';
+
+/** A package.json by which the sources are not what they say. */
+export const manifest: Rule = (subject) => {
+  const { root } = subject.paths;
+  if (!existsSync(join(root, FILE)))
+    return [
+      {
+        rule: 'package-type',
+        code: 'FWK618',
+        file: FILE,
+        message: 'is missing: nothing says that the sources are ES modules, nor what production needs.',
+        fix: 'Run fwk scaffold, which writes it.',
+      },
+    ];
+  const found = manifestIn(root);
+  if (!found) return [];
+  const { type, dependencies, devDependencies } = found;
+  return [
+    ...(type === 'module' ? [] : [wrongType(subject, type)]),
+    ...leftOut(subject)
+      .filter(({ name }) => devDependencies[name] !== undefined && dependencies[name] === undefined)
+      .map(({ name, by }) => developmentOnly(name, by)),
+  ];
+};
+
+function wrongType(subject: Subject, type: unknown): Finding {
+  const isSafe = type === undefined && !usesCommonJs(subject);
+  return {
+    rule: 'package-type',
+    code: 'FWK618',
+    file: FILE,
+    message: `${type === undefined ? 'has no "type"' : `has "type": ${JSON.stringify(type)}`}: what is compiled, and files named .js, would be taken for CommonJS.`,
+    fix: `Set "type": "module"${isSafe ? '' : ', and rename files that use require() to .cjs'}.`,
+    ...(isSafe && { outputs: [{ path: FILE, contents: '{ "type": "module" }', ifExists: 'members' }] }),
+  };
+}
+
+/** Whether a file named .js would break. */
+function usesCommonJs({ paths: { root }, made }: Subject): boolean {
+  for (const file of filesBelow(root, made))
+    if (/\.jsx?$/.test(file) && /\brequire\s*\(|\bmodule\.exports\b|\bexports\./.test(textOf(file) ?? ''))
+      return true;
+  return false;
+}
+
+/** The packages without which no app of the project starts, and the file that imports each where it is not known to all. */
+function leftOut({ paths: { root, source } }: Subject): { readonly name: string; readonly by?: string }[] {
+  const needed: { readonly name: string; readonly by?: string }[] = [{ name: 'fwkit' }];
+  for (const file of ['ts', 'mts', 'js', 'mjs'].map((extension) => join(source, `fwk.config.${extension}`)))
+    for (const name of packagesOf(textOf(file) ?? ''))
+      needed.push({ name, by: slashed(relative(root, file)) });
+  return needed;
+}
+
+/** The packages that a module imports when it runs, by the lines that begin with `import`. */
+function packagesOf(text: string): ReadonlySet<string> {
+  const imports = text.matchAll(
+    /^import\s(?!type\s)[^'";]{0,1000}['"]((?:@[^/'"]+\/)?[^./'"@][^/'":]*)(?:\/[^'"]*)?['"]/gm,
+  );
+  return new Set([...imports].map(([, name = '']) => name).filter((name) => name !== 'fwkit'));
+}
+
+const developmentOnly = (name: string, by: string | undefined): Finding => ({
+  rule: 'production-dependency',
+  code: 'FWK619',
+  file: FILE,
+  message: `has ${name} in "devDependencies"${by === undefined ? '' : `, and ${by} imports it`}: an install for production leaves it out, and the app does not start.`,
+  fix: 'Move it to "dependencies".',
+});
+
+/** More than one fwkit: what one has made, such as a route or an error, the other does not know. */
+export const copies: Rule = ({ paths: { root } }) => {
+  const own = dirname(createRequire(import.meta.url).resolve('fwkit/package.json'));
+  const theirs = installedFor(root);
+  const { install, add, program } = packageManager(root);
+  if (theirs === undefined)
+    return [
+      finding(`fwkit is not installed for this project, and this is that of ${own}.`, `Run ${add} fwkit.`),
+    ];
+  const found: Finding[] = [];
+  if (realpathSync(own) !== realpathSync(theirs))
+    found.push(
+      finding(
+        `This is fwk ${versionIn(own)} of ${own}, and the project has ${versionIn(theirs)} of its own.`,
+        `Run it in its folder as ${program} fwk, or from a script of package.json.`,
+      ),
+    );
+  const others = [...copiesBelow(root)].filter((folder) => folder !== realpathSync(theirs));
+  for (const folder of others)
+    found.push(
+      finding(
+        `There is a second fwkit, ${versionIn(folder)}, in ${slashed(relative(root, folder))}: what one makes, the other does not know.`,
+        `Have all packages ask for one version, ${versionIn(theirs)}, and run ${install}.`,
+      ),
+    );
+  return found;
+};
+
+const finding = (message: string, fix: string): Finding => ({
+  rule: 'two-copies',
+  code: 'FWK620',
+  message,
+  fix,
+});
+
+const versionIn = (folder: string): string => String(manifestIn(folder)?.version ?? 'without a version');
+
+function installedFor(root: string): string | undefined {
+  try {
+    return dirname(createRequire(join(root, 'package.json')).resolve('fwkit/package.json'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The folders of every fwkit that the packages of the project find: in their own node_modules, or where pnpm keeps them. In a workspace
+ * some of these packages are above the project, beside those of others.
+ */
+function copiesBelow(root: string): ReadonlySet<string> {
+  const modules = join(root, 'node_modules');
+  const folders = [
+    join(modules, 'fwkit'),
+    ...[...packagesIn(modules), ...dependenciesAbove(root)].map((one) => join(one, 'node_modules/fwkit')),
+    ...namesIn(join(modules, '.pnpm'))
+      .filter((name) => name.startsWith('fwkit@'))
+      .map((name) => join(modules, '.pnpm', name, 'node_modules/fwkit')),
+  ];
+  return new Set(
+    folders.filter((one) => existsSync(join(one, 'package.json'))).map((one) => realpathSync(one)),
+  );
+}
+
+function dependenciesAbove(root: string): readonly string[] {
+  const { dependencies, devDependencies } = manifestIn(root) ?? {};
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  const found: string[] = [];
+  for (let above = dirname(root), below = root; above !== below; below = above, above = dirname(above))
+    found.push(...names.map((name) => join(above, 'node_modules', name)));
+  return found;
+}
+
+const packagesIn = (modules: string): string[] =>
+  namesIn(modules).flatMap((name) =>
+    name.startsWith('@')
+      ? namesIn(join(modules, name)).map((one) => join(modules, name, one))
+      : [join(modules, name)],
+  );
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The last day on which a major version of Node gets fixes: https://github.com/nodejs/release#release-schedule */
+const LAST_DAYS: Readonly<Record<string, string>> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+};
+
+/** A Node that gets no fixes any more. */
+export const oldNode: Rule = () => {
+  const { node } = process.versions;
+  const last = LAST_DAYS[Number.parseInt(node, 10)];
+  if (last === undefined || new Date().toISOString().slice(0, last.length) <= last) return [];
+  return [
+    {
+      rule: 'old-node',
+      code: 'FWK621',
+      message: `This is Node ${node}, whose holes are not closed any more since ${last}.`,
+      fix: 'Install a version that has long-term support: https://nodejs.org/.',
+    },
+  ];
+};
+
+/** The oldest version that the public types are tested with. */
+const OLDEST = [5, 9] as const;
+
+/** A TypeScript of the project's own that the types of fwkit are not made for. */
+export const oldTypeScript: Rule = ({ paths: { root } }) => {
+  const version = versionFor(root);
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST;
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  if (version === undefined || !isOld) return [];
+  return [
+    {
+      rule: 'old-typescript',
+      code: 'FWK621',
+      file: 'package.json',
+      message: `brings TypeScript ${version}, and the types of fwkit are made for ${OLDEST.join('.')} and later.`,
+      fix: `Run ${packageManager(root).addForDevelopment} typescript@latest, or leave it out: @fwkit/build has one.`,
+    },
+  ];
+};
+
+function versionFor(root: string): string | undefined {
+  try {
+    const file = createRequire(join(root, 'package.json')).resolve('typescript/package.json');
+    const version = manifestIn(dirname(file))?.version;
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,257 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { readPort } from '../../app/env.js';
+import { BootError, type Finding, isObject, type Output, slashed } from '../../kernel/internal.js';
+import { EDITORS, wordsOf } from '../../plugins/skills/editors.js';
+import { hasBlock, replaceBlock } from '../files/merge.js';
+import { filesBelow, type Rule, type Subject, textOf } from './subject.js';
+
+/** Files that secrets are meant to be in. Those of a mode without `.local`, and examples, are for the repository. */
+const SECRET_FILES = [
+  '.env',
+  '.env.local',
+  '.env.development.local',
+  '.env.test.local',
+  '.env.production.local',
+];
+
+/** An environment that git shows to everybody. */
+export const environment: Rule = ({ paths: { root } }) => {
+  const there = SECRET_FILES.filter((file) => existsSync(join(root, file)));
+  if (there.length === 0 || git(root, 'rev-parse', '--is-inside-work-tree') === undefined) return [];
+  return there.flatMap((file) => [
+    ...(git(root, 'ls-files', '--error-unmatch', file) === undefined ? [] : [committed(file)]),
+    ...(git(root, 'check-ignore', '--no-index', file) === undefined ? [shown(file)] : []),
+  ]);
+};
+
+const committed = (file: string): Finding => ({
+  rule: 'env-committed',
+  code: 'FWK213',
+  file,
+  message: 'is in the git repository: who can read that has its secrets.',
+  fix: `Run git rm --cached ${file}, and replace the secrets: the history keeps them.`,
+});
+
+const shown = (file: string): Finding => ({
+  rule: 'env-not-ignored',
+  code: 'FWK213',
+  file,
+  message: 'is not ignored by git: the next commit of everything has its secrets.',
+  fix: `Add ${file} to .gitignore.`,
+  outputs: [{ path: '.gitignore', contents: `${file}\n`, ifExists: 'lines' }],
+});
+
+/** What git says; undefined where it says no, or is not there. */
+function git(root: string, ...args: string[]): string | undefined {
+  try {
+    return execFileSync('git', ['-C', root, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settings of the environment that keep production from starting. */
+export const settings: Rule = () => {
+  const { PORT, FWK_SECRET = '' } = process.env;
+  const characters = FWK_SECRET.trim().length;
+  return [
+    ...(PORT !== undefined && readPort(PORT) === undefined ? [wrongPort(PORT)] : []),
+    ...(characters > 0 && characters < MIN_SECRET_CHARACTERS ? [shortSecret(characters)] : []),
+  ];
+};
+
+const wrongPort = (given: string): Finding => ({
+  rule: 'port',
+  code: 'FWK204',
+  message: `PORT is ${JSON.stringify(given)}, which is no port: production does not start with it.`,
+  fix: 'Make it a whole number from 0 to 65535.',
+});
+
+const shortSecret = (characters: number): Finding => ({
+  rule: 'short-secret',
+  code: 'FWK205',
+  message: `FWK_SECRET has ${characters} characters, which is too short to protect anything.`,
+  fix: `Make it at least ${MIN_SECRET_CHARACTERS} random ones: node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`,
+});
+
+/** As peers/ refuses it where it is used. */
+const MIN_SECRET_CHARACTERS = 32;
+
+/** What secrets look like whose makers have given them a form of their own. Others cannot be told from what is none. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  'a private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*(?:\\n)?\s*[A-Za-z0-9+/=]{16}/g,
+  'an access key of AWS': /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g,
+  'a token of GitHub': /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255})\b/g,
+  'a token of GitLab': /\bglpat-[\w-]{20,64}/g,
+  'a token of npm': /\bnpm_[A-Za-z0-9]{36}\b/g,
+  'a token of Slack': /\bxox[abprs]-[A-Za-z0-9-]{20,255}/g,
+  'a key of Stripe': /\b[sr]k_live_[A-Za-z0-9]{20,255}\b/g,
+  'a key of Google': /\bAIza[\w-]{35}\b/g,
+  'a key of OpenAI or Anthropic': /\bsk-(?:proj|ant|svcacct)-[\w-]{32,255}/g,
+  'a key of SendGrid': /\bSG\.[\w-]{22}\.[\w-]{43}\b/g,
+  'a password in a URL':
+    /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?):\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{6,200})@(?!localhost|127\.|\[::1\]|host\b|example\.)[\w.-]+\.[\w.-]+/g,
+};
+
+/** Texts that stand for a secret. */
+const STAND_IN = /example|changeme|placeholder|password|your[-_]|xxxx|(.)\1{5}|12345678|[<>{}$]/i;
+/** What tests need is made for them. */
+const OF_TESTS = /(?:^|\/)(?:tests?|__tests__|fixtures?|mocks?)\/|\.(?:test|spec)\.[^/]+$/;
+
+/** Secrets in sources, and in what is sent to everybody. What they are is not repeated. */
+export const secrets: Rule = ({ paths: { root, source }, made }) => {
+  const folders = [...new Set([source, join(root, 'public')])];
+  const files = new Set(folders.flatMap((folder) => [...filesBelow(folder, made)]));
+  return [...files].flatMap((file) => {
+    const path = slashed(relative(root, file));
+    return OF_TESTS.test(path) ? [] : secretsIn(textOf(file) ?? '', path);
+  });
+};
+
+function secretsIn(text: string, file: string): Finding[] {
+  return Object.entries(FORMS).flatMap(([what, form]) =>
+    [...text.matchAll(form)]
+      .filter(([whole, secret = whole]) => !STAND_IN.test(secret))
+      .map(({ index }) => ({
+        rule: 'secret',
+        code: 'FWK212',
+        file,
+        line: text.slice(0, index).split('\n').length,
+        message: `has what looks like ${what}: who can read the repository has it${file.startsWith('public/') ? ', and everybody else, since public/ is sent' : ''}.`,
+        fix: 'Move it to .env, read it from process.env, and replace it where it was committed.',
+      })),
+  );
+}
+
+/** Guidance for assistants that is of another state of the project, or of another version of fwk. */
+export const staleGuidance: Rule = async ({ paths: { root }, kernel }) => {
+  const texts = new Map(EDITORS.map(({ path }) => [path, textOf(join(root, path))]));
+  const there = EDITORS.filter(({ path }) => texts.get(path) !== undefined);
+  if (there.length === 0 || !kernel?.plugins.has('skills')) return [];
+  const { outputs } = await kernel.generate('skills', { ide: there.map(({ name }) => name).join() });
+  return outputs.flatMap((output) => {
+    const text = texts.get(output.path);
+    return text === undefined ? [] : findingsOf(output, text);
+  });
+};
+
+function findingsOf(output: Output, text: string): Finding[] {
+  const { path } = output;
+  try {
+    if (wordsOf(refreshed(output, text)) === wordsOf(text)) return [];
+  } catch (thrown) {
+    if (thrown instanceof BootError)
+      return thrown.problems.map(({ message, line }) => lostMarker(message, path, line));
+    throw thrown;
+  }
+  return [
+    {
+      rule: 'stale-guidance',
+      code: 'FWK623',
+      file: path,
+      message:
+        'is not what fwk skills would write now: assistants are told of another state of the project, or of fwk.',
+      fix: `Run ${commandFor(path)}.`,
+      outputs: [output],
+    },
+  ];
+}
+
+const lostMarker = (message: string, file: string, line: number | undefined): Finding => ({
+  rule: 'stale-guidance',
+  code: 'FWK623',
+  file,
+  ...(line !== undefined && { line }),
+  message,
+  fix: `Then run ${commandFor(file)}.`,
+});
+
+/** A file as fwk skills would leave it behind. What is a person's own, or has no block, stays as it is. */
+function refreshed({ contents, ifExists, path }: Output, text: string): string {
+  if (ifExists === 'replace') return contents;
+  return ifExists === 'block' && hasBlock(text, path) ? replaceBlock(text, contents, path) : text;
+}
+
+const commandFor = (path: string): string =>
+  `fwk skills --ide ${EDITORS.find((editor) => editor.path === path)?.name}`;
+
+const TYPES = '.fwk/types.d.ts';
+const TSCONFIG = 'tsconfig.json';
+
+/** Generated types that the compiler does not see, or that are of another state of the project. */
+export const generatedTypes: Rule = async (subject) => {
+  const { root } = subject.paths;
+  return [
+    ...(existsSync(join(root, TSCONFIG)) && subject.kernel?.plugins.has('typegen') ? unseen(subject) : []),
+    ...(existsSync(join(root, TYPES)) ? await stale(subject) : []),
+  ];
+};
+
+function unseen({ paths: { root }, compiled }: Subject): Finding[] {
+  const text = readFileSync(join(root, TSCONFIG), 'utf8');
+  const isSeen =
+    compiled && existsSync(join(root, TYPES))
+      ? compiled.some((file) => resolve(file) === join(root, TYPES))
+      : compiled === undefined || text.includes('.fwk');
+  if (isSeen) return [];
+  const contents = includedIn(text, '.fwk/**/*');
+  return [
+    {
+      rule: 'types-not-included',
+      code: 'FWK615',
+      file: TSCONFIG,
+      message: 'does not include the generated types: ctx and req.params have none.',
+      fix: 'Add ".fwk/**/*" to its "include".',
+      ...(contents !== undefined && { outputs: [{ path: TSCONFIG, contents, ifExists: 'replace' }] }),
+    },
+  ];
+}
+
+async function stale({ paths: { root }, kernel }: Subject): Promise<Finding[]> {
+  const generated = await kernel?.generate('types');
+  const differs = ({ path, contents }: Output): boolean =>
+    path === TYPES && readFileSync(join(root, path), 'utf8') !== contents;
+  const outputs = generated?.outputs.filter(differs) ?? [];
+  return outputs.map((output) => ({
+    rule: 'stale-types',
+    code: 'FWK616',
+    file: output.path,
+    message: 'is not what the files of the project make of it: it was written before some came or went.',
+    fix: 'Run fwk types.',
+    outputs: [output],
+  }));
+}
+
+/**
+ * The text of a tsconfig.json with `pattern` added to its `include`, and nothing else changed; undefined where that cannot be done for
+ * certain.
+ */
+function includedIn(text: string, pattern: string): string | undefined {
+  const before = read(text);
+  const list = before?.include;
+  if (!before || !Array.isArray(list) || list.length === 0) return undefined;
+  const after = text.replace(
+    /("include"\s*:\s*\[)([^[\]]*?)(,?\s*)\]/,
+    (_, begin: string, items: string, end: string) =>
+      `${begin}${items}, ${JSON.stringify(pattern)}${end.replace(',', '')}]`,
+  );
+  const read2 = read(after);
+  const expected = { ...before, include: [...list, pattern] };
+  return JSON.stringify(read2) === JSON.stringify(expected) ? after : undefined;
+}
+
+/** JSON in which comments and commas after the last member are allowed. */
+function read(text: string): Record<string, unknown> | undefined {
+  try {
+    const bare = text.replace(/^\uFEFF/, '').replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, '$1');
+    const value: unknown = JSON.parse(bare.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, '$1'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

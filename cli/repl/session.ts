@@ -1,0 +1,152 @@
+import { type REPLServer, Recoverable, type ReplOptions, start } from 'node:repl';
+import { PassThrough } from 'node:stream';
+import { similar } from '../../app/similar.js';
+import { isObject, type Project } from '../../kernel/internal.js';
+
+/**
+ * Node's own prompt. Its code runs in this realm, as that of modules does: a `Date` or an array of another would be none for
+ * what it is passed to.
+ */
+export const startPrompt = (options: ReplOptions): REPLServer => start({ useGlobal: true, ...options });
+
+/** The value of the last statement of `code`, in which `await` may stand. Rejects with what it throws, or why it cannot be read. */
+export async function evaluate(code: string): Promise<unknown> {
+  const output = new PassThrough({ encoding: 'utf8' });
+  const server = startPrompt({ input: new PassThrough(), output, prompt: '', terminal: false });
+  try {
+    return await new Promise((resolve, reject) => {
+      // What is thrown goes to people instead of to the caller, and into this variable.
+      output.on('data', (text: string) => {
+        if (text.includes('Uncaught')) reject(Reflect.get(globalThis, '_error'));
+      });
+      server.eval(code, server.context, 'script', (thrown: unknown, value: unknown) => {
+        if (thrown === null || thrown === undefined) resolve(value);
+        else reject(unwrapped(thrown));
+      });
+    });
+  } finally {
+    server.close();
+  }
+}
+
+/** Code that ends too early is passed on as something to be continued. */
+const unwrapped = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'err' in thrown && thrown.err instanceof Error ? thrown.err : thrown;
+
+/** What code at the prompt has beside what Node has. */
+interface Globals {
+  readonly ctx: () => unknown;
+  readonly request: AskRoute;
+}
+
+/** Calls a route without a port. */
+type AskRoute = (path: string, init?: RequestInit & { readonly body?: unknown }) => Promise<Response>;
+
+const ORIGIN = 'http://localhost';
+/** A request is that of a page of the app itself, as a browser sends it. */
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
+
+/** As `fetch`, for paths of the app: plain objects and lists are sent as JSON. */
+export const askBy =
+  (fetch: (request: Request) => Promise<Response>): AskRoute =>
+  (path, { body, headers, ...init } = {}) => {
+    const isJson = isPlain(body);
+    const all = new Headers({ ...OWN_PAGE, ...(isJson && { 'content-type': 'application/json' }) });
+    new Headers(headers).forEach((value, name) => {
+      all.set(name, value);
+    });
+    const sent = isJson ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']> | undefined);
+    const request = new Request(new URL(path, ORIGIN), {
+      redirect: 'manual',
+      ...init,
+      headers: all,
+      ...(sent !== undefined && { body: sent, method: init.method ?? 'POST' }),
+    });
+    return fetch(request);
+  };
+
+const isPlain = (value: unknown): boolean =>
+  Array.isArray(value) ||
+  (isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)));
+
+/** Have code of this process find them by their names, as it finds `fetch`: code at the prompt is in no module. */
+export function install({ ctx, request }: Globals): void {
+  Object.defineProperty(globalThis, 'ctx', { get: ctx, configurable: true });
+  Object.defineProperty(globalThis, 'request', { value: request, configurable: true, writable: true });
+}
+
+/** The keys of `ctx`, for people. */
+export const keysOf = (project: Project | undefined): readonly string[] => [
+  ...(project?.providers ?? []).map(({ key }) => key).sort(),
+  'logger',
+];
+
+const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$]*';
+const READ = new RegExp(`(?<![\\p{ID_Continue}$.])ctx\\s*\\??\\.\\s*(${NAME})`, 'gu');
+const TAKEN = /\{([^{}]*)\}\s*=\s*ctx(?![\p{ID_Continue}$.?[])/gu;
+const NOT_DEFINED = new RegExp(`^(${NAME}) is not defined$`, 'u');
+
+/**
+ * What people may have meant by names in `code` that are nowhere, a sentence each.
+ *
+ * @param thrown what the code has thrown, if anything: undefined is what most unknown keys are read for
+ */
+export function hintsOn(code: string, ctx: unknown, thrown?: unknown): readonly string[] {
+  if (!isObject(ctx)) return [];
+  const keys = namesIn(ctx);
+  const unknown = keysRead(code).filter((key) => !(key in ctx));
+  const ofKeys = unknown.flatMap((key) => {
+    const meant = similar(key, keys);
+    if (meant !== undefined) return [`ctx has no "${key}". Did you mean "${meant}"?`];
+    return thrown instanceof TypeError ? [`ctx has no "${key}". It has ${keys.join(', ')}.`] : [];
+  });
+  const [, name] = thrown instanceof ReferenceError ? (NOT_DEFINED.exec(thrown.message) ?? []) : [];
+  return name === undefined ? ofKeys : [...ofKeys, ...globalLike(name, keys)];
+}
+
+/** Have hints stand before the value of a line, and behind what it throws. */
+export function addHints(server: REPLServer, ctx: () => unknown): void {
+  const { eval: evaluate, writer } = server;
+  let thrower = '';
+  const hinted: typeof evaluate = (code, context, file, done) => {
+    thrower = code;
+    evaluate.call(server, code, context, file, (thrown, value) => {
+      const hasEnded = thrown === null || thrown === undefined;
+      if (hasEnded || thrown instanceof Recoverable) thrower = '';
+      if (hasEnded) for (const hint of hintsOn(code, ctx())) console.error(hint);
+      done(thrown, value);
+    });
+  };
+  // What is thrown reaches nothing but what writes it.
+  const write = (value: unknown): string => {
+    const hints = thrower === '' || !(value instanceof Error) ? [] : hintsOn(thrower, ctx(), value);
+    return [writer.call(server, value), ...hints].join('\n');
+  };
+  Object.assign(server, { eval: hinted, writer: Object.assign(write, writer) });
+}
+
+/** The keys of `ctx` that stand in `code`, each once: behind the dot, or in braces that it is taken apart with. */
+function keysRead(code: string): readonly string[] {
+  const read = [...code.matchAll(READ)].map(([, key = '']) => key);
+  const taken = [...code.matchAll(TAKEN)].flatMap(([, names = '']) =>
+    names.split(',').map((one) => one.split(/[:=]/, 1).join().trim()),
+  );
+  return [...new Set([...read, ...taken])].filter((key) => key !== '' && !key.startsWith('...'));
+}
+
+/** Inherited ones, too: values of `ctx` are accessors of its prototype. */
+function namesIn(ctx: object): readonly string[] {
+  const names: string[] = [];
+  for (const name in ctx) names.push(name);
+  return names.sort();
+}
+
+/** A value of `ctx` without its `ctx.`, or a global that is written nearly so. */
+function globalLike(name: string, keys: readonly string[]): readonly string[] {
+  const globals = ['ctx', 'request', ...Object.getOwnPropertyNames(globalThis)];
+  const key = keys.includes(name) ? name : undefined;
+  const near = key === undefined ? similar(name, globals) : undefined;
+  const meant = near ?? key ?? similar(name, keys);
+  if (meant === undefined) return [];
+  return [`Did you mean "${near === undefined ? 'ctx.' : ''}${meant}"?`];
+}

@@ -1,0 +1,161 @@
+import { isAbsolute, normalize } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { BootError } from '../../../kernel/internal.js';
+import type { ProjectFolder } from '../folder.js';
+import { Run, STARTED } from '../run.js';
+import { findingOf, inTime, type Subject } from '../subject.js';
+
+/** The fixtures boot, and use what the plugin claims: without that no other law would mean a thing. */
+export async function checkBoot(subject: Subject): Promise<readonly string[]> {
+  const run = new Run(subject, subject.folder());
+  try {
+    const { kernel } = await run.start();
+    const used = new Set(kernel.entries().map(({ kind }) => kind));
+    const unused = [...new Map(subject.claims())].filter(([kind]) => !used.has(kind));
+    const failures = await run.failures(STARTED);
+    const missing = unused.map(
+      ([kind, glob]) => `The fixtures have no file of the kind "${kind}". Add one that "${glob}" matches.`,
+    );
+    return [...failures, ...missing];
+  } finally {
+    await run.dispose();
+  }
+}
+
+/** Claims and entries are the same each time, and no module is imported to find them. */
+export async function checkDiscovery(subject: Subject): Promise<readonly string[]> {
+  const [first, second] = [subject.claims(), subject.claims()].map((claims) => JSON.stringify(claims));
+  if (first !== second)
+    return [`It claims ${first} at first, and then ${second}. Claims are the same each time.`];
+  const { folder, imported } = folderWithTraces(subject);
+  const found = () => JSON.stringify(subject.open({ folder }).entries());
+  const [once, twice] = [found(), found()];
+  const findings = once === twice ? [] : [`It finds ${once} at first, and then ${twice}.`];
+  return [...findings, ...(await imported()).map((file) => `It imports ${file} to find files.`)];
+}
+
+/** The targets of `fwk types`, `fwk scaffold` and `fwk skills`. */
+const TARGETS = ['types', 'scaffold', 'skills'];
+
+/** Each target is described the same each time, from paths alone, and no file is written. */
+export async function checkGeneration(subject: Subject): Promise<readonly string[]> {
+  const { folder, imported } = folderWithTraces(subject);
+  const findings: string[] = [];
+  const before = folder.list();
+  for (const target of [...TARGETS, ...(subject.fixtures.targets ?? [])]) {
+    const generate = () => inTime(`Generating ${target}`, subject.open({ folder }).generate(target));
+    const [first, second] = [await generate(), await generate()];
+    for (const [index, output] of first.outputs.entries()) {
+      const again = second.outputs[index];
+      if (JSON.stringify(output) !== JSON.stringify(again))
+        findings.push(`It describes ${output.path} in two ways when it is asked for ${target} twice.`);
+      if (isAbsolute(output.path) || normalize(output.path).startsWith('..'))
+        findings.push(`It describes ${output.path} for ${target}, which is outside of the project.`);
+    }
+    if (first.outputs.length !== second.outputs.length || `${first.warnings}` !== `${second.warnings}`)
+      findings.push(
+        `It describes other files, or warns of other things, when it is asked for ${target} twice.`,
+      );
+  }
+  const after = folder.list();
+  for (const name of new Set([...before.keys(), ...after.keys()]))
+    if (before.get(name) !== after.get(name))
+      findings.push(`It writes ${name} while files are generated. Emit it: only the command writes.`);
+  return [
+    ...findings,
+    ...(await imported()).map((file) => `It imports ${file} to describe files. Paths alone have to do.`),
+  ];
+}
+
+interface Mistake {
+  readonly file: string;
+  readonly text: string;
+  /** Completes "A file that …". */
+  readonly what: string;
+}
+
+/** Breaks one file after the other: as the fixtures have it, and in ways that are wrong for every convention. */
+export async function checkErrors(subject: Subject): Promise<readonly string[]> {
+  const { broken = {} } = subject.fixtures;
+  const given = Object.entries(broken).map(([file, text]) => ({ file, text, what: 'is broken' }));
+  const findings: string[] = [];
+  for (const mistake of [...given, ...generalMistakes(subject)])
+    findings.push(...(await tried(subject, mistake)));
+  return findings;
+}
+
+/** One file of each kind, wrong in each way. */
+function generalMistakes(subject: Subject): readonly Mistake[] {
+  const kinds = new Set(subject.claims().map(([kind]) => kind));
+  const entries = subject.open({ folder: subject.folder() }).entries();
+  const files = [...kinds].flatMap((kind) => entries.find((entry) => entry.kind === kind)?.file ?? []);
+  return files.flatMap((file) => [
+    {
+      file,
+      what: 'throws when it is imported',
+      text: 'throw new Error("broken by the test of the plugin");\n',
+    },
+    { file, what: 'does not parse', text: 'export default ;\n' },
+    ...(subject.fixtures.acceptsEmptyModules === true
+      ? []
+      : [{ file, what: 'exports nothing', text: 'export {};\n' }]),
+  ]);
+}
+
+async function tried(subject: Subject, { file, text, what }: Mistake): Promise<readonly string[]> {
+  const folder = subject.folder({ [file]: text });
+  try {
+    const { close } = await inTime(
+      `Resolving with ${file}, which ${what},`,
+      subject.open({ folder }).resolve(),
+    );
+    await close();
+    return [`${file} ${what}, and nothing is reported. Report it with project.report or project.load.`];
+  } catch (thrown) {
+    if (!(thrown instanceof BootError))
+      return [`${file} ${what}, which ends in an error that names no file: ${findingOf(thrown)}`];
+    const own = thrown.problems.filter((problem) => problem.file === file || problem.message.includes(file));
+    if (own.length === 0)
+      return [`${file} ${what}, and what is reported does not name it: ${findingOf(thrown)}`];
+    return own
+      .filter(({ message }) => !/^\S+ .*[.!?]/s.test(message))
+      .map(
+        ({ message }) =>
+          `${file} ${what}, and what is reported is not a sentence: ${JSON.stringify(message)}.`,
+      );
+  }
+}
+
+/** The global symbol under which evaluated modules leave their names. */
+const KEY = 'fwkit.testing.evaluated';
+/** Imported last, so that imports that the plugin does not wait for are complete by then. */
+const LAST = 'last.mjs';
+
+/** A project of the fixtures in which every claimed module leaves its name when it is evaluated. */
+function folderWithTraces(subject: Subject): {
+  folder: ProjectFolder;
+  imported(): Promise<readonly string[]>;
+} {
+  const folder = subject.folder();
+  const evaluated = new Set<string>();
+  const texts = subject
+    .open({ folder })
+    .entries()
+    .map(({ file }) => [
+      file,
+      `globalThis[Symbol.for('${KEY}')]?.add(${JSON.stringify(file)});\nexport {};\n`,
+    ]);
+  folder.write(Object.fromEntries(texts));
+  Reflect.set(globalThis, Symbol.for(KEY), evaluated);
+  return {
+    folder,
+    async imported() {
+      folder.write({ [LAST]: '' });
+      await import(pathToFileURL(folder.path(LAST)).href);
+      await setImmediate();
+      Reflect.deleteProperty(globalThis, Symbol.for(KEY));
+      return [...evaluated].sort();
+    },
+  };
+}
