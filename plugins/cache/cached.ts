@@ -1,8 +1,13 @@
-import { coded, logSafely, type Project, type RuntimeCtx, scopeLogger } from '../../kernel/index.js';
+import {
+  type Clock,
+  coded,
+  logSafely,
+  type Project,
+  type RuntimeCtx,
+  scopeLogger,
+} from '../../kernel/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError } from '../http/index.js';
-import { type Computed, compute, type Single, valueOfHeader } from './compute.js';
-import { Entries, type Entry } from './entries.js';
-import { ageOf, findOrRun } from './find-or-run.js';
+import { type Computed, compute, type Entry, type Single, valueOfHeader } from './compute.js';
 import { type CacheMeta, lifetimeOf } from './meta.js';
 import type { SharedEntries } from './shared-entries.js';
 
@@ -61,7 +66,7 @@ export class Cache {
     const made = await computed;
     if ('entry' in made) return this.#send(made.entry, req, res, meta);
     if (!under) return sendSingle(made.single, res);
-    // That one belonged to another request.
+    // The uncacheable response belongs to the request that started the computation.
     const own = await this.#run(req, meta, handler, []);
     return 'entry' in own ? this.#send(own.entry, req, res, meta) : sendSingle(own.single, res);
   }
@@ -71,7 +76,7 @@ export class Cache {
     try {
       const made = await this.#compute(key, req, meta, handler, meta.maxAge).computed;
       if ('entry' in made) return;
-      // Nobody has asked for it.
+      // Nobody waits for the response.
       made.single.body.destroy();
       if (made.single.status < 500) this.#entries.delete(key);
     } catch (thrown) {
@@ -130,6 +135,32 @@ export class Cache {
   }
 }
 
+interface Search {
+  readonly tags: readonly string[];
+  readonly meta: CacheMeta;
+  readonly acceptable: number;
+  readonly clock: Clock;
+  run(): Promise<Computed>;
+  isPurged(): boolean;
+}
+
+/** The response that another process has computed; otherwise the response of `run`, which is shared with other processes. */
+async function findOrRun(
+  shared: SharedEntries,
+  key: string,
+  { tags, meta, acceptable, clock, run, isPurged }: Search,
+): Promise<Computed> {
+  const found = await shared.get(key);
+  if (found && ageOf(found, clock) < acceptable) return { entry: found };
+  const marks = await shared.begin(tags);
+  const made = await run();
+  if ('entry' in made && marks && !isPurged()) void shared.set(key, made.entry, marks, lifetimeOf(meta));
+  return made;
+}
+
+/** Seconds since a response was computed. */
+const ageOf = ({ at }: Entry, clock: Clock): number => (clock.now() - at) / 1000;
+
 /** All that a handler can see of a request. */
 function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta): string {
   const own = key?.(req, ctx);
@@ -183,4 +214,51 @@ function sendSingle({ status, headers, body }: Single, res: HttpResponse): unkno
   if (res.raw.closed) body.destroy();
   else res.raw.once('close', () => body.destroy());
   return status === 204 ? undefined : body;
+}
+
+/** Memory of an entry beside its texts and its body, in bytes. */
+const OVERHEAD_BYTES = 512;
+
+const sizeOf = (key: string, { headers, bytes }: Entry): number =>
+  headers.reduce((sum, text) => sum + 2 * text.length, OVERHEAD_BYTES + 2 * key.length + bytes.byteLength);
+
+/** Cached responses, up to a total size in bytes. The least recently used ones are dropped first. */
+class Entries {
+  readonly #maxSize: number;
+  readonly #entries = new Map<string, Entry>();
+  #size = 0;
+
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
+  }
+
+  get(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  set(key: string, entry: Entry): void {
+    this.delete(key);
+    this.#entries.set(key, entry);
+    this.#size += sizeOf(key, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#maxSize) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#size -= sizeOf(key, entry);
+  }
+
+  drop(tags: readonly string[]): void {
+    for (const [key, entry] of this.#entries)
+      if (entry.tags.some((tag) => tags.includes(tag))) this.delete(key);
+  }
 }

@@ -4,13 +4,24 @@ import { Readable } from 'node:stream';
 import { coded, type Project } from '../../kernel/index.js';
 import { attachSession, type Session, sessionOf } from '../context/index.js';
 import { type Detached, detached, type Handler, type HttpRequest, markStable } from '../http/index.js';
-import type { Entry } from './entries.js';
 import type { CacheMeta } from './meta.js';
 
-/** What came of a computation: a response to keep, or one that is this request's alone. */
+/** A cached response. */
+export interface Entry {
+  readonly status: number;
+  readonly type: string | undefined;
+  /** Names and values in turn, beside the media type. */
+  readonly headers: readonly string[];
+  readonly bytes: Uint8Array;
+  readonly tags: readonly string[];
+  /** When it was computed, by the clock's `now()`. */
+  readonly at: number;
+}
+
+/** The result of a computation: a response to cache, or a response for this request only. */
 export type Computed = { readonly entry: Entry } | { readonly single: Single };
 
-/** A response that is not kept. */
+/** A response that is not cached. */
 export interface Single {
   readonly status: number;
   readonly headers: readonly string[];

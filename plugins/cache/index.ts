@@ -1,13 +1,20 @@
-import { definePlugin, option, type Peers, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { channel } from 'node:diagnostics_channel';
+import {
+  coded,
+  definePlugin,
+  option,
+  type Peers,
+  type Plugin,
+  type Project,
+  Stage,
+} from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
 import { type Handler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Cache } from './cached.js';
 import { type CacheMeta, cacheMistake, lifetimeOf } from './meta.js';
-import { onPurge } from './purge.js';
 import type { SharedEntries } from './shared-entries.js';
 
 export type { CacheMeta } from './meta.js';
-export { purge } from './purge.js';
 
 export const cacheOptions = {
   /** Bytes of all responses that a process keeps; those that were used longest ago make room. */
@@ -125,3 +132,23 @@ export function cache(): Plugin {
 }
 
 const innerId = ({ id }: HttpRoute): string => `${id} (cache)`;
+
+/** Reaches every app in the process, and every copy of this package. */
+const purges = channel('fwkit.cache.purge');
+
+/**
+ * Drop what routes with `.meta({ cache: { tags } })` have cached, where it has one of `tags`. At once in this process, and in the other
+ * workers as soon as they hear of it; what is being computed is not kept either.
+ */
+export function purge(...tags: string[]): void {
+  if (tags.length === 0 || !tags.every((tag) => typeof tag === 'string'))
+    throw coded('FWK406', new TypeError("purge() takes the tags of what to drop: purge('books')"));
+  purges.publish(tags);
+}
+
+/** Call `drop` for each purge. Returns a function that unsubscribes. */
+function onPurge(drop: (tags: readonly string[]) => void): () => void {
+  const listener = (tags: unknown): void => drop(tags as readonly string[]);
+  purges.subscribe(listener);
+  return () => void purges.unsubscribe(listener);
+}

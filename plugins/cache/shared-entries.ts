@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock, Kept, SharedMemory } from '../../kernel/index.js';
 import { markStable } from '../http/index.js';
-import type { Entry } from './entries.js';
-import { TagMarks } from './tag-marks.js';
+import type { Entry } from './compute.js';
 
 export interface SharedEntriesOptions {
   readonly memory: SharedMemory;
@@ -116,3 +115,84 @@ function read(
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** The interval between attempts to change marks while the memory is unavailable, in milliseconds. */
+const RETRY_MS = 1_000;
+/** The most tags that may wait to be changed. If there are more, everything is purged. */
+const MAX_WAITING = 1_000;
+/** The tag of all responses. */
+const ALL = '';
+
+/**
+ * Random texts by tag, in a shared memory. A response keeps those of its tags from before it was computed; a purge changes them, and it is
+ * not found any more. A mark that is gone is another one, so what a memory forgets is purged, too.
+ */
+class TagMarks {
+  readonly #memory: SharedMemory;
+  /** Seconds for which a mark is kept: longer than each response that has it. */
+  readonly #maxAge: number;
+  /** Tags whose marks could not be changed yet. */
+  readonly #waiting = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `lifetime`: of the response that is kept longest, in seconds. */
+  constructor(memory: SharedMemory, lifetime: number) {
+    this.#memory = memory;
+    this.#maxAge = 2 * lifetime + 60;
+  }
+
+  /** The marks of the tags, and the mark of all responses. A tag without a mark gets a new one. */
+  read(tags: readonly string[]): Promise<readonly string[]> {
+    return Promise.all([ALL, ...tags].map((tag) => this.#markOf(tag)));
+  }
+
+  /** Whether the marks of the tags are still those that `read` returned. */
+  async hold(tags: readonly string[], marks: readonly string[]): Promise<boolean> {
+    const all = [ALL, ...tags];
+    if (all.length !== marks.length || all.some((tag) => this.#isChanging(tag))) return false;
+    const kept = await Promise.all(all.map((tag) => this.#memory.get(markName(tag))));
+    return kept.every((one, index) => one?.fields.mark === marks[index]);
+  }
+
+  /** Change the marks of tags. Never rejects: marks that cannot be changed now are changed later. */
+  change(tags: readonly string[]): void {
+    for (const tag of tags) this.#waiting.add(tag);
+    if (this.#waiting.size > MAX_WAITING) {
+      this.#waiting.clear();
+      this.#waiting.add(ALL);
+    }
+    void this.#tell();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #tell(): Promise<void> {
+    clearTimeout(this.#timer);
+    const told = [...this.#waiting].map(async (tag) => {
+      await this.#memory.put(markName(tag), { mark: randomUUID() }, this.#maxAge);
+      this.#waiting.delete(tag);
+    });
+    await Promise.allSettled(told);
+    if (this.#waiting.size > 0) this.#timer = setTimeout(() => void this.#tell(), RETRY_MS).unref();
+  }
+
+  #isChanging(tag: string): boolean {
+    return this.#waiting.size > 0 && (this.#waiting.has(tag) || this.#waiting.has(ALL));
+  }
+
+  async #markOf(tag: string): Promise<string> {
+    const name = markName(tag);
+    const kept = await this.#memory.get(name);
+    if (kept?.fields.mark !== undefined) {
+      if (kept.left < this.#maxAge / 2) await this.#memory.put(name, {}, this.#maxAge, 'existing');
+      return kept.fields.mark;
+    }
+    const mark = randomUUID();
+    if (await this.#memory.put(name, { mark }, this.#maxAge, 'new')) return mark;
+    return this.#markOf(tag);
+  }
+}
+
+const markName = (tag: string): string => `tag ${tag}`;

@@ -8,10 +8,15 @@ import {
   isStable,
   removeHeader,
 } from '../http/index.js';
-import { isCompressible, isEventStream } from './compressible.js';
-import { encoded, sendEncoded } from './encoded.js';
-import { type Coding, codingsOf } from './encoders.js';
-import type { CodingName, CompressionSettings } from './options.js';
+import { type Coding, type CodingName, codingsOf, encoded, sendEncoded } from './encoders.js';
+
+export interface CompressionSettings {
+  /** Bytes from which a body is compressed, where its length is known. */
+  readonly threshold: number;
+  readonly codings: readonly CodingName[];
+  /** Whether event streams are compressed. */
+  readonly events: boolean;
+}
 
 /** In bytes. Smaller bodies are compressed at once: to hand them to another thread takes longer. */
 const MAX_SYNC_BYTES = 8 * 1024;
@@ -88,10 +93,10 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
   };
 }
 
-/** What bytes that stay the same are compressed, or will be, for as long as these are kept. */
+/** The compressed forms of stable bytes, or promises of them. They live as long as the bytes. */
 const kept = new WeakMap<Uint8Array, Map<CodingName, Uint8Array | Promise<Uint8Array | undefined>>>();
 
-/** Compress it once for all who ask meanwhile, and later. */
+/** Compress a stable body once, for concurrent and later responses. */
 function keep(body: Uint8Array, coding: Coding): Promise<Uint8Array | undefined> {
   const forms = kept.get(body) ?? new Map<CodingName, Uint8Array | Promise<Uint8Array | undefined>>();
   const running = compressed(coding, body).then((coded) => {
@@ -171,3 +176,36 @@ function weaken(headers: HeaderList): void {
   removeHeader(headers, 'etag');
   headers.push('ETag', `W/${etag}`);
 }
+
+/** Subtypes of `application/` that get smaller by compression. */
+const APPLICATION =
+  /^(?:json|javascript|ecmascript|x-javascript|xml|wasm|x-ndjson|jsonl|yaml|toml|sql|graphql|rtf|x-sh|vnd\.ms-fontobject)$/;
+const OTHERS = new Set([
+  'font/ttf',
+  'font/otf',
+  'font/collection',
+  'font/sfnt',
+  'image/svg+xml',
+  'image/bmp',
+  'image/x-icon',
+  'image/vnd.microsoft.icon',
+]);
+/** Structured syntaxes that are text (RFC 6839). */
+const SUFFIXES = ['+json', '+xml', '+yaml', '+text'];
+
+const EVENTS = 'text/event-stream';
+
+/** Whether bodies of a media type get smaller by compression. Images, audio, archives and woff2 are compressed already. */
+function isCompressible(type: string): boolean {
+  if (type === 'application/json') return true;
+  const end = type.indexOf(';');
+  const plain = (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
+  return (
+    plain.startsWith('text/') ||
+    (plain.startsWith('application/') && APPLICATION.test(plain.slice('application/'.length))) ||
+    OTHERS.has(plain) ||
+    SUFFIXES.some((suffix) => plain.endsWith(suffix))
+  );
+}
+
+const isEventStream = (type: string): boolean => type.toLowerCase().startsWith(EVENTS);

@@ -1,10 +1,15 @@
-import type { Transform } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline as whenSent } from 'node:stream/promises';
 import zlib from 'node:zlib';
-import type { CodingName } from './options.js';
+import { checkPiece } from '../http/index.js';
+
+/** Content codings (RFC 9110 §8.4.1, RFC 8878): `zstd` where Node has it, from 22.15 and 23.8. */
+export type CodingName = 'zstd' | 'br' | 'gzip';
 
 /** An encoder of Node's. */
-export interface Encoder extends Transform {
-  /** Have all that was written so far come out. */
+interface Encoder extends Transform {
+  /** Output everything that was written so far. */
   flush(kind?: number, done?: () => void): void;
 }
 
@@ -78,3 +83,44 @@ const ALL = [zstdOf(zlib), br, gzip];
 /** The codings of these names that this version of Node has. */
 export const codingsOf = (names: readonly CodingName[]): readonly Coding[] =>
   names.flatMap((name) => ALL.find((coding) => coding?.name === name) ?? []);
+
+/** How long a source may be silent before the client gets what it has said so far, in milliseconds. */
+const SILENCE_MS = 25;
+/** In bytes, of a body that is there as a whole. */
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * What `source` yields, compressed, as fast as it is read. What it holds back for a better compression comes out when the source
+ * is silent for a moment; with `eager` after each piece. It fails with the error of the source, and ends it when it is destroyed.
+ */
+export function encoded(source: Readable, encoder: Encoder, eager: boolean): Readable {
+  async function* pieces(): AsyncGenerator<string | Uint8Array> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      for await (const piece of source) {
+        clearTimeout(timer);
+        checkPiece(piece);
+        yield piece;
+        // The encoder asks for the next piece, so this one has been written to it.
+        if (eager) encoder.flush();
+        else timer = setTimeout(() => void (encoder.destroyed || encoder.flush()), SILENCE_MS);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  // The reader of the encoder gets its error.
+  pipeline(Readable.from(pieces()), encoder, (failure) => {
+    source.destroy(failure ?? undefined);
+  });
+  return encoder;
+}
+
+/** Send a body that is there as a whole, piece by piece. A client that goes away ends it; it never rejects. */
+export function sendEncoded(out: ServerResponse, encoder: Encoder, body: string | Uint8Array): Promise<void> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  function* pieces(): Generator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+  return whenSent(Readable.from(pieces()), encoder, out).catch(() => {});
+}

@@ -1,8 +1,24 @@
-import { type BaseRoute, definePlugin, type Plugin, Stage } from '../../kernel/index.js';
+import { type BaseRoute, definePlugin, option, type Plugin, Stage } from '../../kernel/index.js';
 import { isHttpRoute, wrapIo } from '../http/index.js';
-import { compressionOptions } from './options.js';
+import type { CodingName } from './encoders.js';
 
-export { compressionOptions } from './options.js';
+const NAMES: readonly unknown[] = ['zstd', 'br', 'gzip'] satisfies CodingName[];
+
+export const compressionOptions = {
+  /** Whether responses are compressed. `compression: true`, or another of its options, says so. */
+  enabled: option.boolean(false),
+  /** Bytes from which a body is compressed, where its length is known. */
+  threshold: option.whole(1024, { unit: 'bytes' }),
+  /** The codings that there are; of those that a client wants alike, the first one. Node may not have `zstd`: then it is left out. */
+  codings: option.custom<readonly CodingName[]>(
+    ['zstd', 'br', 'gzip'],
+    'a list of "zstd", "br" and "gzip"',
+    (value): value is readonly CodingName[] =>
+      Array.isArray(value) && value.length > 0 && value.every((name) => NAMES.includes(name)),
+  ),
+  /** Whether event streams are compressed, each event by itself. */
+  events: option.boolean(false),
+};
 
 /** Compresses responses, where `compression` in the config says so. */
 export function compression(): Plugin {

@@ -1,6 +1,7 @@
 import { type Contributor, moduleType, type Project, type TypeContribution } from '../../kernel/index.js';
-import { ctxKeyOf } from './key.js';
-import { NO_PROVIDER } from './no-provider.js';
+
+/** The problem of a file whose default export is not a provider. It completes "the file …". */
+export const NO_PROVIDER = 'is not a provider. Export default service(…) or di(…).';
 
 /** One property per file and per value of a plugin, in what handlers get and in what singletons get. */
 export function ctxTypes(
@@ -13,7 +14,7 @@ export function ctxTypes(
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
   const own = new Map(provided.filter(([, type]) => type !== undefined));
-  // It takes the place of the framework's, which every ctx has.
+  // A project's own logger replaces the framework's, which every ctx has.
   const logger = types.get('logger');
   types.delete('logger');
   const keys = [...new Set([...types.keys(), ...own.keys()])].sort();
@@ -27,7 +28,7 @@ export function ctxTypes(
           : `    ${fromFile(property(key), type, key)}\n`;
       })
       .join('');
-  // Only their types say which values can be assigned, so each has a setter; that of most values accepts nothing.
+  // Only its type says whether a value can be assigned, so each has a setter; most setters accept nothing.
   const runtime = members(
     (name, type) => `get ${name}(): Provided<${type}>; set ${name}(value: Assigned<${type}>);`,
   );
@@ -54,3 +55,15 @@ const TYPES_OF_FILES = "import type { Assigned, Provided, ProvidedToSingleton } 
 
 const property = (key: string): string =>
   /^[\p{L}$_][\p{L}\p{N}$_]*$/u.test(key) ? key : JSON.stringify(key);
+
+/**
+ * The property of `ctx` that a file provides, from its path below `services/` or `di/`: `user-store.ts` is
+ * `userStore`, `billing/invoices.ts` is `billingInvoices`, and `billing/index.ts` is `billing`.
+ */
+export function ctxKeyOf(file: string): string {
+  const path = file.slice(file.indexOf('/') + 1).replace(/(\/index)?\.m?[jt]s$/, '');
+  const [first = '', ...rest] = path.split(/[^\p{L}\p{N}$]+/u).filter((word) => word !== '');
+  return first.charAt(0).toLowerCase() + first.slice(1) + rest.map(capitalise).join('');
+}
+
+const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

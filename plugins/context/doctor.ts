@@ -1,6 +1,6 @@
 import type { Examination, Finding } from '../../kernel/index.js';
+import { ctxKeyOf } from './ctx-types.js';
 import { OWN_LOGGER } from './given-logger.js';
-import { ctxKeyOf } from './key.js';
 
 /** A value that begins something by itself is of use though nobody asks for it. */
 const WORKS_ALONE =

@@ -2,6 +2,8 @@ import {
   BootError,
   definePlugin,
   type Entry,
+  type Health,
+  type HealthStatus,
   lightScopes,
   type Plugin,
   type Project,
@@ -10,20 +12,17 @@ import {
   type Provision,
   Stage,
 } from '../../kernel/index.js';
-import { ctxTypes } from './ctx-types.js';
+import { ctxKeyOf, ctxTypes, NO_PROVIDER } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './given-logger.js';
-import { addHealthChecks, type HealthCheck, healthChecks } from './health-checks.js';
-import { ctxKeyOf } from './key.js';
-import { NO_PROVIDER } from './no-provider.js';
 import { constant } from './property.js';
 import { isProvider, type Provider, type SingletonTools } from './provider.js';
 import { requestScopes } from './request-scopes.js';
 import type { Source } from './singleton-instance.js';
 import { Singletons } from './singletons.js';
 
-export { FleetingSession } from './fleeting-session.js';
+export { ctxKeyOf } from './ctx-types.js';
 export { completeLogger, type GivenLogger } from './given-logger.js';
-export { ctxKeyOf } from './key.js';
+export { settledWithin } from './promises.js';
 export {
   type Assigned,
   di,
@@ -40,9 +39,16 @@ export {
   type SingletonTools,
   service,
 } from './provider.js';
-export { attachSession, Guest, type Session, type SessionEnd, sessionOf } from './session.js';
-export { settledWithin } from './settled-within.js';
-export { type Storable, storableText } from './storable.js';
+export {
+  attachSession,
+  FleetingSession,
+  Guest,
+  type Session,
+  type SessionEnd,
+  type Storable,
+  sessionOf,
+  storableText,
+} from './session.js';
 
 /** State that the taps of one version share. */
 interface State {
@@ -188,4 +194,41 @@ async function providerOf(entry: Entry, key: string, project: Project): Promise<
   if (isProvider(module?.default)) return module.default;
   if (module) project.report(entry.file, NO_PROVIDER, 'FWK301');
   return undefined;
+}
+
+/** The health check of a service. */
+interface HealthCheck {
+  readonly key: string;
+  readonly check: () => Promise<HealthStatus>;
+}
+
+/** The health checks of the services that have one, bound to their values. */
+function healthChecks(
+  sources: readonly Source[],
+  values: ReadonlyMap<string, unknown>,
+): readonly HealthCheck[] {
+  return sources.flatMap(({ key, provider: { health } }) =>
+    health ? [{ key, check: once(async () => health(values.get(key)), key) }] : [],
+  );
+}
+
+/** Add the checks to `runtime.health`. Returns a function that removes them. */
+function addHealthChecks(health: Pick<Health, 'add'>, checks: readonly HealthCheck[]): () => void {
+  const removals = checks.map(({ key, check }) => health.add(key, check));
+  return () => {
+    for (const remove of removals) remove();
+  };
+}
+
+/** Run one check at a time: otherwise each probe would start another run of a check that hangs. */
+function once(isWell: () => Promise<boolean>, key: string): () => Promise<HealthStatus> {
+  let running: Promise<HealthStatus> | undefined;
+  return () => {
+    running ??= isWell()
+      .then((ok) => (ok === true ? { ok } : { ok: false, detail: `health of ctx.${key} gave ${String(ok)}` }))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
 }

@@ -1,6 +1,6 @@
 import { brand, type CtxLogger, coded, type ProvideTools, type RuntimeCtx } from '../../kernel/index.js';
 import type { HttpRequest } from '../http/index.js';
-import type { NotStorable, SessionValue } from './storable.js';
+import type { NotStorable, SessionValue } from './session.js';
 
 /** How long a value lives: as the process, as one visitor's session, or as one request (one socket, one call). */
 export type Lifetime = 'singleton' | ScopedLifetime;

@@ -1,3 +1,4 @@
+import { coded, notJson } from '../../kernel/index.js';
 import type { AnyRequest } from '../http/index.js';
 
 /** What became of a session: its visitor has logged out, say, or has another id now. */
@@ -54,3 +55,60 @@ export function attachSession(req: AnyRequest, session: Session): void {
 /** The session of the request or guest that a scope serves; undefined where it has none. */
 export const sessionOf = (origin: AnyRequest | Guest | undefined): Session | undefined =>
   origin instanceof Guest ? origin.session : (origin as Visiting | undefined)?.[brand];
+
+/** A session that ends with its scope. Nothing is stored. */
+export class FleetingSession implements Session {
+  readonly #values = new Map<string, unknown>();
+
+  value(key: string, make: () => unknown): unknown {
+    // Always a copy: the value of a factory may be shared.
+    if (!this.#values.has(key)) this.#values.set(key, JSON.parse(storableText(make(), `ctx.${key}`)));
+    return this.#values.get(key);
+  }
+
+  assign(key: string, value: unknown): void {
+    storableText(value, `ctx.${key}`);
+    this.#values.set(key, value);
+  }
+
+  renew(): void {}
+
+  end(): void {
+    this.#values.clear();
+  }
+
+  async close(): Promise<void> {}
+}
+
+/**
+ * `T` where a session can store it: what JSON can represent. Functions, Maps, Dates, other instances and promises are
+ * never. `undefined` is for optional properties, which are left out.
+ */
+export type Storable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends ((...args: never[]) => unknown) | symbol | bigint
+    ? never
+    : { [Key in keyof T]: Storable<T[Key]> };
+
+/** `Storable` for a whole session value, which is `null` rather than undefined. */
+export type SessionValue<T> = T extends undefined ? never : Storable<T>;
+
+/** The type error of a value that a session cannot store. */
+export interface NotStorable {
+  readonly 'a session value is what JSON has: plain objects, arrays, strings, numbers, booleans and null': never;
+}
+
+/**
+ * The JSON of a session value. `path` is where it is, for the TypeError that is thrown for what JSON cannot represent.
+ */
+export function storableText(value: unknown, path: string): string {
+  const wrong = notJson(value, path);
+  if (wrong !== undefined)
+    throw coded(
+      'FWK310',
+      new TypeError(
+        `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
+      ),
+    );
+  return JSON.stringify(value);
+}

@@ -1,6 +1,14 @@
-import type { LatePeers } from './late-peers.js';
+import { setImmediate } from 'node:timers';
+import {
+  coded,
+  isThenable,
+  type MemoryOptions,
+  type Peers,
+  type Receive,
+  type SharedMemory,
+} from '../../kernel/index.js';
+import { observe } from './promises.js';
 import type { SingletonTools } from './provider.js';
-import type { SharedResources } from './shared-resources.js';
 import type { SingletonInstance } from './singleton-instance.js';
 
 /** The tools for the factory of one singleton. */
@@ -22,3 +30,197 @@ export const singletonTools = (
     failed: (what, thrown) => instance.home.failed(instance, what, thrown),
   }),
 });
+
+interface Resource {
+  readonly value: unknown;
+  readonly end: () => Promise<void>;
+  holders: number;
+}
+
+/**
+ * Resources that services hand on from version to version, since there can be only one: a port, a lock, a consumer. A
+ * resource ends when nothing that asked for it is left.
+ */
+export class SharedResources {
+  readonly #resources = new Map<string, Resource>();
+
+  /**
+   * The resource of a name, made by the first caller, and a function that releases it. `failed` is called for one that
+   * could not be made, where no caller awaits it.
+   */
+  hold<T>(
+    name: string,
+    make: () => T,
+    destroy: ((value: Awaited<T>) => unknown) | undefined,
+    failed: (thrown: unknown) => void,
+  ) {
+    const resource = this.#resources.get(name) ?? this.#make(name, make, destroy, failed);
+    resource.holders += 1;
+    const release = async (): Promise<void> => {
+      resource.holders -= 1;
+      if (resource.holders > 0) return;
+      this.#drop(name, resource);
+      await resource.end();
+    };
+    // Each name stands for one thing, which TypeScript cannot know.
+    return { value: resource.value as T, release };
+  }
+
+  #make<T>(
+    name: string,
+    make: () => T,
+    destroy: ((value: Awaited<T>) => unknown) | undefined,
+    failed: (thrown: unknown) => void,
+  ): Resource {
+    const value = make();
+    const observed = observe(value, () => {
+      // The next caller has it made again.
+      this.#drop(name, resource);
+      // One turn of the event loop later, callers that await it have called `then`.
+      setImmediate(() => {
+        const unhandled = observed?.unhandled();
+        if (unhandled) failed(unhandled.thrown);
+      });
+    });
+    const end = async (): Promise<void> => {
+      try {
+        await value;
+      } catch {
+        return; // never made: the caller got the error
+      }
+      await destroy?.(await value);
+    };
+    const resource = { value: observed?.promise ?? value, end, holders: 0 };
+    this.#resources.set(name, resource);
+    return resource;
+  }
+
+  #drop(name: string, resource: Resource): void {
+    if (this.#resources.get(name) === resource) this.#resources.delete(name);
+  }
+}
+
+/** The service that uses the peers. */
+interface PeersOwner {
+  /** Run `end` when the service ends. */
+  onEnd(end: () => void): void;
+  /** Log an error of one of its receivers. */
+  failed(what: string, thrown: unknown): void;
+}
+
+/**
+ * The peers that services are given. Services are made before the app serves, when nobody knows yet how far peers reach: until then they
+ * can be listened for and named, and nothing can be asked of them.
+ */
+export class LatePeers {
+  #peers: Peers | undefined;
+  readonly #listening = new Set<() => void>();
+
+  /** The app serves with `peers`. */
+  connect(peers: Peers): void {
+    if (this.#peers) return;
+    this.#peers = peers;
+    for (const listen of this.#listening) listen();
+    this.#listening.clear();
+  }
+
+  /** The peers for one service. */
+  of(owner: PeersOwner): Peers {
+    const late = this;
+    const listening = new Listening(owner);
+    return {
+      get id() {
+        return late.#now().id;
+      },
+      get machine() {
+        return late.#now().machine;
+      },
+      get count() {
+        return late.#now().count;
+      },
+      get span() {
+        return late.#now().span;
+      },
+      secret: (purpose) => late.#now().secret(purpose),
+      send: (topic, head, body) => late.#now().send(topic, head, body),
+      on: (topic, receive) => listening.add((heard) => late.#on(topic, heard), receive, topic),
+      memory: (name, options) => late.#memory(name, options),
+      lock: async (name, work, options) => late.#now().lock(name, work, options),
+      roster: (name) => ({
+        set: (shares) => late.#now().roster(name).set(shares),
+        sum: async (key) => late.#now().roster(name).sum(key),
+      }),
+    };
+  }
+
+  #now(): Peers {
+    if (!this.#peers)
+      throw coded(
+        'FWK312',
+        new Error(
+          'peers reach nobody before the app serves: use them in onStart, or when the service is called.',
+        ),
+      );
+    return this.#peers;
+  }
+
+  #memory(name: string, options: MemoryOptions | undefined): SharedMemory {
+    let known: SharedMemory | undefined;
+    const memory = (): SharedMemory => (known ??= this.#now().memory(name, options));
+    return {
+      get: async (key) => memory().get(key),
+      put: async (key, fields, maxAge, only) => memory().put(key, fields, maxAge, only),
+      take: async (key) => memory().take(key),
+      add: async (key, amount, maxAge) => memory().add(key, amount, maxAge),
+    };
+  }
+
+  #on<Head>(topic: string, receive: Receive<Head>): () => void {
+    if (this.#peers) return this.#peers.on(topic, receive);
+    let stop = (): void => {};
+    const listen = (): void => {
+      stop = this.#now().on(topic, receive);
+    };
+    this.#listening.add(listen);
+    return () => {
+      this.#listening.delete(listen);
+      stop();
+    };
+  }
+}
+
+/** The subscriptions of one service. They end with the service; one that ends earlier is forgotten. */
+class Listening {
+  readonly #owner: PeersOwner;
+  readonly #ends = new Set<() => void>();
+  #state: 'unused' | 'used' | 'over' = 'unused';
+
+  constructor(owner: PeersOwner) {
+    this.#owner = owner;
+  }
+
+  add<Head>(listen: (heard: Receive<Head>) => () => void, receive: Receive<Head>, topic: string): () => void {
+    if (this.#state === 'over') return () => {};
+    if (this.#state === 'unused') this.#owner.onEnd(() => this.#end());
+    this.#state = 'used';
+    const failed = (thrown: unknown): void => this.#owner.failed(`peers.on("${topic}")`, thrown);
+    const stop = listen((head, body) => {
+      try {
+        const result: unknown = receive(head, body);
+        if (isThenable(result)) Promise.resolve(result).catch(failed);
+      } catch (thrown) {
+        failed(thrown);
+      }
+    });
+    const end = (): void => {
+      if (this.#ends.delete(end)) stop();
+    };
+    this.#ends.add(end);
+    return end;
+  }
+
+  #end(): void {
+    this.#state = 'over';
+    for (const end of this.#ends) end();
+  }
+}

@@ -1,22 +1,22 @@
+import { closest, distance } from 'fastest-levenshtein';
 import {
   BootError,
+  type CtxLogger,
   coded,
   isThenable,
+  type Logger,
+  loggerProperty,
   logSafely,
   type Peers,
   type Project,
   type ProjectLogger,
 } from '../../kernel/index.js';
-
 import { Dependencies } from './dependencies.js';
-import { FactoryCtx } from './factory-ctx.js';
-import { LatePeers } from './late-peers.js';
-import { isAsync, isReady, NotYet, Unmade } from './making.js';
+import { completeLogger, OWN_LOGGER } from './given-logger.js';
+import { provide, refuseAssignment } from './property.js';
 import { LIVES_FOR, type ScopedLifetime } from './provider.js';
-import { SharedResources } from './shared-resources.js';
 import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
-import { singletonTools } from './singleton-tools.js';
-import { unknownKeyHint } from './unknown-key.js';
+import { LatePeers, SharedResources, singletonTools } from './singleton-tools.js';
 
 /**
  * The singletons of one version, each made once, in the order in which they read one another. Those of `previous`
@@ -204,3 +204,91 @@ export class Singletons implements Home {
 }
 
 const DONE = Promise.resolve();
+
+/** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
+class NotYet extends Error {}
+
+/** Thrown into a factory that reads a value which cannot be made; the reason has been reported. */
+class Unmade extends Error {}
+
+const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
+
+/** A function, because the type checker does not know that reading another value changes the state of an instance. */
+const isReady = ({ state }: SingletonInstance): boolean => state === 'ready';
+
+/**
+ * A hint for an error that a misspelt key of `ctx` may have caused: ` (ctx has no "todoss"; did you mean "todos"?)`.
+ * Empty if the factory read no unknown key.
+ *
+ * @param keys the keys that the factory may read
+ */
+function unknownKeyHint(
+  { key, unknownKey }: SingletonInstance,
+  thrown: unknown,
+  keys: Iterable<string>,
+): string {
+  if (unknownKey === undefined || !(thrown instanceof TypeError)) return '';
+  const nearest = closest(
+    unknownKey,
+    [...keys].filter((other) => other !== key),
+  );
+  // A key that is not similar would only confuse the reader.
+  const isLike = nearest !== undefined && distance(unknownKey, nearest) <= unknownKey.length / 3;
+  return ` (ctx has no "${unknownKey}"${isLike ? `; did you mean "${nearest}"?` : ''})`;
+}
+
+/**
+ * The `ctx` that factories of singletons get: each knows its owner, so that every read is recorded. All versions of a
+ * project share one subclass, which has a getter for every key that there ever was: a service that is kept finds in it
+ * the keys that were added after it was made.
+ */
+class FactoryCtx {
+  declare readonly logger: CtxLogger;
+  readonly #owner: SingletonInstance;
+
+  constructor(owner: SingletonInstance) {
+    Object.preventExtensions(this);
+    this.#owner = owner;
+  }
+
+  /**
+   * The class for the versions of a project. Except in production, its ctx records reads of unknown keys, for `unknownKeyHint`.
+   * Known keys are found before the proxy, so reading them costs nothing more. An unknown key is undefined: a factory may
+   * test whether a key exists.
+   */
+  static forProject({ mode }: Project): typeof FactoryCtx {
+    const Ctx = class extends FactoryCtx {};
+    const base = new Proxy(FactoryCtx.prototype, {
+      get(target, key, receiver) {
+        if (typeof key === 'string' && !(key in target) && #owner in receiver) receiver.#owner.missed(key);
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    if (mode !== 'production') Object.setPrototypeOf(Ctx.prototype, base);
+    return Ctx;
+  }
+
+  static {
+    // A project's own logger is a value like any other. Its factory gets the framework's logger.
+    const loggerOf = (ctx: FactoryCtx): Logger => {
+      const owner = ctx.#owner;
+      const { home, key } = owner;
+      if (key === OWN_LOGGER) return home.logger.first;
+      return home.has(OWN_LOGGER) ? completeLogger(home.read(owner, OWN_LOGGER)) : home.logger.current;
+    };
+    Object.defineProperty(FactoryCtx.prototype, 'logger', loggerProperty(loggerOf));
+  }
+
+  /** Give `Ctx` a getter for `key`. */
+  static provide(Ctx: typeof FactoryCtx, key: string): void {
+    if (key === 'logger' || Object.hasOwn(Ctx.prototype, key)) return;
+    provide<FactoryCtx>(Ctx.prototype, key, {
+      get() {
+        return this.#owner.home.read(this.#owner, key);
+      },
+      set() {
+        refuseAssignment(key, 'a singleton lives longer than what is assigned in it');
+      },
+    });
+  }
+}

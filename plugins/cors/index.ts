@@ -1,9 +1,9 @@
-import { definePlugin, type Plugin } from '../../kernel/index.js';
-import { addFront, isHttpRoute } from '../http/index.js';
-import { type CorsOptions, corsOptions } from './options.js';
-import { Policies } from './policies.js';
+import type { IncomingMessage } from 'node:http';
+import { definePlugin, type OptionValues, option, type Plugin } from '../../kernel/index.js';
+import { addFront, type FrontHandler, type HttpRoute, isHttpRoute } from '../http/index.js';
+import { type CorsOptions, type CorsOrigin, conflictsIn, corsFront, mistakesIn } from './policy.js';
 
-export { type CorsOptions, type CorsOrigin, corsOptions } from './options.js';
+export type { CorsOptions, CorsOrigin } from './policy.js';
 
 // Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
@@ -12,6 +12,50 @@ declare module '../http/request/route-info.js' {
     readonly cors?: CorsOptions | false;
   }
 }
+
+const isList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isListOrAbsent = (value: unknown): value is readonly string[] | undefined =>
+  value === undefined || isList(value);
+
+export const corsOptions = {
+  /** Whose pages may ask. Default: those of no other origin. */
+  origin: option.custom<CorsOrigin | undefined>(
+    undefined,
+    'an origin such as "https://shop.example", a list of them, "*", true or a function. Not a regular expression: "https://*.shop.example" is all names below it',
+    (value): value is CorsOrigin | undefined =>
+      value === undefined ||
+      value === true ||
+      typeof value === 'string' ||
+      typeof value === 'function' ||
+      isList(value),
+  ),
+  /** Whether cookies may come along. */
+  credentials: option.boolean(false),
+  /** The methods that other pages may use. */
+  methods: option.custom<readonly string[]>(
+    ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
+    'a list of methods such as "GET"',
+    isList,
+  ),
+  /** The names of the headers that other pages may send. Default: those that they ask for. */
+  allowedHeaders: option.custom<readonly string[] | undefined>(
+    undefined,
+    'a list of names of headers',
+    isListOrAbsent,
+  ),
+  /** The names of the response headers that scripts of other pages may read. */
+  exposedHeaders: option.custom<readonly string[]>([], 'a list of names of headers', isList),
+  /** Seconds for which a browser need not ask again. */
+  maxAge: option.whole(600, { unit: 'seconds' }),
+  /** Other options, key by key, for routes and files below a path: `{ '/api/public': { origin: '*' }, '/api/admin': false }`. */
+  paths: option.custom<Readonly<Record<string, CorsOptions | false>>>(
+    {},
+    'an object of options, or false, by path',
+    (value): value is Readonly<Record<string, CorsOptions | false>> =>
+      typeof value === 'object' && value !== null && !Array.isArray(value),
+  ),
+};
 
 /** Lets pages of other origins ask, where the config or a route says which (CORS). Other projects are left as they are. */
 export function cors(): Plugin {
@@ -43,4 +87,100 @@ export function cors(): Plugin {
       });
     },
   });
+}
+
+type Settings = OptionValues<typeof corsOptions>;
+
+/** Conventions that check the Origin themselves: `mcp.hosts`, `ws.origins`. */
+const OWN_CHECK: ReadonlySet<string> = new Set(['mcp', 'ws']);
+
+/** The CORS options of each path and route, from the config and the `.meta()` of routes. */
+class Policies {
+  readonly #base: CorsOptions;
+  /** The longest path first: the nearest wins. */
+  readonly #paths: readonly (readonly [path: string, options: CorsOptions | false])[];
+  readonly #fronts = new Map<unknown, FrontHandler | undefined>();
+
+  constructor({ paths, ...base }: Settings) {
+    const { origin, allowedHeaders, ...rest } = base;
+    this.#base = {
+      ...rest,
+      ...(origin === undefined ? {} : { origin }),
+      ...(allowedHeaders ? { allowedHeaders } : {}),
+    };
+    this.#paths = Object.entries(paths).sort(([a], [b]) => b.length - a.length);
+  }
+
+  /** Whether the config lets any page ask. Routes may by themselves. */
+  get isConfigured(): boolean {
+    return this.#base.origin !== undefined || this.#paths.length > 0;
+  }
+
+  /** What is wrong with the config, one sentence each. */
+  mistakes(): string[] {
+    const { origin, credentials } = this.#base;
+    const own = mistakesIn(this.#base, (key) => `has "cors.${key}", which`);
+    if (
+      own.length === 0 &&
+      (origin !== undefined || credentials) &&
+      (origin !== undefined || this.#paths.length === 0)
+    )
+      own.push(...conflictsIn(this.#base, 'has "cors", which'));
+    return [...own, ...this.#paths.flatMap(([path, options]) => this.#pathMistakes(path, options))];
+  }
+
+  #pathMistakes(path: string, options: CorsOptions | false): string[] {
+    const name = `has "cors.paths" for ${JSON.stringify(path)}`;
+    const mistakes = /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(path)
+      ? []
+      : [`${name}. Write a path that begins with "/" and does not end with one: "/api/public".`];
+    if (options === false) return mistakes;
+    const own = mistakesIn(options, (key) => `${name}, where ${key || 'it'}`);
+    if (own.length === 0) own.push(...conflictsIn({ ...this.#base, ...options }, `${name}, which`));
+    return [...mistakes, ...own];
+  }
+
+  /** What is wrong with the `.meta()` of a route, one sentence each. */
+  routeMistakes({ path, meta: { cors } }: HttpRoute): string[] {
+    if (cors === undefined || cors === false) return [];
+    const own = mistakesIn(cors, (key) => `has .meta({ cors }), where ${key || 'it'}`);
+    if (own.length > 0) return own;
+    return conflictsIn({ ...this.#base, ...this.#at(path), ...cors }, 'has .meta({ cors }), which');
+  }
+
+  /** What runs in front of a route; of those with the same options the same function. */
+  frontOf({ kind, path, meta: { cors } }: HttpRoute): FrontHandler | undefined {
+    if (OWN_CHECK.has(kind) || cors === false) return undefined;
+    const below = this.#at(path);
+    return cors === undefined ? this.#front(below) : corsFront({ ...this.#base, ...below, ...cors });
+  }
+
+  /** What runs in front of requests that no route answers: it goes by their path. */
+  frontOfOthers(): FrontHandler | undefined {
+    if (this.#paths.length === 0) return this.#front(undefined);
+    return (raw, res) => this.#front(this.#at(pathOf(raw)))?.(raw, res);
+  }
+
+  #front(below: CorsOptions | false | undefined): FrontHandler | undefined {
+    if (this.#fronts.has(below)) return this.#fronts.get(below);
+    const options = { ...this.#base, ...below };
+    const front = below === false || options.origin === undefined ? undefined : corsFront(options);
+    this.#fronts.set(below, front);
+    return front;
+  }
+
+  /** The options of a path, beside those for all. */
+  #at(path: string): CorsOptions | false | undefined {
+    return this.#paths.find(([one]) => one === '/' || path === one || path.startsWith(`${one}/`))?.[1];
+  }
+}
+
+/** The decoded path of a request; the raw path if it cannot be decoded. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const [path = '/'] = url.split('?', 1);
+  try {
+    return path.includes('%') ? decodeURIComponent(path) : path;
+  } catch {
+    return path;
+  }
 }

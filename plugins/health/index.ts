@@ -1,9 +1,31 @@
-import { definePlugin, type Plugin, type Project } from '../../kernel/index.js';
+import {
+  definePlugin,
+  type Health,
+  type Logger,
+  logSafely,
+  type Option,
+  option,
+  type Plugin,
+  type Project,
+} from '../../kernel/index.js';
 import { addUnlisted, type Handler, type HttpRoute, httpRoute, serverOf, servesHttp } from '../http/index.js';
-import { healthOptions } from './options.js';
-import { Readiness } from './readiness.js';
 
-export { healthOptions } from './options.js';
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && /^(?:\/[\w.~-]+)+$/.test(value);
+
+const path = (fallback: string): Option<string | false> =>
+  option.custom<string | false>(
+    fallback,
+    `a path of letters, digits, "-", "_" and ".", such as "${fallback}", or false`,
+    (value): value is string | false => value === false || isPath(value),
+  );
+
+export const healthOptions = {
+  /** Where it is answered whether this process is alive; false: nowhere. */
+  live: path('/healthz'),
+  /** Where it is answered whether requests may be sent to this process; false: nowhere. */
+  ready: path('/readyz'),
+};
 
 interface State {
   readiness?: string;
@@ -34,7 +56,7 @@ export function health(): Plugin {
         const readiness = new Readiness(runtime.health, project.logger);
         const answerReady: Handler = async (_req, res) => {
           res.header('Cache-Control', 'no-store');
-          // What is about to end need not ask whether all is well.
+          // A process that shuts down need not run the checks.
           if (server.isEnding) return res.status(503).json({ status: 'ending' });
           const failing = await readiness.failing();
           if (failing.length === 0) res.json({ status: 'ok' });
@@ -52,3 +74,42 @@ const answerAlive: Handler = (_req, res) => {
 
 const probe = (path: string, handler: Handler): HttpRoute =>
   httpRoute({ kind: 'health', file: 'plugin "health"', method: 'GET', path, meta: { timeout: 0 }, handler });
+
+/** The health checks of an app. They run when a probe comes; concurrent probes share one run. */
+class Readiness {
+  readonly #health: Pick<Health, 'check'>;
+  readonly #logger: Logger;
+  #running: Promise<readonly string[]> | undefined;
+  /** The failing parts that were logged last. */
+  #reported = '';
+
+  constructor(health: Pick<Health, 'check'>, logger: Logger) {
+    this.#health = health;
+    this.#logger = logger;
+  }
+
+  /** The names of failing parts, sorted. A change is logged with the details. */
+  failing(): Promise<readonly string[]> {
+    this.#running ??= this.#ask().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #ask(): Promise<readonly string[]> {
+    const parts = Object.entries(await this.#health.check()).filter(([, { ok }]) => !ok);
+    const names = parts.map(([name]) => name).sort();
+    this.#report(
+      names.join(),
+      parts.map(([name, { detail }]) => (detail === undefined ? name : `${name} (${detail})`)),
+    );
+    return names;
+  }
+
+  #report(names: string, parts: readonly string[]): void {
+    if (names === this.#reported) return;
+    this.#reported = names;
+    if (names === '') logSafely(this.#logger, 'info', 'Ready again.');
+    else logSafely(this.#logger, 'warn', `Not ready: ${parts.join(', ')}.`);
+  }
+}

@@ -9,8 +9,8 @@ import {
   isStreamBody,
   mapHttpRoutes,
   NOT_FOUND,
+  type StreamBody,
 } from '../http/index.js';
-import { isGenerator, streamBegun } from './generator.js';
 
 /** The return value of a handler becomes the response. */
 export function jsonResponse(): Plugin {
@@ -19,7 +19,7 @@ export function jsonResponse(): Plugin {
     needs: ['http'],
     guide: () => import('./guide.js'),
     apply(hooks) {
-      // Errors that a handler returns are thrown, where layers see them: that of null, and error().
+      // A returned null or error() is thrown inside the other layers, so that they see the error.
       hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes, project) =>
         mapHttpRoutes(routes, 'json-response:null', (route) =>
           mayBeMissing(route)
@@ -95,3 +95,37 @@ const isResponse = (
 ): value is Response & {
   [Symbol.toStringTag]: unknown;
 } => value[Symbol.toStringTag] === 'Response' && value instanceof Response;
+
+type Piece = string | Uint8Array;
+type Pieces = AsyncIterable<Piece> & AsyncIterator<Piece>;
+
+/** Whether the stream is a generator of the handler, whose code runs when the first piece is read. */
+const isGenerator = (body: StreamBody): body is StreamBody & Pieces =>
+  Symbol.asyncIterator in body && 'next' in body && typeof body.next === 'function';
+
+/**
+ * Send what a generator yields. It runs to its first piece before the head is made, so that the status, type, headers and session
+ * values which it sets on its way there are sent.
+ */
+async function streamBegun(pieces: Pieces, res: HttpResponse): Promise<void> {
+  const first = await pieces.next();
+  // The handler took too long, and a timeout response has been sent.
+  if (res.sent) return void (await pieces.return?.());
+  return res.stream(resumed(first, pieces));
+}
+
+/** `first`, and what comes after it. */
+function resumed(first: IteratorResult<Piece>, rest: Pieces): Pieces {
+  let isBegun = false;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next() {
+      if (isBegun) return rest.next();
+      isBegun = true;
+      return Promise.resolve(first);
+    },
+    return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
+  };
+}

@@ -1,5 +1,20 @@
-import { brand, type RuntimeCtx } from '../../kernel/index.js';
-import { DefinitionError, type HttpRequest, type HttpResponse } from '../http/index.js';
+import {
+  brand,
+  coded,
+  isThenable,
+  logSafely,
+  type ProblemCode,
+  type Project,
+  type RuntimeCtx,
+  scopeLogger,
+} from '../../kernel/index.js';
+import {
+  DefinitionError,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  type TimeLayer,
+} from '../http/index.js';
 
 /**
  * Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called
@@ -25,3 +40,154 @@ export function middleware(run: Middleware): MiddlewareModule {
 }
 
 export const isMiddleware = middlewares.has;
+
+export interface MiddlewareLayer {
+  readonly file: string;
+  readonly run: Middleware;
+}
+
+/** One function that runs `layers`, outermost first, around `handler`. Folded at boot. */
+export const fold = (
+  layers: readonly MiddlewareLayer[],
+  handler: Handler,
+  project: Project,
+  time?: TimeLayer,
+): Handler =>
+  layers.reduceRight<Handler>((inner, outer) => {
+    const folded = around(outer, inner, project);
+    return time?.(project.display(outer.file), folded) ?? folded;
+  }, handler);
+
+function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project): Handler {
+  const name = project.display(file);
+  const isStrict = project.mode === 'development';
+  return (req, res, ctx) => {
+    let called = false;
+    let hasReturned = false;
+    let nextResult: unknown;
+    let nextPromise: Continuation | undefined;
+    let value: unknown;
+    value = run(req, res, ctx, () => {
+      try {
+        if (called)
+          throw coded(
+            'FWK115',
+            new Error(`${name} called next() twice. Call it once, and keep what it gives.`),
+          );
+        called = true;
+        nextResult = inner(req, res, ctx);
+      } catch (thrown) {
+        // In a callback of something that the middleware began and left: it would end the process.
+        if (hasReturned && !isThenable(value)) return logLost(thrown, req, name, project);
+        throw thrown;
+      }
+      // A thenable that is no promise does its work when its `then` is called: one that nobody awaits cannot fail unseen, and need
+      // not be watched. To look for `then` on every result would cost more.
+      if (nextResult instanceof Promise) {
+        nextPromise = new Continuation(nextResult);
+        nextResult = nextPromise;
+        if (hasReturned) logIfLost(nextPromise, value, req, name, project);
+      }
+      return nextResult;
+    });
+    hasReturned = true;
+    if (nextPromise !== undefined) {
+      if (value === nextPromise) return nextPromise.result;
+      logIfLost(nextPromise, value, req, name, project);
+    }
+    return isStrict ? checked(value, () => nextResult, res, name) : value;
+  };
+}
+
+/** `value`, or an error where the middleware that returned it has lost the result of the rest of the chain. */
+function checked(value: unknown, result: () => unknown, res: HttpResponse, name: string): unknown {
+  const check = (settled: unknown): unknown => {
+    const rest = result();
+    if (rest instanceof Continuation && !rest.isAwaited) throw notReturned(name);
+    return settled;
+  };
+  if (isThenable(value)) return Promise.resolve(value).then(check);
+  const rest = result();
+  const isLost = value === undefined && rest !== undefined && !(rest instanceof Continuation) && !res.sent;
+  if (isLost) throw notReturned(name);
+  return check(value);
+}
+
+/** The result of the rest of the chain is lost. */
+const DROPPED: ProblemCode = 'FWK117';
+
+const notReturned = (name: string): Error =>
+  coded(
+    DROPPED,
+    new Error(
+      `${name} called next() and did not return what it gave, so the response of the handler is lost. Write \`return next()\`, or await it.`,
+    ),
+  );
+
+/** Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the process. */
+function logIfLost(
+  rest: Continuation,
+  value: unknown,
+  req: HttpRequest,
+  name: string,
+  project: Project,
+): void {
+  rest.result.then(undefined, (thrown: unknown) => {
+    const log = (): void => {
+      if (!rest.isAwaited) logLost(thrown, req, name, project);
+    };
+    // A middleware that still runs may wait for it yet.
+    Promise.resolve(value).then(log, log);
+  });
+}
+
+const logLost = (thrown: unknown, req: HttpRequest, name: string, { logger }: Project): void =>
+  logSafely(
+    scopeLogger(logger, req),
+    'error',
+    {
+      code: DROPPED,
+      text: `${req.method} ${req.path} failed behind ${name}, which does not wait for next()`,
+    },
+    thrown,
+  );
+
+/**
+ * The result of `next()` where the rest of the chain is asynchronous: to be awaited or returned. It knows whether it was, since
+ * a rejection that nothing awaits is lost. It wraps no promise of its own, which would cost every layer of every request.
+ */
+class Continuation implements Promise<unknown> {
+  readonly [Symbol.toStringTag] = 'Promise';
+  #isAwaited = false;
+
+  constructor(
+    /** The result of the rest of the chain. */
+    readonly result: Promise<unknown>,
+  ) {}
+
+  /** Whether the result has been awaited. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise.
+  then<A = unknown, B = never>(
+    onFulfilled?: ((value: unknown) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#isAwaited = true;
+    return this.result.then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<unknown> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<unknown> {
+    this.#isAwaited = true;
+    return this.result.finally(onFinally);
+  }
+}
+
+// For `instanceof Promise`. The class overrides every method of Promise.
+Object.setPrototypeOf(Continuation.prototype, Promise.prototype);

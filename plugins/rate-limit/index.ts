@@ -1,10 +1,9 @@
 import { definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Limiter } from './limiter.js';
-import { mistakeIn, type RateLimit, rateLimitOptions } from './options.js';
-import { Policies } from './policies.js';
+import { mistakeIn, Policies, type RateLimit, rateLimitOptions } from './limits.js';
 
-export { type RateLimit, type RateLimitKey, rateLimitOptions } from './options.js';
+export { type RateLimit, type RateLimitKey, rateLimitOptions } from './limits.js';
 
 // Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {

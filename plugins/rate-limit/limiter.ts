@@ -9,13 +9,10 @@ import {
 } from '../../kernel/index.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse } from '../http/index.js';
 import { addressKey, bounded, sessionKey } from './client-key.js';
-import type { Counters } from './counters.js';
-import { described, tell, tooMany } from './headers.js';
-import type { Policy } from './policies.js';
-import type { Decision } from './sliding-window.js';
-import { whenSucceeded } from './success.js';
+import type { Counters, Decision } from './counters.js';
+import type { Policy } from './limits.js';
 
-/** Milliseconds for which nobody asks again who has not answered: each request would wait for it. */
+/** How long the shared counters are not asked after a failure, in milliseconds: each request would wait for them. */
 const RETRY_MS = 5_000;
 
 export interface LimiterSettings {
@@ -28,7 +25,7 @@ export class Limiter {
   readonly #settings: LimiterSettings;
   readonly #logger: Logger;
   #counters: Counters | undefined;
-  /** Of this process alone: what holds while the shared ones fail. */
+  /** The counters of this process alone, which are used while the shared counters fail. */
   #own: Counters | undefined;
   #now: () => number;
   readonly #clock: Clock;
@@ -43,7 +40,7 @@ export class Limiter {
     this.#logger = logger;
   }
 
-  /** Set where requests are counted, and what holds while that fails; before the first one. */
+  /** Set the counters, and the counters to use while those fail. Called before the first request. */
   open(counters: Counters, own: Counters, span: Peers['span']): void {
     this.#counters = counters;
     this.#own = own;
@@ -161,14 +158,14 @@ export class Limiter {
   }
 }
 
+type Maybe<T> = T | Promise<T>;
+type Deciding = Maybe<Decision | undefined>;
+
 /** A request that counts only where it fails is counted before that is known: many at once must not all be let through. */
 function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveBack: () => void): Decision {
   if (count === 'failures' && decision.isAllowed) whenSucceeded(res, giveBack);
   return decision;
 }
-
-type Maybe<T> = T | Promise<T>;
-type Deciding = Maybe<Decision | undefined>;
 
 const textOf = (given: unknown): string | undefined => {
   if (given === undefined || given === null) return undefined;
@@ -176,6 +173,58 @@ const textOf = (given: unknown): string | undefined => {
   throw coded('FWK407', new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`));
 };
 
+/** A limit in the syntax of the header `RateLimit-Policy`. */
+const described = ({ name, limit, windowMs }: Policy): string => `"${name}";q=${limit};w=${windowMs / 1000}`;
+
+/** Milliseconds in whole seconds, rounded up. */
+const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
+
+/** Set the headers that say how many requests are left. */
+function tell(
+  res: HttpResponse,
+  header: string,
+  policies: readonly Policy[],
+  decisions: readonly (Decision | undefined)[],
+): void {
+  let left = '';
+  for (let index = 0; index < policies.length; index += 1) {
+    const decision = decisions[index];
+    if (!decision) continue;
+    const { remaining, waitMs } = decision;
+    left += `${left === '' ? '' : ', '}"${policies[index]?.name}";r=${remaining};t=${seconds(waitMs)}`;
+  }
+  if (left !== '') res.header('RateLimit-Policy', header).header('RateLimit', left);
+}
+
+function tooMany(policy: Policy, { waitMs }: Decision): HttpProblem {
+  const { limit, windowMs, name, count } = policy;
+  const wait = seconds(waitMs);
+  const what = count === 'failures' ? 'Too many requests that failed' : 'Too many requests';
+  const message = `${what}: at most ${limit} in ${windowMs / 1000} s. Try again in ${wait} s`;
+  return new HttpProblem(429, message, undefined, {
+    'Retry-After': String(wait),
+    'RateLimit-Policy': described(policy),
+    RateLimit: `"${name}";r=0;t=${wait}`,
+  });
+}
+
 /** What makes the milliseconds of `performance.now()` those of a clock that is never set and that all processes of a machine share. */
 const [SECONDS, NANOSECONDS] = process.hrtime();
 const OFFSET_MS = SECONDS * 1000 + NANOSECONDS / 1e6 - performance.now();
+
+/** 4xx is an error of the client. A 429 comes from a limit itself, and 5xx is an error of the server. */
+const isFailure = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
+
+/** Call `act` once if the response is not a failure. A client that disconnects before its response counts as a failure. */
+function whenSucceeded(res: HttpResponse, act: () => void): void {
+  let isOpen = true;
+  const settle = (status: number): void => {
+    if (isOpen && !isFailure(status)) act();
+    isOpen = false;
+  };
+  // Streams and sockets end late, if ever.
+  res.beforeHead(() => settle(res.statusCode ?? 200));
+  res.raw.once('close', () => {
+    if (res.raw.headersSent) settle(res.raw.statusCode);
+  });
+}

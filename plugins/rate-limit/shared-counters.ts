@@ -1,6 +1,5 @@
 import type { Peers, SharedMemory } from '../../kernel/index.js';
-import type { Counters, Limit, LocalCounters } from './counters.js';
-import { type Decision, take } from './sliding-window.js';
+import { type Counters, type Decision, type Limit, type LocalCounters, take } from './counters.js';
 
 /** Bytes of one counter at most, where it is kept in this machine: keys are bounded. */
 const COUNTER_BYTES = 600;

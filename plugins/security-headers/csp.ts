@@ -1,4 +1,5 @@
-import type { CspDirectives } from './options.js';
+/** Directives of a Content-Security-Policy by name: a list of sources, `true` for one without, `false` to leave it out. */
+export type CspDirectives = Readonly<Record<string, readonly string[] | boolean>>;
 
 /** What pages may do unless a project says otherwise: all from their own server, pictures and fonts as data, styles inline. */
 const DEFAULTS: CspDirectives = {

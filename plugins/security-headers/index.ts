@@ -1,10 +1,17 @@
-import { definePlugin, isObject, type OptionValues, type Plugin, type Project } from '../../kernel/index.js';
+import {
+  definePlugin,
+  isObject,
+  type OptionValues,
+  option,
+  type Plugin,
+  type Project,
+} from '../../kernel/index.js';
 import { addFront, addPageValue, isHttpRoute, wrapIo } from '../http/index.js';
-import { cspMistakes } from './csp.js';
-import { type SecurityHeaders, securityHeadersOptions } from './options.js';
-import { Policy } from './policy.js';
+import { type CspDirectives, cspMistakes } from './csp.js';
+import { type Hsts, Policy, type SecurityHeaders, YEAR_S } from './policy.js';
 
-export { type CspDirectives, type Hsts, type SecurityHeaders, securityHeadersOptions } from './options.js';
+export type { CspDirectives } from './csp.js';
+export type { Hsts, SecurityHeaders } from './policy.js';
 
 // Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
@@ -13,6 +20,81 @@ declare module '../http/request/route-info.js' {
     readonly securityHeaders?: SecurityHeaders | false;
   }
 }
+
+const orFalse = (values: readonly string[], fallback: string | false) =>
+  option.custom<string | false>(
+    fallback,
+    `${values.map((value) => `"${value}"`).join(', ')} or false`,
+    (value): value is string | false => value === false || values.includes(String(value)),
+  );
+
+export const securityHeadersOptions = {
+  /** Whether there are any. Set by `securityHeaders: true`, and by any of the others. */
+  enabled: option.boolean(false),
+  /** `Content-Security-Policy`: directives beside, or in the place of, its own. `false`: none. */
+  csp: option.custom<CspDirectives | false>(
+    {},
+    'an object of directives such as { "img-src": ["\'self\'"] }, or false',
+    (value): value is CspDirectives | false => value === false || isObject(value),
+  ),
+  /** Whether browsers only report what `csp` would refuse. */
+  cspReportOnly: option.boolean(false),
+  /** `Reporting-Endpoints`: https URLs to which browsers report, by name. */
+  reportingEndpoints: option.custom<Readonly<Record<string, string>>>(
+    {},
+    'an object of https URLs by name',
+    (value): value is Readonly<Record<string, string>> =>
+      isObject(value) &&
+      Object.entries(value).every(([name, url]) => /^[a-z][\w.-]*$/.test(name) && isUrl(url)),
+  ),
+  /** `Strict-Transport-Security`, with `maxAge` in seconds. `false`: none. */
+  hsts: option.custom<Hsts | false>(
+    {},
+    'an object with maxAge in seconds, includeSubDomains and preload, or false; preload needs a year and includeSubDomains',
+    (value): value is Hsts | false => value === false || isHsts(value),
+  ),
+  /** `Referrer-Policy`. `false`: none. */
+  // Not `no-referrer`: browsers send `Origin: null` with the forms of such a page.
+  referrerPolicy: orFalse(
+    [
+      'strict-origin-when-cross-origin',
+      'same-origin',
+      'strict-origin',
+      'origin',
+      'origin-when-cross-origin',
+      'no-referrer',
+      'no-referrer-when-downgrade',
+      'unsafe-url',
+    ],
+    'strict-origin-when-cross-origin',
+  ),
+  /** `Cross-Origin-Opener-Policy`. `false`: none. */
+  crossOriginOpenerPolicy: orFalse(
+    ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups', 'unsafe-none'],
+    'same-origin',
+  ),
+  /** `Cross-Origin-Embedder-Policy`. `false`: none. */
+  crossOriginEmbedderPolicy: orFalse(['require-corp', 'credentialless', 'unsafe-none'], false),
+  /** `Cross-Origin-Resource-Policy`. `false`: none. */
+  crossOriginResourcePolicy: orFalse(['same-origin', 'same-site', 'cross-origin'], 'same-origin'),
+  /** Whether there is `Origin-Agent-Cluster`. */
+  originAgentCluster: option.boolean(true),
+  /** Whether there is `X-Content-Type-Options: nosniff`. */
+  nosniff: option.boolean(true),
+  /** `Permissions-Policy`: who may use a feature, by its name; nobody where the list is empty. */
+  permissionsPolicy: option.custom<Readonly<Record<string, readonly string[]>>>(
+    {},
+    'an object of lists by feature, such as { camera: [], geolocation: ["self", "https://maps.example"] }',
+    (value): value is Readonly<Record<string, readonly string[]>> =>
+      isObject(value) &&
+      Object.entries(value).every(
+        ([feature, allowed]) =>
+          /^[a-z][a-z-]*$/.test(feature) &&
+          Array.isArray(allowed) &&
+          allowed.every((one) => one === '*' || one === 'self' || one === 'src' || isOriginText(one)),
+      ),
+  ),
+};
 
 /** Sends the headers that browsers guard pages by, where `securityHeaders` in the config says so. */
 export function securityHeaders(): Plugin {
@@ -102,3 +184,21 @@ function report(project: Project, file: string, options: unknown, what: string):
   for (const mistake of mistakes) project.report(file, `${what} ${mistake}`, 'FWK408');
   return mistakes.length === 0;
 }
+
+function isHsts(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { maxAge = YEAR_S, includeSubDomains = false, preload = false, ...more } = value;
+  return (
+    Object.keys(more).length === 0 &&
+    Number.isSafeInteger(maxAge) &&
+    Number(maxAge) >= 0 &&
+    typeof includeSubDomains === 'boolean' &&
+    typeof preload === 'boolean' &&
+    (!preload || (includeSubDomains && Number(maxAge) >= YEAR_S))
+  );
+}
+
+const isUrl = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && /^https:\/\/[^\s"\\]+$/.test(value);
+const isOriginText = (value: unknown): boolean =>
+  typeof value === 'string' && /^https?:\/\/[\w.*:-]+$/.test(value);

@@ -8,8 +8,39 @@ import {
   nonceOf,
   readNonceOf,
 } from '../http/index.js';
-import { DATA_POLICY, directivesOf, policyText } from './csp.js';
-import { type CspDirectives, hstsText, type SecurityHeaders } from './options.js';
+import { type CspDirectives, DATA_POLICY, directivesOf, policyText } from './csp.js';
+
+/** Strict-Transport-Security (RFC 6797). */
+export interface Hsts {
+  /** Seconds for which browsers ask over https only. Default: a year. */
+  readonly maxAge?: number;
+  /** Whether all names below this one are meant as well. Default: false. */
+  readonly includeSubDomains?: boolean;
+  /** Whether browsers may have it built in. Default: false. */
+  readonly preload?: boolean;
+}
+
+/** The headers that a browser guards a page by; `false` leaves one out. */
+export interface SecurityHeaders {
+  /** What a page may load and run: directives beside, or in place of, the default ones. */
+  readonly csp?: CspDirectives | false;
+  /** Whether the policy is reported only, and nothing kept from loading. Default: false. */
+  readonly cspReportOnly?: boolean;
+  /** Where reports go, by the name that `report-to` has: `{ main: 'https://reports.example/csp' }`. */
+  readonly reportingEndpoints?: Readonly<Record<string, string>>;
+  readonly hsts?: Hsts | false;
+  readonly referrerPolicy?: string | false;
+  readonly crossOriginOpenerPolicy?: string | false;
+  readonly crossOriginEmbedderPolicy?: string | false;
+  readonly crossOriginResourcePolicy?: string | false;
+  readonly originAgentCluster?: boolean;
+  readonly nosniff?: boolean;
+  /** What pages may use of the device: `{ camera: [], geolocation: ['self', 'https://maps.example'] }`. */
+  readonly permissionsPolicy?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A year, in seconds. */
+export const YEAR_S = 31_536_000;
 
 /** What is not shown as a page: JSON, text, events, or nothing. */
 const isData = (type: string | undefined): boolean =>
@@ -141,3 +172,7 @@ const endpoints = (urls: Readonly<Record<string, string>>): string =>
   Object.entries(urls)
     .map(([name, url]) => `${name}="${url}"`)
     .join(', ');
+
+/** The value of Strict-Transport-Security. */
+const hstsText = ({ maxAge = YEAR_S, includeSubDomains, preload }: Hsts): string =>
+  `max-age=${maxAge}${includeSubDomains ? '; includeSubDomains' : ''}${preload ? '; preload' : ''}`;

@@ -129,7 +129,7 @@ export function session(): Plugin {
       // Only what is served needs a secret: `fwk routes` and `fwk types` run without one.
       hooks.serve.tapPromise('session', async ({ runtime, project }) => {
         if (sessionFiles(project).length === 0) return;
-        const [sessions, { openSessions }] = await Promise.all([sessionsOf(project), import('./open.js')]);
+        const [sessions, { openSessions }] = await Promise.all([sessionsOf(project), import('./store.js')]);
         sessions.open(await openSessions(runtime, project, secrets, store));
       });
     },

@@ -1,7 +1,6 @@
 import { coded, type Fields, type Kept, type ProblemCode } from '../../kernel/index.js';
 import { type Session, type SessionEnd, storableText } from '../context/index.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
-import { lostWrite, type ReadValue, takeWritten } from './read-value.js';
 import { NOTHING, type Sessions } from './sessions.js';
 
 /** The session of a visitor during one request. It stores what changed, and sets its cookie, right before the head of the response. */
@@ -198,3 +197,29 @@ export class RequestSession implements Session {
     return next;
   }
 }
+
+/** A session value that was read during a request. */
+interface ReadValue {
+  readonly value: unknown;
+  /** Its JSON when it was read or last stored: a value that differs was changed. Undefined: nothing is stored. */
+  text: string | undefined;
+}
+
+/** The JSON of the changed values, by key of `ctx`; undefined where nothing changed. From now on the values count as stored. */
+function takeWritten(values: ReadonlyMap<string, ReadValue>): Fields | undefined {
+  let written: Record<string, string> | undefined;
+  for (const [key, read] of values) {
+    const text = storableText(read.value, `ctx.${key}`);
+    if (text === read.text) continue;
+    read.text = text;
+    written ??= {};
+    written[key] = text;
+  }
+  return written;
+}
+
+/** The warning about values that were written when it was too late to begin a session. */
+const lostWrite = (written: Fields): string =>
+  `wrote ${Object.keys(written)
+    .map((key) => `ctx.${key}`)
+    .join(', ')} after its response: that is lost, because no cookie can be set any more`;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type Fields,
   type Kept,
@@ -10,7 +10,6 @@ import {
 import type { SessionEnd } from '../context/index.js';
 import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
 import type { SessionEnds } from './ends.js';
-import type { Signer } from './signer.js';
 
 export interface SessionSettings {
   /** Name of the cookie. */
@@ -199,3 +198,42 @@ export class Sessions {
     return this.#opened;
   }
 }
+
+/** Signs session ids for the cookie with HMAC-SHA-256. The first secret signs, every one verifies. */
+export class Signer {
+  readonly #keys: readonly KeyObject[];
+
+  constructor(secrets: readonly string[]) {
+    if (secrets.length === 0) throw new RangeError('a signer needs a secret');
+    this.#keys = secrets.map((secret) => createSecretKey(secret, 'utf8'));
+  }
+
+  /** `<id>.<signature>`: base64url characters and one full stop, so the cookie needs no escapes. */
+  sign(id: string): string {
+    return `${id}.${signature(this.#keys[0] as KeyObject, id)}`;
+  }
+
+  /** The id in a text that `sign` made with any of the secrets; undefined for any other text. */
+  verify(signed: string): string | undefined {
+    const stop = signed.indexOf('.');
+    if (stop === -1) return undefined;
+    const id = signed.slice(0, stop);
+    const given = Buffer.from(signed.slice(stop + 1));
+    const known = this.#keys.some((key) => {
+      const right = Buffer.from(signature(key, id));
+      return right.length === given.length && timingSafeEqual(right, given);
+    });
+    return known ? id : undefined;
+  }
+
+  /** HMACs of `id` for one purpose, by every secret, the signing one first. */
+  proofs(id: string, purpose: string): string[] {
+    return this.#keys.map((key) => hmac(key, `proof:${purpose}:${id}`));
+  }
+}
+
+/** The prefix keeps signatures of ids apart from other texts that are signed with the same secret. */
+const signature = (key: KeyObject, id: string): string => hmac(key, `session:${id}`);
+
+const hmac = (key: KeyObject, text: string): string =>
+  createHmac('sha256', key).update(text).digest('base64url');

@@ -1,12 +1,19 @@
 import {
   type Clock,
   type Fields,
+  isObject,
   isThenable,
   type Kept,
   type Lock,
+  logSafely,
+  type Project,
+  type Runtime,
   type SharedMemory,
 } from '../../kernel/index.js';
-import { readRecord, recordText } from './record.js';
+import { sessionFiles } from '../context/index.js';
+import { SessionEnds } from './ends.js';
+import { givenSecrets, noSecret } from './secrets.js';
+import { type SessionBackend, Signer } from './sessions.js';
 
 /**
  * Stores sessions between requests. Each method may be asynchronous; what it throws is answered with 500. Ids are
@@ -23,11 +30,47 @@ export interface SessionStore {
   close?(): unknown;
 }
 
+/** Modes in which a project may run with a random secret of this process. */
+const MODES_WITHOUT_SECRET = ['development', 'test'];
+
 /**
- * The memory that a store of the project makes: it has a text for each session and no steps of its own, so that each change is made
- * under a lock.
+ * Open the storage of the sessions of `project`: the same for every version that the runtime serves, so that a reload
+ * loses none. Throws a BootError where a secret is needed and not given.
  */
-export function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
+export async function openSessions(
+  runtime: Runtime,
+  project: Project,
+  secrets: string | readonly string[],
+  given: SessionStore | undefined,
+): Promise<SessionBackend> {
+  const real = givenSecrets(secrets, process.env.SESSION_SECRET);
+  if (real.length === 0 && !process.env.FWK_SECRET?.trim() && !MODES_WITHOUT_SECRET.includes(project.mode))
+    throw noSecret(project.display(sessionFiles(project)[0] ?? ''));
+  const { peers } = runtime;
+  const stores = await runtime.getOrCreate('session', () => {
+    const stores = new Set<SessionStore>();
+    runtime.onClose(async () => {
+      for (const store of stores)
+        try {
+          await store.close?.();
+        } catch (thrown) {
+          logSafely(project.logger, 'error', 'The session store could not be closed', thrown);
+        }
+    });
+    return stores;
+  });
+  if (given) stores.add(given);
+  return {
+    memory: given ? memoryOf(given, peers.lock, project.clock) : peers.memory('session'),
+    ends: await runtime.getOrCreate('session.ends', () => new SessionEnds(peers, project.clock)),
+    signer: new Signer(real.length > 0 ? real : [peers.secret('session')]),
+  };
+}
+
+/**
+ * A `SharedMemory` on top of the project's store. The store has no atomic operations, so each change is made under a lock.
+ */
+function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
   const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {
     const text = store.get(id);
@@ -40,7 +83,7 @@ export function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedM
   return {
     get,
     async put(id, fields, maxAge, only) {
-      // Nobody else knows a new id.
+      // No lock: nobody else knows a new id.
       if (only === 'new') {
         await set(id, fields, maxAge);
         return true;
@@ -63,3 +106,31 @@ export function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedM
     },
   };
 }
+
+/** The JSON that is stored for a session. */
+interface SessionRecord {
+  /** When it expires, in milliseconds since the epoch. */
+  readonly until: number;
+  /** JSON by key of `ctx`, each parsed only when it is read. */
+  readonly values: Fields;
+}
+
+/** `maxAge` in seconds. */
+const recordText = (values: Fields, maxAge: number, clock: Clock): string =>
+  JSON.stringify({ until: clock.date() + maxAge * 1000, values } satisfies SessionRecord);
+
+/** Read the text of `recordText`; undefined for an expired record and for any other text. */
+function readRecord(text: string | null | undefined, clock: Clock): Kept | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const { until, values }: Partial<Record<keyof SessionRecord, unknown>> = JSON.parse(text);
+    if (typeof until !== 'number') return undefined;
+    const left = (until - clock.date()) / 1000;
+    return left > 0 && isFields(values) ? { fields: values, left } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isFields = (values: unknown): values is Fields =>
+  isObject(values) && Object.values(values).every((text) => typeof text === 'string');

@@ -1,18 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RuntimeCtx } from '../../kernel/index.js';
-import type {
-  AnyParams,
-  AnyQuery,
-  HttpRequest,
-  HttpResponse,
-  In,
-  InputDefinition,
-  Out,
-  ParamsOf,
-  RoutePath,
-  StandardSchema,
+import { coded, type RuntimeCtx } from '../../kernel/index.js';
+import {
+  type AnyParams,
+  type AnyQuery,
+  checkedOutput,
+  type HttpRequest,
+  type HttpResponse,
+  type In,
+  type InputDefinition,
+  type Out,
+  type ParamsOf,
+  type RoutePath,
+  type StandardSchema,
 } from '../http/index.js';
-import type { EventFields } from './event.js';
+
+/** The fields of an event beside its data. */
+export interface EventFields {
+  /** The client sends the last one it got as `Last-Event-ID` when it connects again. */
+  readonly id?: string;
+  /** Milliseconds that the client waits before it connects again. */
+  readonly retry?: number;
+}
 
 /** Schemas of the data of events, by name; the one of events without a name is `message`. */
 export interface EventSchemas {
@@ -78,3 +86,23 @@ export type EventsHandler<Path extends RoutePath = never, Params = ParamsOf<Path
 export type CheckedEventsHandler<P, Q, H, V> = (
   events: Events<never, Out<P, AnyParams>, Out<Q, AnyQuery>, Out<H, IncomingHttpHeaders>, V>,
 ) => unknown;
+
+/** Returns the checked data of an event, or a promise of it. Throws TypeError, or rejects, for data that the schema refuses. */
+export type EventCheck = (event: string, data: unknown) => unknown;
+
+/** The check of the events of one response. */
+export function checkOf(events: EventSchemas, { route, path }: HttpRequest): EventCheck {
+  if (route.meta.checkResponse === false) return (_event, data) => data;
+  const label = route.label ?? path;
+  return (event, data) => {
+    const schema = Object.hasOwn(events, event) ? events[event] : undefined;
+    if (!schema)
+      throw coded(
+        'FWK414',
+        new TypeError(
+          `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
+        ),
+      );
+    return checkedOutput(schema, data, `${label}: "events" refuses the data of "${event}"`);
+  };
+}

@@ -1,18 +1,17 @@
 import { type BaseRoute, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { isHttpRoute, mapHttpRoutes, serverOf, servesHttp } from '../http/index.js';
-import { sseOptions } from './options.js';
-import { Streams, serve } from './streams.js';
+import { Streams, serve, sseOptions } from './streams.js';
 
-export type { EventFields } from './event.js';
 export type {
+  EventFields,
   EventSchemas,
   EventStream,
   Events,
   EventsDefinition,
   EventsHandler,
 } from './events.js';
-export { sseOptions } from './options.js';
 export { sse } from './sse.js';
+export { sseOptions } from './streams.js';
 
 /** Endpoints made by `sse()` send events. */
 export function serverSentEvents(): Plugin {

@@ -12,7 +12,6 @@ import {
   type RoutePath,
   type StandardSchema,
 } from '../http/index.js';
-import { checkOf } from './event-check.js';
 import type {
   CheckedEventsHandler,
   EventSchemas,
@@ -20,6 +19,7 @@ import type {
   EventsDefinition,
   EventsHandler,
 } from './events.js';
+import { checkOf } from './events.js';
 import { streamsOf } from './streams.js';
 
 /**

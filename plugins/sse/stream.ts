@@ -1,14 +1,21 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Deferred, isThenable, type RuntimeCtx, type Timer } from '../../kernel/index.js';
-import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
-import { CheckedEvents } from './checked-events.js';
-import { commentText, type EventFields, eventText } from './event.js';
-import type { EventCheck } from './event-check.js';
-import type { Events, EventsHandler } from './events.js';
-import type { StreamSettings } from './options.js';
-import { StreamEnd } from './stream-end.js';
+import { type Clock, coded, Deferred, isThenable, type RuntimeCtx, type Timer } from '../../kernel/index.js';
+import { CheckedSending, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
+import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
+
+export interface StreamSettings {
+  /** How often a comment keeps proxies from closing a silent stream, in milliseconds; 0: never. */
+  readonly heartbeat: number;
+  /** Bytes that may wait for a client. */
+  readonly backpressureLimit: number;
+  /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
+  readonly onSlow: (waiting: number) => void;
+  /** The clock of the heartbeat. */
+  readonly clock: Clock;
+}
 
 /**
  * How long the head waits for a first event, in milliseconds: until then an error can be answered with its status. A client counts
@@ -198,3 +205,111 @@ export class Stream {
     };
   }
 }
+
+/** The end of a stream, and the callbacks that wait for it. */
+class StreamEnd {
+  #hasCome = false;
+  readonly #waiting: (() => void)[] = [];
+  #signal: AbortSignal | undefined;
+
+  get hasCome(): boolean {
+    return this.#hasCome;
+  }
+
+  come(): void {
+    this.#hasCome = true;
+    for (const act of this.#waiting) act();
+  }
+
+  /** Resolves when the stream has ended. */
+  async wait(): Promise<void> {
+    if (!this.#hasCome) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Aborts when the stream ends. Created when a handler reads it: most don't, and creating it takes as long as sending a few events. */
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    const abort = new AbortController();
+    if (this.#hasCome) abort.abort();
+    // The end is not signalled in the asynchronous context of the request (its trace, its AsyncLocalStorage): restore the context.
+    else this.#waiting.push(AsyncResource.bind(() => abort.abort()));
+    this.#signal = abort.signal;
+    return abort.signal;
+  }
+}
+
+/** The part of a stream that checked events need. */
+interface Outlet {
+  /** Resolves when there is room for more. */
+  write(text: string): Promise<void>;
+  end(): void;
+  fail(failure: unknown): void;
+}
+
+/** Checks the events of one stream, then sends them in order. */
+class CheckedEvents {
+  readonly #check: EventCheck;
+  readonly #outlet: Outlet;
+  readonly #sending: CheckedSending;
+
+  constructor(check: EventCheck, outlet: Outlet) {
+    this.#check = check;
+    this.#outlet = outlet;
+    this.#sending = new CheckedSending((failure) => outlet.fail(failure));
+  }
+
+  /** Rejects with TypeError for data that the schema refuses. Such data ends the stream. */
+  emit(event: string | undefined, data: unknown, fields: EventFields): Promise<void> {
+    const sent = this.#sending.put(
+      () => this.#check(event ?? 'message', data),
+      (value) => this.#outlet.write(jsonEventText(event, value, fields)),
+    );
+    return sent ?? Promise.resolve();
+  }
+
+  /** End the stream after the events that are still being checked. */
+  close(): void {
+    this.#sending.put(
+      () => undefined,
+      () => void this.#outlet.end(),
+    );
+  }
+
+  /** Resolves when no event is being checked. */
+  settled(): Promise<void> {
+    return this.#sending.settled();
+  }
+}
+
+/** The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a value that would be read as another field. */
+function eventText(event: string | undefined, data: unknown, { id, retry }: EventFields): string {
+  // JSON is one line.
+  const text = typeof data === 'string' ? continued(data, '\ndata: ') : JSON.stringify(data);
+  if (text === undefined)
+    throw coded(
+      'FWK410',
+      new TypeError(`an event's data is text or what JSON has, not a value of type ${typeof data}`),
+    );
+  if (event !== undefined && /[\r\n]/.test(event))
+    throw coded('FWK504', new TypeError(`an event's name is one line, not ${JSON.stringify(event)}`));
+  // A client ignores an id with NUL, and would ask for the same events again.
+  if (id !== undefined && /[\r\n\0]/.test(id))
+    throw coded('FWK504', new TypeError(`an event's id is one line without NUL, not ${JSON.stringify(id)}`));
+  if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))
+    throw coded('FWK504', new TypeError(`retry is a whole number of milliseconds, not ${String(retry)}`));
+  let fields = event === undefined ? '' : `event: ${event}\n`;
+  if (id !== undefined) fields += `id: ${id}\n`;
+  if (retry !== undefined) fields += `retry: ${retry}\n`;
+  return `${fields}data: ${text}\n\n`;
+}
+
+/** Like `eventText`, but text becomes JSON too: clients of checked events parse all data. */
+const jsonEventText = (event: string | undefined, data: unknown, fields: EventFields): string =>
+  eventText(event, typeof data === 'string' ? JSON.stringify(data) : data, fields);
+
+/** A comment, which clients ignore. */
+const commentText = (text: string): string => `: ${continued(text, '\n: ')}\n\n`;
+
+/** `text` with its newlines replaced by `prefix`. CRLF, CR and LF all end a line of the format. Most texts have none. */
+const continued = (text: string, prefix: string): string =>
+  /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, () => prefix) : text;

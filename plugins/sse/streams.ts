@@ -3,16 +3,25 @@ import {
   coded,
   type Logger,
   logSafely,
+  type OptionValues,
   onDemand,
+  option,
   type RuntimeCtx,
   scopeLogger,
 } from '../../kernel/index.js';
 import { sessionOf } from '../context/index.js';
 import { HttpProblem, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
-import type { EventCheck } from './event-check.js';
-import type { EventsHandler } from './events.js';
-import type { SseSettings } from './options.js';
+import type { EventCheck, EventsHandler } from './events.js';
 import type { Stream } from './stream.js';
+
+export const sseOptions = {
+  /** How often a comment keeps proxies from closing a silent stream, in milliseconds; 0: never. */
+  heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
+  /** Bytes that may wait for a client that reads slowly before it is disconnected. */
+  backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
+};
+
+type SseSettings = OptionValues<typeof sseOptions>;
 
 const streaming = onDemand(() => import('./stream.js'));
 
@@ -49,9 +58,9 @@ export class Streams {
     const stream = new Stream(req, res, { ...this.#settings, onSlow, clock: this.#clock });
     if (req.method === 'HEAD') return stream.begin();
     this.#open.add(stream);
-    // Closed while the module above was being loaded.
+    // `close` was called while the module was being loaded.
     if (this.#isClosed) stream.end();
-    // A browser connects again, as who it is then.
+    // The browser reconnects with its new session.
     const stop = sessionOf(req)?.onEnd?.(() => stream.end());
     try {
       await stream.feed(handler, req, ctx, check);
@@ -61,13 +70,13 @@ export class Streams {
     }
   }
 
-  /** End them all, and begin no more. */
+  /** End all streams, and refuse new ones. */
   close(): void {
     this.#isClosed = true;
     this.leave();
   }
 
-  /** Have all clients connect again, to another process. */
+  /** End all streams, so that clients reconnect to another process. */
   leave(): void {
     for (const stream of this.#open) stream.end();
   }

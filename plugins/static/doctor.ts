@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Examination, Finding } from '../../kernel/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
-import { ENCODINGS } from './encodings.js';
+import { ENCODINGS } from './files.js';
 
 /** Files of public/ that are never sent, since a route answers their URL. */
 export function examine({ project, routes = [] }: Examination): Finding[] {

@@ -6,8 +6,7 @@ import {
   answers,
   type HttpResponse,
 } from '../http/index.js';
-import type { FileOptions } from './file-options.js';
-import type { FoundFile } from './send-file.js';
+import type { FileOptions, FoundFile } from './send-file.js';
 
 /** A file, to be returned from a handler. */
 export interface SentFile extends AnswerResult {

@@ -1,6 +1,14 @@
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { ENCODINGS, type Encoding } from './encodings.js';
+
+/** Content codings of precompressed files (RFC 9110 §8.4.1), the one to prefer first, and what their names end in. */
+export const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'zstd', suffix: '.zst' },
+  { name: 'gzip', suffix: '.gz' },
+] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
 
 /** A file that may be sent. */
 export interface PublicFile {

@@ -13,7 +13,7 @@ import {
 import { addFallback, codesBodies, type Fallback, servesHttp } from '../http/index.js';
 
 export { file, type SentFile } from './file.js';
-export type { FileOptions } from './file-options.js';
+export type { FileOptions } from './send-file.js';
 
 export const staticOptions = {
   /** Seconds for which clients keep a file without asking whether it changed. In development they always ask. */
@@ -57,7 +57,7 @@ async function load(directory: string, project: Project, settings: StaticSetting
   const [{ finder, scanned }, { createFallback }, limits] = await Promise.all([
     import('./files.js'),
     import('./serve.js'),
-    import('./file-cache.js'),
+    import('./serve.js'),
   ]);
   return project.mode === 'development'
     ? createFallback(directory, finder(directory), undefined)

@@ -2,10 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import type { Project } from '../../kernel/index.js';
 import { type HttpResponse, NOT_FOUND } from '../http/index.js';
-import { disposition } from './disposition.js';
-import type { FileOptions } from './file-options.js';
 import { fileAt } from './files.js';
 import { createSender, typeOf } from './serve.js';
+
+/** How a file is sent. */
+export interface FileOptions {
+  /** The directory that the file is in, and that no path leads out of: relative to the project's root, or absolute. */
+  readonly root: string;
+  /** `true`, or the name to save it under: browsers save it in place of showing it (RFC 6266). */
+  readonly download?: boolean | string;
+  /** Seconds for which the visitor's own browser keeps it without asking. Without it, and without a Cache-Control of the handler's, it always asks. */
+  readonly maxAge?: number;
+  /** The media type. Default: that of the extension. */
+  readonly type?: string;
+}
 
 /** Sends a file that was found. */
 export type FoundFile = (raw: IncomingMessage, res: HttpResponse) => Promise<void>;
@@ -38,3 +48,16 @@ function withoutConditions(raw: IncomingMessage): IncomingMessage {
     headers: { value: accepted === undefined ? {} : { 'accept-encoding': accepted } },
   });
 }
+
+/** A Content-Disposition by which a browser saves what comes as `name` (RFC 6266; the part that is not ASCII by RFC 8187). */
+function disposition(name: string): string {
+  // Only the last part of a path counts, and half a character is none.
+  const file = (name.split(/[/\\]/).at(-1) ?? '').replace(/[\ud800-\udfff]/gu, '_');
+  const plain = file.replace(/[^ !#-$&-[\]-~]/g, '_');
+  const quoted = `attachment; filename="${plain}"`;
+  return plain === file ? quoted : `${quoted}; filename*=UTF-8''${encoded(file)}`;
+}
+
+/** Percent-encode every character that RFC 8187 does not allow literally. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);

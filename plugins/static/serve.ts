@@ -1,11 +1,10 @@
+import { type Stats, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
 import { chooseCoding, type Fallback, type HttpResponse, markStable } from '../http/index.js';
-import type { Encoding } from './encodings.js';
-import { type KeptFile, KeptFiles } from './file-cache.js';
-import type { FindFile, PublicFile } from './files.js';
+import type { Encoding, FindFile, PublicFile } from './files.js';
 
 export interface Caching {
   /** Seconds for which clients need not ask again. */
@@ -35,7 +34,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
 }
 
 /** Sends a file; resolves with false, and has done nothing, where it is gone. */
-export type SendFile = (file: PublicFile, raw: IncomingMessage, res: HttpResponse) => Promise<boolean>;
+type SendFile = (file: PublicFile, raw: IncomingMessage, res: HttpResponse) => Promise<boolean>;
 
 /** Sends files that were found in `directory`. `describeFile` sets what else is known of one; `files` keeps those up to `maxKept` bytes. */
 export function createSender(
@@ -82,7 +81,7 @@ export function createSender(
       cacheControl: false,
       contentType: false,
     });
-    // Gone since it was found.
+    // The file was deleted after it had been found.
     if (made.type === 'directory' || made.statusCode === 404) return false;
     if (made.type === 'error') {
       if (made.statusCode >= 500) throw made.metadata.error;
@@ -97,10 +96,10 @@ export function createSender(
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= maxKept) {
       const bytes = await buffer(stream);
-      // Asked for at once by several: one of them is kept, with what else is made of it.
+      // Several requests read the file at once: use the copy that was cached first, which may be compressed already.
       const other = files.get(path);
       if (other?.headers.ETag === headers.ETag && other !== undefined) return sendWhole(other);
-      // It was written just then: its headers are of another content.
+      // The file was written while it was read: its headers belong to another content.
       if (bytes.length !== length) {
         if (tries > 1) return sendFile(file, raw, res, tries - 1);
         throw new Error(`${path} changes while it is read`);
@@ -144,3 +143,56 @@ export function typeOf(names: readonly string[]): string {
 
 /** A weak validator does not tell whether the bytes that a client has are those of this file (RFC 9110 §13.1.5). */
 const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');
+
+/** A whole file as it was read. */
+interface KeptFile {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  /** The state of the file when it was read. */
+  readonly stat: Stats;
+}
+
+/** In bytes. Larger files are read for every request, piece by piece. */
+export const MAX_CACHED_FILE_BYTES = 64 * 1024;
+/** The same limit where responses are compressed: compressing takes longer than reading, and is done once for a cached file. */
+export const MAX_CODED_FILE_BYTES = 1024 * 1024;
+/** The total size of cached files, in bytes. Their compressed forms are smaller, and are dropped with them. */
+const MAX_CACHE_BYTES = 16 * 1024 * 1024;
+
+/** A cache of small files. Each use checks that the file has not changed on disk, which costs little compared to reading it. */
+class KeptFiles {
+  readonly #files = new Map<string, KeptFile>();
+  #size = 0;
+
+  get(path: string): KeptFile | undefined {
+    const file = this.#files.get(path);
+    if (file === undefined || isStill(path, file.stat)) return file;
+    this.#drop(path);
+    return undefined;
+  }
+
+  set(path: string, file: KeptFile): void {
+    this.#drop(path);
+    this.#files.set(path, file);
+    this.#size += file.bytes.length;
+    // The files that were read first are dropped first.
+    for (const oldest of this.#files.keys()) {
+      if (this.#size <= MAX_CACHE_BYTES) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(path: string): void {
+    this.#size -= this.#files.get(path)?.bytes.length ?? 0;
+    this.#files.delete(path);
+  }
+}
+
+function isStill(path: string, { ino, size, mtimeMs, ctimeMs }: Stats): boolean {
+  try {
+    const now = statSync(path);
+    return now.ino === ino && now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import { Eta } from 'eta';
 import { messageOf } from '../../kernel/index.js';
-import { type ViewEngine, ViewError } from './engine.js';
+import { type ViewEngine, ViewError } from './view.js';
 
 /** The engine that is built in. Templates may use `layout()`, `include()` and `block()`. */
 export const etaEngine: ViewEngine = (directory, { extension, cache }) => {

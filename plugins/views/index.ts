@@ -1,3 +1,5 @@
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   definePlugin,
   isThenable,
@@ -6,6 +8,7 @@ import {
   type Plugin,
   type Project,
   Stage,
+  type TypeContribution,
 } from '../../kernel/index.js';
 import {
   type Handler,
@@ -16,13 +19,18 @@ import {
   type PageValue,
   pageValuesOf,
 } from '../http/index.js';
-import type { ViewEngine } from './engine.js';
-import { viewTypes } from './templates.js';
-import { isView, type View } from './view.js';
+import { isInside, isView, VIEWS, type View, type ViewEngine } from './view.js';
 
-export type { EngineOptions, RenderView, ViewEngine } from './engine.js';
-export { VIEWS } from './templates.js';
-export { type View, type ViewName, type Views, view } from './view.js';
+export {
+  type EngineOptions,
+  type RenderView,
+  VIEWS,
+  type View,
+  type ViewEngine,
+  type ViewName,
+  type Views,
+  view,
+} from './view.js';
 
 export const viewsOptions = {
   /** Makes HTML of templates, in place of Eta. */
@@ -41,7 +49,7 @@ export const viewsOptions = {
 
 /** A handler that returns `view(…)` answers with the rendered template. */
 export function views(): Plugin {
-  // Which only those who tap the hooks are told.
+  // `types` is not given the options: `apply` stores the extension for it.
   let known = viewsOptions.extension.fallback;
   return definePlugin({
     name: 'views',
@@ -98,4 +106,62 @@ function withValues(
     if (!Object.hasOwn(all, name))
       Object.defineProperty(all, name, { get: () => make(req, res), enumerable: true });
   return all;
+}
+
+/** The members of `Views`: the templates of the project by the names that `view()` takes. Undefined where there is none. */
+function viewTypes({ root }: Project, extension: string): TypeContribution | undefined {
+  const end = `.${extension}`;
+  const members = filesBelow(join(root, VIEWS))
+    .filter((file) => file.endsWith(end) && isInside(file))
+    .map((file) => [nameOf(file, end), file])
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
+    .map(([name, file]) => `    readonly ${JSON.stringify(name)}: ${JSON.stringify(file)};\n`);
+  return members.length === 0 ? undefined : { declarations: `  interface Views {\n${members.join('')}  }\n` };
+}
+
+/** `file` without its extension, but where that would name another file: `a.eta` is the name of `a.eta`, not of `a.eta.eta`. */
+function nameOf(file: string, end: string): string {
+  const name = file.slice(0, -end.length);
+  return name.endsWith(end) || !isInside(name) ? file : name;
+}
+
+/** The files below `directory`, as relative paths with forward slashes. Hidden files, such as those of editors, are left out. */
+function filesBelow(directory: string): string[] {
+  const found: string[] = [];
+  const start = target(directory);
+  if (start !== undefined) walk(start, '', []);
+  return found;
+
+  /** `above`: the directories on the way, none of them a link, since a link may lead back to one of them. */
+  function walk(path: string, prefix: string, above: readonly string[]): void {
+    const way = [...above, path];
+    for (const entry of list(path)) {
+      const { name } = entry;
+      if (name.startsWith('.')) continue;
+      const isLink = entry.isSymbolicLink();
+      const at = isLink ? target(join(path, name)) : join(path, name);
+      if (at === undefined) continue;
+      const kind = isLink ? statSync(at, { throwIfNoEntry: false }) : entry;
+      if (kind?.isFile()) found.push(prefix + name);
+      else if (kind?.isDirectory() && !way.includes(at)) walk(at, `${prefix}${name}/`, way);
+    }
+  }
+}
+
+/** The real path; undefined if the file does not exist. */
+function target(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries of a directory; none if it cannot be read, because then no template in it could be rendered. */
+function list(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

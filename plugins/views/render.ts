@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, type Project } from '../../kernel/index.js';
-import { type RenderView, type ViewEngine, ViewError } from './engine.js';
-import { VIEWS } from './templates.js';
-import type { View } from './view.js';
+import { type RenderView, VIEWS, type View, type ViewEngine, ViewError } from './view.js';
 
 /** Renders views with the project's engine, or the one that is built in. Rejects with a ViewError. */
 export async function createRenderer(

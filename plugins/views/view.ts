@@ -1,4 +1,7 @@
-import { brand, coded } from '../../kernel/index.js';
+import { brand, coded, type ProblemCode } from '../../kernel/index.js';
+
+/** Where templates are, at the root of a project. */
+export const VIEWS = 'views';
 
 const views = brand<View>('fwkit.view');
 
@@ -56,3 +59,26 @@ export const isView = views.has;
 /** Whether it is the one spelling of a template, and no way out: no empty segment, `.` or `..`, no backslash, no NUL. */
 export const isInside = (name: unknown): boolean =>
   typeof name === 'string' && !/(^|\/)\.{0,2}(\/|$)|[\\\0]/.test(name);
+
+/** Options of an engine, beside the directory of the templates. */
+export interface EngineOptions {
+  /** The extension of templates, without its dot: `eta`. */
+  readonly extension: string;
+  /** Whether templates may be kept once they were read. False in development: a changed one shows at the next request. */
+  readonly cache: boolean;
+}
+
+/**
+ * Makes HTML of templates: `views: { engine, extension }` in the config. Called once, by the first view that is
+ * rendered; `directory` is the absolute path of views/. The engine escapes values.
+ */
+export type ViewEngine = (directory: string, options: EngineOptions) => RenderView | Promise<RenderView>;
+
+/** Renders `name`, a path below the directory with its extension: `mail/letter.eta`. That file exists. */
+export type RenderView = (name: string, data: object) => string | Promise<string>;
+
+/** A template that is missing, does not parse or throws. The message begins with its file, and line where it is known. */
+export class ViewError extends Error {
+  override readonly name = 'ViewError';
+  readonly code: ProblemCode = 'FWK415';
+}

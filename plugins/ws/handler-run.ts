@@ -1,20 +1,26 @@
 import { AsyncResource } from 'node:async_hooks';
-import { isThenable } from '../../kernel/index.js';
+import {
+  isThenable,
+  isUnavailable,
+  logSafely,
+  messageOf,
+  type Project,
+  scopeLogger,
+  type Unavailable,
+} from '../../kernel/index.js';
 import { settledWithin } from '../context/index.js';
-import { type Messages, messagesOf } from './checked-messages.js';
-import { Closers } from './closers.js';
+import { isHttpError, logUnavailable } from '../http/index.js';
 import { type Connection, nextTurn } from './connection.js';
-import { closingFor, logFailure } from './failure.js';
 import type { Handshake } from './handshake.js';
-import { Membership } from './membership.js';
-import { type Outgoing, outgoing } from './message.js';
-import { Receivers } from './receivers.js';
-import type { Member, Rooms } from './rooms.js';
+import { type Messages, messagesOf, type Outgoing, outgoing } from './outgoing.js';
+import { Receivers, shortened } from './receivers.js';
+import { type Member, Membership, type Rooms } from './rooms.js';
 import type { Closing, Message, Sendable, Socket } from './socket.js';
+import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';
 import type { Entry } from './upgrades.js';
 
 /** How long a handler may still run after its connection has ended or got new code, in milliseconds. */
-export const STOP_TIMEOUT_MS = 1_000;
+const STOP_TIMEOUT_MS = 1_000;
 
 /** One run of a handler for one connection: what it registered, and the rooms that it is in. */
 export class HandlerRun implements Member {
@@ -52,7 +58,7 @@ export class HandlerRun implements Member {
     this.#joined = new Membership(rooms, this, roomsLimit);
     this.#handshake = handshake;
     this.#receivers = new Receivers(entry, (reason) => this.close(1007, reason));
-    // After the end the connection may be that of newer code already.
+    // After the end of this run, newer code may serve the connection already.
     this.#messages = messagesOf(entry, (thrown) => (this.#hasEnded ? this.#log(thrown) : this.#fail(thrown)));
     this.settled = new Promise((resolve) => handshake.once('close', resolve));
   }
@@ -193,5 +199,87 @@ export class HandlerRun implements Member {
         messages.put(data, (value) => void this.#rooms.publish(room, value, but));
       },
     };
+  }
+}
+
+type Closed = (closing: Closing) => unknown;
+
+/** The `onClose` callbacks of a handler. */
+class Closers {
+  readonly #context: AsyncResource;
+  readonly #onFailure: (thrown: unknown) => void;
+  readonly #waiting: Closed[] = [];
+  #closing: Closing | undefined;
+
+  /** Callbacks run in `context`. `onFailure` is called with the error that a callback throws. */
+  constructor(context: AsyncResource, onFailure: (thrown: unknown) => void) {
+    this.#context = context;
+    this.#onFailure = onFailure;
+  }
+
+  add(closed: Closed): void {
+    // The handler still ran after the connection had ended: its resources must be released nevertheless.
+    if (this.#closing) void this.#call(closed, this.#closing);
+    else this.#waiting.push(closed);
+  }
+
+  /** Run the callbacks, one after the other. */
+  async run(closing: Closing): Promise<void> {
+    this.#closing = closing;
+    for (const closed of this.#waiting) await this.#call(closed, closing);
+  }
+
+  async #call(closed: Closed, closing: Closing): Promise<void> {
+    try {
+      await this.#context.runInAsyncScope(closed, undefined, closing);
+    } catch (thrown) {
+      this.#onFailure(thrown);
+    }
+  }
+}
+
+/** The closing frame for an error, and whether the error is logged. */
+interface FailureClosing extends Closing {
+  readonly isLogged: boolean;
+}
+
+/**
+ * The closing frame for a thrown value, which may be anything. Never throws. `failure` is the code for errors that the
+ * handler did not throw on purpose.
+ */
+function closingFor(thrown: unknown, { mode }: Project, failure: number): FailureClosing {
+  try {
+    if (isHttpError(thrown) && thrown.status < 500)
+      return { code: 1008, reason: shortened(thrown.message), isLogged: false };
+    if (isUnavailable(thrown))
+      return {
+        code: 1013,
+        reason: 'Something that this needs is away for now. Try again soon',
+        isLogged: true,
+      };
+    if (mode === 'development')
+      return { code: failure, reason: shortened(messageOf(thrown)), isLogged: true };
+  } catch {
+    // A Proxy that throws when it is read: there is no message.
+  }
+  return { code: failure, reason: 'Something went wrong on the server', isLogged: true };
+}
+
+/** Log an error of a handler or callback. */
+function logFailure(thrown: unknown, { req, project }: Entry): void {
+  const { raw, route, path } = req;
+  if (SOCKET_ERROR.hasSubscribers)
+    SOCKET_ERROR.publish({ error: thrown, raw, route: route.path ?? '' } satisfies SocketFailure);
+  const what = `WS ${path} failed in ${project.display(route.file ?? '')}`;
+  if (isAway(thrown)) return logUnavailable(thrown, what, req, project);
+  logSafely(scopeLogger(project.logger, req), 'error', what, thrown);
+}
+
+function isAway(thrown: unknown): thrown is Unavailable {
+  try {
+    return isUnavailable(thrown);
+  } catch {
+    // A Proxy that throws when it is read.
+    return false;
   }
 }

@@ -10,13 +10,11 @@ import {
   servesHttp,
 } from '../http/index.js';
 import { type CtxRooms, LateRooms, tellMembers } from './ctx-rooms.js';
-import { guarded } from './guard.js';
 import { wsOptions } from './options.js';
-import { joinPeers } from './peers.js';
 import type { Rooms } from './rooms.js';
 import { isSocketEndpoint } from './socket.js';
 import type { SocketSettings, Sockets } from './sockets.js';
-import { upgrades } from './upgrades.js';
+import { guarded, upgrades } from './upgrades.js';
 
 export type { CtxRooms } from './ctx-rooms.js';
 export { wsOptions } from './options.js';
@@ -61,7 +59,7 @@ const makeRooms = (): CtxRooms => new LateRooms();
 
 /** The rooms of an app, in this process and in all others. */
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
-  const { Rooms } = await import('./rooms.js');
+  const { joinPeers, Rooms } = await import('./rooms.js');
   const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
   await runtime.getOrCreate('ws.peers', () => {
     joinPeers(rooms, runtime.peers);

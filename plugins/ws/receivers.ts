@@ -1,3 +1,4 @@
+import { parse as parseJson } from 'secure-json-parse';
 import { isThenable } from '../../kernel/index.js';
 import {
   type Checked,
@@ -8,8 +9,6 @@ import {
   plainIssues,
   type StandardSchema,
 } from '../http/index.js';
-import { shortened } from './close-reason.js';
-import { jsonOf } from './message.js';
 import type { Message } from './socket.js';
 import type { Entry } from './upgrades.js';
 
@@ -17,11 +16,11 @@ type Callback<Value> = (value: Value) => unknown;
 
 const NO_JSON: readonly Issue[] = [{ path: [], message: 'The message is not JSON' }];
 
-/** What a handler registered for messages, and the check of those that it takes as JSON. */
+/** The message callbacks of a handler. Messages for `onJson` are parsed and checked. */
 export class Receivers {
   readonly #schema: StandardSchema | undefined;
   readonly #maxDepth: number;
-  /** Closes the connection for a message that is not what it has to be. The reason fits into a closing frame. */
+  /** Closes the connection because of an invalid message. The reason fits into a closing frame. */
   readonly #refuse: (reason: string) => unknown;
   readonly #ofMessages: Callback<Message>[] = [];
   readonly #ofJson: Callback<unknown>[] = [];
@@ -38,7 +37,7 @@ export class Receivers {
   }
 
   addJson(receive: Callback<unknown>): void {
-    // A message is parsed and checked once, for all of them.
+    // A message is parsed and checked once, for all callbacks.
     if (this.#ofJson.push(receive) === 1) this.addMessage((message) => this.#receiveJson(message));
   }
 
@@ -86,4 +85,21 @@ function callAll<Value>(callbacks: readonly Callback<Value>[], value: Value): un
   if (callbacks.length === 1) return callbacks[0]?.(value);
   // Each as a promise: where one throws, rejections of those before it must still be handled.
   return Promise.all(callbacks.map(async (callback) => callback(value)));
+}
+
+/** The longest reason of a closing frame, in bytes (RFC 6455 §5.5). */
+const MAX_REASON_BYTES = 123;
+
+const SPACE = new Uint8Array(MAX_REASON_BYTES);
+
+/** `text`, cut to the length of a reason. */
+export function shortened(text: string): string {
+  const { written } = new TextEncoder().encodeInto(text, SPACE);
+  return new TextDecoder().decode(SPACE.subarray(0, written));
+}
+
+/** The value of a message of JSON text, without `__proto__`. Throws SyntaxError for any other message. */
+function jsonOf(message: Message): unknown {
+  if (typeof message !== 'string') throw new SyntaxError('bytes are not JSON text');
+  return parseJson(message);
 }

@@ -1,5 +1,6 @@
-import { isThenable, messageOf } from '../../kernel/index.js';
-import { type Outgoing, outgoing } from './message.js';
+import { isObject, isThenable, messageOf, type Peers } from '../../kernel/index.js';
+import { error } from '../http/index.js';
+import { type Outgoing, outgoing } from './outgoing.js';
 import type { Sendable } from './socket.js';
 
 /** A member of rooms. */
@@ -79,4 +80,55 @@ export class Rooms {
   #deliver(room: string, message: Outgoing, but: Member | undefined): void {
     for (const member of this.#members.get(room) ?? []) if (member !== but) member.deliver(message);
   }
+}
+
+/** Memory that a name takes beside its own bytes. */
+const ENTRY_OVERHEAD_BYTES = 64;
+
+/** The rooms that one member is in. A client may choose their names, so their size is limited. */
+export class Membership {
+  readonly #rooms: Rooms;
+  readonly #member: Member;
+  /** In bytes. */
+  readonly #limit: number;
+  readonly #joined = new Map<string, number>();
+  #size = 0;
+
+  constructor(rooms: Rooms, member: Member, limit: number) {
+    this.#rooms = rooms;
+    this.#member = member;
+    this.#limit = limit;
+  }
+
+  /** Throws HttpError with 400 where the names of its rooms exceed the limit. */
+  join(room: string): void {
+    if (this.#joined.has(room)) return;
+    const size = ENTRY_OVERHEAD_BYTES + Buffer.byteLength(String(room));
+    if (this.#size + size > this.#limit)
+      throw error(400, 'This connection is in more rooms than it may be (ws.roomsLimit)');
+    this.#size += size;
+    this.#joined.set(room, size);
+    this.#rooms.join(room, this.#member);
+  }
+
+  leave(room: string): void {
+    this.#size -= this.#joined.get(room) ?? 0;
+    this.#joined.delete(room);
+    this.#rooms.leave(room, this.#member);
+  }
+
+  leaveAll(): void {
+    for (const room of this.#joined.keys()) this.leave(room);
+  }
+}
+
+const PUBLISHED = 'ws.published';
+
+/** Connect the rooms of all processes that serve the app. */
+export function joinPeers(rooms: Rooms, peers: Peers): void {
+  if (peers.span === 'process') return;
+  rooms.carry((room, data) => peers.send(PUBLISHED, { room }, data));
+  peers.on(PUBLISHED, (head, body) => {
+    if (isObject(head) && 'room' in head && typeof head.room === 'string') rooms.deliver(head.room, body);
+  });
 }

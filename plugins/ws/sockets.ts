@@ -4,16 +4,13 @@ import type { Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { logSafely, type OptionValues, type Project, type Runtime } from '../../kernel/index.js';
-import { settledWithin } from '../context/index.js';
+import { sessionOf, settledWithin } from '../context/index.js';
 import { HttpProblem, hasBody, type UpgradeServer } from '../http/index.js';
-import { Connection } from './connection.js';
+import { Connection, type Inbox } from './connection.js';
 import { HandlerRun } from './handler-run.js';
-import { Handshake } from './handshake.js';
+import { Handshake, protocolOf } from './handshake.js';
 import type { wsOptions } from './options.js';
-import { protocolOf } from './protocol.js';
 import type { Rooms } from './rooms.js';
-import { closeWithSession } from './session-end.js';
-import { UnverifiedVersions } from './unverified.js';
 import { type Entry, upgrades } from './upgrades.js';
 
 export type SocketSettings = OptionValues<typeof wsOptions>;
@@ -88,14 +85,14 @@ export class Sockets {
       if (run?.project === project) connection.close(1012, 'The code that served this is gone');
     const runs = [...this.#runs].filter((run) => run.project === project);
     const over = Promise.all(runs.map((run) => run.settled));
-    // After an edit it takes the time that it needs, as requests do.
+    // After an edit, callbacks get as much time as they need, as requests do.
     if (!this.#isClosing) return void (await over);
     if (await settledWithin(over, this.#settings.drainLimit)) return;
     runtime.cutOff = true;
     for (const run of runs) run.abandon();
   }
 
-  /** Have all clients connect again, to another process. */
+  /** Close all connections, so that clients reconnect to another process. */
   leave(): void {
     for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
   }
@@ -173,7 +170,7 @@ export class Sockets {
   /** Move a connection to the new code: end the run of the old handler, and route its handshake again. */
   async #renew(connection: Connection): Promise<void> {
     const run = this.#connections.get(connection);
-    // Without one, it is being moved already.
+    // Without a run, the connection is being moved already.
     if (!run) return;
     this.#connections.set(connection, undefined);
     await run.leave({ code: 1012, reason: 'The code has changed' });
@@ -196,5 +193,49 @@ export class Sockets {
     this.#stopHeartbeat();
     this.#unverified.release();
     this.leave();
+  }
+}
+
+/** Close the connection that `run` serves when the visitor's session ends, so that the client connects again with its new session. */
+function closeWithSession({ req }: Entry, run: HandlerRun): void {
+  const stop = sessionOf(req)?.onEnd?.((how) =>
+    how === 'ended'
+      ? run.close(1008, 'The session has ended')
+      : run.close(1012, 'The session has a new id: connect again'),
+  );
+  if (stop) void run.settled.then(stop);
+}
+
+/** Versions that answer requests while they are being verified. WebSocket messages wait until the verification is over. */
+class UnverifiedVersions {
+  readonly #projects = new Set<Project>();
+  readonly #held = new Set<Inbox>();
+
+  get isEmpty(): boolean {
+    return this.#projects.size === 0;
+  }
+
+  has(project: Project): boolean {
+    return this.#projects.has(project);
+  }
+
+  add(project: Project): void {
+    this.#projects.add(project);
+  }
+
+  delete(project: Project): void {
+    this.#projects.delete(project);
+  }
+
+  /** Have messages wait as long as any version is being verified. */
+  hold(inbox: Inbox): void {
+    if (!this.isEmpty) this.#held.add(inbox.hold());
+  }
+
+  /** No version is being verified any more: pass the waiting messages on. */
+  release(): void {
+    this.#projects.clear();
+    for (const inbox of this.#held) inbox.release();
+    this.#held.clear();
   }
 }

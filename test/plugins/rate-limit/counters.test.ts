@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OneProcess } from '../../../peers/index.js';
-import { LocalCounters } from '../../../plugins/rate-limit/counters.js';
+import { LocalCounters, take } from '../../../plugins/rate-limit/counters.js';
 import { SharedCounters } from '../../../plugins/rate-limit/shared-counters.js';
-import { take } from '../../../plugins/rate-limit/sliding-window.js';
 
 // Requests in time, by a clock of the test.
 

@@ -1,0 +1,231 @@
+import { type IncomingMessage, validateHeaderValue } from 'node:http';
+import { coded, isObject } from '../../kernel/index.js';
+import { type FrontHandler, HttpProblem, type HttpResponse } from '../http/index.js';
+
+/**
+ * Whose pages may ask: `'https://shop.example'`, `'https://*.shop.example'` for all names below it, `'http://localhost:*'` for all
+ * ports, `'null'` for pages without an origin, a list of these; `'*'` or `true` for all pages; or a function of the origin as
+ * a browser sends it, which answers at once.
+ */
+export type CorsOrigin =
+  | true
+  | string
+  | readonly string[]
+  | ((origin: string, raw: IncomingMessage) => boolean);
+
+/** What pages of other origins may ask, and read of an answer (Fetch Standard §3.3, CORS protocol). */
+export interface CorsOptions {
+  readonly origin?: CorsOrigin;
+  /** Whether requests may carry cookies and other credentials, and be answered to a page nevertheless. Default: false. */
+  readonly credentials?: boolean;
+  /** The methods that may be used. Default: GET, HEAD, PUT, PATCH, POST and DELETE. */
+  readonly methods?: readonly string[];
+  /** The request headers that may be sent beside those that need no leave. Default: whatever a page asks for. */
+  readonly allowedHeaders?: readonly string[];
+  /** The response headers that scripts may read beside those that need no leave. Default: none. */
+  readonly exposedHeaders?: readonly string[];
+  /** Seconds for which a browser need not ask again. Default: 600. */
+  readonly maxAge?: number;
+}
+
+/** A list of header names. Nothing else is sent back to a client. */
+const NAMES = /^[\w!#$%&'*+.^`|~,\t -]{1,8192}$/;
+
+/** The request headers that the response to a preflight depends on, beside the origin. */
+const ASKED = ['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'];
+
+/** The most origins whose response headers are cached. */
+const MAX_GRANTS = 100;
+
+/** What runs in front of all that these options are for. */
+export function corsFront(options: CorsOptions): FrontHandler {
+  const {
+    origin = [],
+    credentials = false,
+    methods = [],
+    allowedHeaders,
+    exposedHeaders = [],
+    maxAge,
+  } = options;
+  const isForAll = [origin].flat().includes('*');
+  const allows = originCheck(origin);
+  const exposed =
+    exposedHeaders.length > 0 ? ['Access-Control-Expose-Headers', exposedHeaders.join(', ')] : [];
+  const allowedMethods = methods.map((method) => method.toUpperCase()).join(', ');
+  const allowedNames = allowedHeaders?.join(', ');
+  // A cache must not give the answer for one origin to another (Fetch Standard §3.3.5), not even that for none.
+  const vary = isForAll ? [] : ['Vary', 'Origin'];
+  /** Response headers by the value of Access-Control-Allow-Origin. */
+  const grants = new Map<string, readonly string[]>();
+
+  return (raw, res) => {
+    const { origin: sent, 'access-control-request-method': asked } = raw.headers;
+    const isPreflight = asked !== undefined && sent !== undefined && raw.method === 'OPTIONS';
+    if (!isForAll && (sent === undefined || !allows(sent, raw))) {
+      res.preset(vary);
+      if (!isPreflight) return false;
+      res.preset(ASKED);
+      throw new HttpProblem(403, refusal(sent));
+    }
+    res.preset(grant(isForAll ? '*' : (sent ?? '')));
+    if (!isPreflight) {
+      res.preset(exposed);
+      return false;
+    }
+    res.preset(ASKED);
+    allow(res, raw.headers['access-control-request-headers']);
+    return true;
+  };
+
+  /** The headers that let pages of an origin read answers. */
+  function grant(allowed: string): readonly string[] {
+    const before = grants.get(allowed);
+    if (before) return before;
+    const headers = [...vary, 'Access-Control-Allow-Origin', allowed];
+    if (credentials && !isForAll) headers.push('Access-Control-Allow-Credentials', 'true');
+    // Checked once: a function may let any text pass.
+    for (let at = 0; at < headers.length; at += 2)
+      validateHeaderValue(headers[at] ?? '', headers[at + 1] ?? '');
+    // Where all subdomains are allowed, the number of origins has no limit.
+    if (grants.size < MAX_GRANTS) grants.set(allowed, headers);
+    return headers;
+  }
+
+  /** Answer a preflight. */
+  function allow(res: HttpResponse, wanted: string | undefined): void {
+    const names = allowedNames ?? (wanted !== undefined && NAMES.test(wanted) ? wanted : '');
+    if (allowedMethods !== '') res.header('Access-Control-Allow-Methods', allowedMethods);
+    if (names !== '') res.header('Access-Control-Allow-Headers', names);
+    if (maxAge !== undefined) res.header('Access-Control-Max-Age', maxAge);
+    res.status(204).end();
+  }
+}
+
+const refusal = (origin: string): string =>
+  `Pages of ${JSON.stringify(origin.slice(0, 200))} may not ask here. If they may, add their origin to cors.origin in fwk.config.`;
+
+/** Whether pages of an origin are allowed. `origin` is the header that the browser sent. */
+type AllowsOrigin = (origin: string, raw: IncomingMessage) => boolean;
+
+/** A serialized origin. Browsers send nothing else. */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/,]{1,300}$/;
+
+/** The check for an `origin` option, prepared as far as possible. Origins are compared as text (RFC 6454 §5). */
+function originCheck(origin: CorsOrigin): AllowsOrigin {
+  if (typeof origin === 'function')
+    return (sent, raw) => {
+      if (sent !== 'null' && !ORIGIN.test(sent)) return false;
+      const allowed: unknown = origin(sent, raw);
+      if (typeof allowed === 'boolean') return allowed;
+      if (allowed instanceof Promise) allowed.catch(() => {});
+      throw coded(
+        'FWK405',
+        new TypeError(
+          'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
+        ),
+      );
+    };
+  if (origin === true) return (sent) => ORIGIN.test(sent);
+  const list = [origin].flat();
+  const exact = new Set(list.filter((one) => !one.includes('*')));
+  const patterns = list.filter((one) => one.includes('*')).map(patternOf);
+  if (patterns.length === 0) return (sent) => exact.has(sent);
+  return (sent) => exact.has(sent) || (ORIGIN.test(sent) && patterns.some((matches) => matches(sent)));
+}
+
+/** `https://*.shop.example`, `http://localhost:*`: no expression of its own is made, so none can take long. */
+function patternOf(pattern: string): (origin: string) => boolean {
+  const anyPort = pattern.endsWith(':*');
+  const plain = anyPort ? pattern.slice(0, -2) : pattern;
+  const star = plain.indexOf('*');
+  return (sent) => {
+    const origin = anyPort ? sent.replace(/:\d{1,5}$/, '') : sent;
+    if (star === -1) return origin === plain;
+    const scheme = plain.slice(0, star);
+    const below = plain.slice(star + 1);
+    return (
+      origin.length > scheme.length + below.length &&
+      origin.startsWith(scheme) &&
+      origin.endsWith(below) &&
+      /^[\w.-]+$/.test(origin.slice(scheme.length, -below.length))
+    );
+  };
+}
+
+/** A name of a header or a method (RFC 9110 §5.6.2). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+const KEYS = ['origin', 'credentials', 'methods', 'allowedHeaders', 'exposedHeaders', 'maxAge'];
+const ORIGIN_ADVICE = 'An origin is a scheme, a host and perhaps a port, such as "https://shop.example"';
+
+/** The mistakes in options, one sentence each. A sentence begins with `at(key)`: `has "cors.origin"`. */
+export function mistakesIn(options: unknown, at: (key: string) => string): string[] {
+  if (!isObject(options)) return [`${at('')} is ${show(options)}. Make it an object of options, or false.`];
+  const mistakes = Object.keys(options)
+    .filter((key) => !KEYS.includes(key))
+    .map((key) => `${at(key)} is not an option. There are ${KEYS.join(', ')}.`);
+  const check = (key: keyof CorsOptions, isRight: (value: unknown) => boolean, advice: string): void => {
+    const value = options[key];
+    if (value !== undefined && !isRight(value)) mistakes.push(`${at(key)} is ${show(value)}. ${advice}.`);
+  };
+  const isTokens = (value: unknown): boolean =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string' && TOKEN.test(item));
+  check('credentials', (value) => typeof value === 'boolean', 'Make it true or false');
+  check('methods', isTokens, 'Make it a list of methods such as "GET"');
+  check('allowedHeaders', isTokens, 'Make it a list of names of headers');
+  check('exposedHeaders', isTokens, 'Make it a list of names of headers');
+  check(
+    'maxAge',
+    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    'Make it a whole number of seconds',
+  );
+  return [...mistakes, ...originMistakes(options.origin, at('origin'))];
+}
+
+function originMistakes(origin: unknown, what: string): string[] {
+  if (origin === undefined || origin === true || typeof origin === 'function') return [];
+  if (origin instanceof RegExp)
+    return [`${what} is ${origin}. Write "https://*.shop.example" for all names below one, or a function.`];
+  const list: readonly unknown[] = Array.isArray(origin) ? origin : [origin];
+  return list.flatMap((one) => {
+    if (typeof one !== 'string') return [`${what} is ${show(one)}. ${ORIGIN_ADVICE}.`];
+    const right = serialized(one);
+    if (right === one) return [];
+    return [
+      `${what} is "${one}". ${right === undefined ? ORIGIN_ADVICE : `Write "${right}", as browsers send it`}.`,
+    ];
+  });
+}
+
+/** An origin, or a pattern of some, as browsers write it (HTML Standard, serialization of an origin); undefined for what is none. */
+function serialized(text: string): string | undefined {
+  if (text === '*' || text === 'null') return text;
+  const [, scheme = '', below = '', rest = ''] =
+    /^([a-z][\w+.-]*:\/\/)(\*\.)?([^*]*?(?::\*)?)$/i.exec(text) ?? [];
+  const anyPort = rest.endsWith(':*') ? ':*' : '';
+  const plain = scheme + (anyPort ? rest.slice(0, -2) : rest);
+  if (rest === '' || !URL.canParse(plain)) return undefined;
+  const { origin, protocol, host } = new URL(plain);
+  // `URL` knows no origin for the schemes of apps and extensions.
+  const written = origin === 'null' ? `${protocol}//${host}` : origin;
+  return written.replace('//', `//${below}`) + anyPort;
+}
+
+/** The conflicts between options, after those of the config, the path and the route have been merged. */
+export function conflictsIn({ origin, credentials, ...lists }: CorsOptions, where: string): string[] {
+  if (origin === undefined) return [`${where} lets no origin ask. Add origin: 'https://shop.example', say.`];
+  if (!credentials) return [];
+  if (origin === true || [origin].flat().includes('*'))
+    return [
+      `${where} lets pages of every origin ask with credentials: each page that a visitor opens could act as that visitor. Name the origins, or leave out credentials.`,
+    ];
+  const names = (['methods', 'allowedHeaders', 'exposedHeaders'] as const).filter((key) =>
+    lists[key]?.includes('*'),
+  );
+  return names.map(
+    (key) =>
+      `${where} has "*" in ${key}, which browsers take for a name beside credentials. Write the names.`,
+  );
+}
+
+const show = (value: unknown): string =>
+  typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));

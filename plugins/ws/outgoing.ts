@@ -1,0 +1,126 @@
+import { coded } from '../../kernel/index.js';
+import { CheckedSending, checkedOutput, type StandardSchema } from '../http/index.js';
+import type { Sendable } from './socket.js';
+import type { Entry } from './upgrades.js';
+
+/** A message to one client or to many. */
+export interface Outgoing {
+  readonly data: string | Uint8Array;
+  /** The message on the wire, made once for all who get it. */
+  readonly frame: Buffer;
+}
+
+const TEXT = 0x1;
+const BINARY = 0x2;
+const FINAL = 0x80;
+
+/** Encode a message. Throws TypeError for what JSON cannot represent. */
+export function outgoing(value: Sendable): Outgoing {
+  const data = dataOf(value);
+  return { data, frame: frameOf(data) };
+}
+
+function dataOf(value: unknown): string | Uint8Array {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined)
+    throw coded(
+      'FWK502',
+      new TypeError(`a message is text, bytes or what JSON has, not a value of type ${typeof value}`),
+    );
+  return text;
+}
+
+/** Like `dataOf`, but text becomes JSON too: only bytes are sent unchanged. */
+const jsonDataOf = (value: unknown): string | Uint8Array =>
+  dataOf(typeof value === 'string' ? JSON.stringify(value) : value);
+
+/**
+ * One unmasked, uncompressed frame (RFC 6455 §5.2) in one piece. `ws` creates head and payload for each receiver and
+ * writes them as two pieces, which takes twice as long.
+ */
+function frameOf(data: string | Uint8Array): Buffer {
+  const isText = typeof data === 'string';
+  const length = isText ? Buffer.byteLength(data) : data.byteLength;
+  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = FINAL | (isText ? TEXT : BINARY);
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  if (isText) frame.write(data, head);
+  else frame.set(data, head);
+  return frame;
+}
+
+/** Sends and publishes the messages of one handler. */
+export interface Messages {
+  /** Call `pass` with the checked form of `data`. */
+  put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;
+  /** Call `then` when all earlier messages have been passed on. */
+  after(then: () => void): void;
+  /** Resolves when there is room for the answers to the client's next message; undefined where there is room already. */
+  room(): Promise<void> | undefined;
+  /** Resolves when no message waits to be checked; undefined where messages are not checked. */
+  settled(): Promise<void> | undefined;
+}
+
+/** Without a schema, messages are sent as they are. */
+const UNCHECKED: Messages = {
+  put: (data, pass) => pass(data),
+  after: (then) => then(),
+  room: () => undefined,
+  settled: () => undefined,
+};
+
+/** The `Messages` of a handler. `onFailure` is called with the error of a message that its schema refuses. */
+export function messagesOf(entry: Entry, onFailure: (failure: unknown) => void): Messages {
+  const schema = entry.definition?.send;
+  return schema ? new CheckedMessages(schema, entry, onFailure) : UNCHECKED;
+}
+
+/** Checks messages by the schema for `send`, and keeps their order. */
+class CheckedMessages implements Messages {
+  readonly #sending: CheckedSending;
+  readonly #check: (data: unknown) => unknown;
+
+  constructor(
+    schema: StandardSchema,
+    { req: { route, path } }: Entry,
+    onFailure: (failure: unknown) => void,
+  ) {
+    this.#sending = new CheckedSending(onFailure);
+    const refusal = `${route.label ?? path}: "send" refuses what the handler sends`;
+    this.#check =
+      route.meta.checkResponse === false ? (data) => data : (data) => checkedOutput(schema, data, refusal);
+  }
+
+  /** Bytes are sent unchanged, everything else as JSON text. */
+  put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined {
+    return this.#sending.put(
+      () => this.#check(data),
+      (value) => pass(jsonDataOf(value)),
+    );
+  }
+
+  after(then: () => void): void {
+    this.#sending.put(
+      () => undefined,
+      () => void then(),
+    );
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#sending.room();
+  }
+
+  settled(): Promise<void> {
+    return this.#sending.settled();
+  }
+}
