@@ -1,4 +1,4 @@
-import { option } from 'fwkit/plugin';
+import { coded, isObject, type OptionShape, type OptionValues, option } from 'fwkit/plugin';
 
 /** What `add` may be told of one job. */
 export interface AddOptions {
@@ -35,3 +35,33 @@ export const ADD_OPTIONS = {
     (value): value is number => isWholeFrom1(value) && value <= LAST_PRIORITY,
   ),
 };
+
+/** The values of an object of options. Throws a TypeError for what is wrong there; `what`, a call, says where that is. */
+export function checkOptions<Shape extends OptionShape>(
+  what: string,
+  given: unknown,
+  shape: Shape,
+): OptionValues<Shape> {
+  if (!isObject(given)) throw coded('FWK833', new TypeError(`${what} takes its options as an object.`));
+  for (const key of Object.keys(given))
+    if (!Object.hasOwn(shape, key))
+      throw coded(
+        'FWK833',
+        new TypeError(`${what} has no option "${key}". There are ${Object.keys(shape).join(', ')}.`),
+      );
+  const values = Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
+    const value = given[key];
+    if (value === undefined) return [key, fallback];
+    if (!accepts(value))
+      throw coded('FWK833', new TypeError(`${what}: "${key}" must be ${expected}, not ${shown(value)}.`));
+    return [key, value];
+  });
+  return Object.fromEntries(values) as OptionValues<Shape>;
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? Array.isArray(value)
+      ? 'a list'
+      : 'an object like this one'
+    : JSON.stringify(value) || String(value);
