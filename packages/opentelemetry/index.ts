@@ -3,9 +3,7 @@ import { trace } from '@opentelemetry/api';
 import { mapHttpRoutes, observeRequests, type RequestFailure, servesHttp, wrapRequests } from 'fwkit/http';
 import { wrapMcpCalls } from 'fwkit/mcp';
 import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
-import { spanOfHandler } from './handler-spans.js';
-import { callTracer } from './mcp-spans.js';
-import { requestTracer } from './request-spans.js';
+import { callTracer, requestTracer, spanOfHandler } from './spans.js';
 
 const options = {
   /** Whether each handler has a span of its own inside of its request's: the time that its layers and its body took is what is left. */

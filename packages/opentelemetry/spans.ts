@@ -7,10 +7,13 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { Exchange, RequestObserver, RequestWrapper } from 'fwkit/http';
-import { errorType } from './error-type.js';
+import { isHttpError } from 'fwkit';
+import type { Exchange, Handler, RequestObserver, RequestWrapper } from 'fwkit/http';
+import type { McpCallWrapper } from 'fwkit/mcp';
+import { isThenable } from 'fwkit/plugin';
 
 /** The key by which OpenTelemetry's own instrumentations hand on what they know of a request: its name makes it the same key. */
 const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
@@ -120,3 +123,92 @@ function attributesOf(exchange: Exchange): Attributes {
     ...(headers['user-agent'] === undefined ? {} : { 'user_agent.original': headers['user-agent'] }),
   };
 }
+
+/** A handler whose time is a span. What it throws on purpose, `error(404)` say, is no failure of it. */
+export function spanOfHandler(handler: Handler): Handler {
+  let tracer: Tracer | undefined;
+  return (req, res, ctx) => {
+    // Not while routes are made: the SDK may come later, by another copy of its API.
+    tracer ??= trace.getTracer('@fwkit/opentelemetry');
+    const span = tracer.startSpan(`handler ${req.route.path ?? ''}`, {
+      attributes: { 'code.file.path': req.route.file },
+    });
+    return context.with(trace.setSpan(context.active(), span), () => {
+      try {
+        const result = handler(req, res, ctx);
+        if (!isThenable(result)) {
+          span.end();
+          return result;
+        }
+        return Promise.resolve(result).then(
+          (value) => {
+            span.end();
+            return value;
+          },
+          (thrown) => fail(span, thrown),
+        );
+      } catch (thrown) {
+        return fail(span, thrown);
+      }
+    });
+  };
+}
+
+function fail(span: Span, thrown: unknown): never {
+  if (!isHttpError(thrown) || thrown.status >= 500) {
+    span.setAttribute('error.type', errorType(thrown));
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+  throw thrown;
+}
+
+/** The attribute that a target is, by method (semantic conventions of MCP). */
+const TARGETS: Readonly<Record<string, string>> = {
+  'tools/call': 'gen_ai.tool.name',
+  'prompts/get': 'gen_ai.prompt.name',
+  'resources/read': 'mcp.resource.uri',
+};
+
+/**
+ * Makes a span of each call of an MCP client, inside of that of its request. A `traceparent` in its `_meta` is its parent, as the
+ * conventions have it: several calls may come over one request, or over stdio.
+ */
+export function callTracer(): McpCallWrapper {
+  const tracer = trace.getTracer('@fwkit/opentelemetry');
+  return async (call, run) => {
+    const { method, target, sessionId, raw, meta } = call;
+    const active = context.active();
+    const around = trace.getSpan(active);
+    const parent = typeof meta.traceparent === 'string' ? propagation.extract(active, meta) : active;
+    const attribute = TARGETS[method];
+    const span = tracer.startSpan(
+      target === undefined ? method : `${method} ${target}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: {
+          'mcp.method.name': method,
+          'network.transport': raw ? 'tcp' : 'pipe',
+          ...(attribute === undefined || target === undefined ? {} : { [attribute]: target }),
+          ...(sessionId === undefined ? {} : { 'mcp.session.id': sessionId }),
+        },
+        ...(around && parent !== active ? { links: [{ context: around.spanContext() }] } : {}),
+      },
+      parent,
+    );
+    await context.with(trace.setSpan(parent, span), run);
+    const { error, code, isError } = call;
+    if (code !== undefined) span.setAttribute('rpc.response.status_code', String(code));
+    if (error !== undefined) span.recordException(error instanceof Error ? error : String(error));
+    if (error !== undefined || code !== undefined || isError) {
+      const type = error === undefined ? String(code ?? 'tool_error') : errorType(error);
+      span.setAttribute('error.type', type);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end();
+  };
+}
+
+/** `error.type` of the semantic conventions: the class of an error, since there is no end to messages. */
+const errorType = (error: unknown): string =>
+  error instanceof Error ? error.constructor.name || error.name : typeof error;
