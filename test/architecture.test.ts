@@ -22,6 +22,8 @@ const foundations = ['http', 'context'];
 const lineLimit = 400;
 /** A test file may hold long tables of cases. */
 const testLineLimit = 400;
+/** The number of files in one folder that a reader can still take in at a glance. */
+const folderLimit = 18;
 /**
  * Lines of code, without comments: what can be read in one sitting. Neither `errors/` nor `log/` counts: a reader who
  * wants to know what runs when can skip how a failure is worded and what a logger is.
@@ -107,7 +109,8 @@ test('the client runs by itself, and takes only types that name nothing of Node'
 });
 
 test('no file imports itself by way of others, types included', () => {
-  const targets = new Map(sources.map((file) => [file, importsOf(file).filter((one) => one.relative)]));
+  const files = [...sources, ...packages];
+  const targets = new Map(files.map((file) => [file, importsOf(file).filter((one) => one.relative)]));
   const done = new Set<string>();
   const cycleFrom = (file: string, path: readonly string[]): readonly string[] | undefined => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
@@ -119,7 +122,7 @@ test('no file imports itself by way of others, types included', () => {
     done.add(file);
     return undefined;
   };
-  const cycles = sources.flatMap((file) => cycleFrom(file, [])?.join(' → ') ?? []);
+  const cycles = files.flatMap((file) => cycleFrom(file, [])?.join(' → ') ?? []);
   assert.equal([...new Set(cycles)], []);
 });
 
@@ -213,6 +216,32 @@ test('a package beside fwkit imports only what fwkit publishes, and what its pac
     );
   });
   assert.equal(tell(wrong), []);
+});
+
+test('the rooms of prove import only lower rooms', () => {
+  // Files beside the rooms wire them up, and are above all of them.
+  const floors = [['facts', 'policy'], ['graph', 'report'], ['probe', 'impact', 'reach'], ['prove']];
+  const room = (file: string) => /^packages\/prove\/([^/]+)\//.exec(file)?.[1];
+  const floor = (file: string) => {
+    const name = room(file);
+    return name === undefined ? floors.length : floors.findIndex((names) => names.includes(name));
+  };
+  const inner = packages
+    .filter((file) => file.startsWith('packages/prove/'))
+    .flatMap(importsOf)
+    .filter((one) => one.relative && room(one.from) !== room(one.to));
+  assert.ok(inner.length > 50);
+  assert.equal(tell(inner.filter(({ from, to }) => floor(to) < 0 || floor(to) >= floor(from))), []);
+});
+
+test('no folder of a package has more than 18 files', () => {
+  const counts = new Map<string, number>();
+  for (const file of packages) {
+    const folder = path.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const full = [...counts].filter(([, count]) => count > folderLimit);
+  assert.equal(full, []);
 });
 
 test('no file is over the limit of lines', () => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { type Manager, managerOf } from './manager.js';
-import { makeProject, Programs } from './project.js';
+import { type Manager, makeProject, managerOf, Programs } from './project.js';
 import { type Target, targetOf } from './target.js';
 import { HELP, readUsage, type Usage, UsageError } from './usage.js';
 

@@ -1,6 +1,6 @@
+import { Cron } from 'croner';
 import { DefinitionError } from 'fwkit/http';
-import { brand, isObject, messageOf, type RuntimeCtx } from 'fwkit/plugin';
-import { Times } from './times.js';
+import { type BaseRoute, brand, isObject, messageOf, type RuntimeCtx } from 'fwkit/plugin';
 
 /** One run of a job, as the job sees it. */
 export interface JobRun {
@@ -72,5 +72,53 @@ function mistakeOfZone(timezone: unknown): string | undefined {
     return undefined;
   } catch {
     return `There is no time zone ${JSON.stringify(timezone)}. Write a name such as "Europe/Berlin"`;
+  }
+}
+
+/** A file under `cron/`. */
+export interface CronRoute extends BaseRoute {
+  readonly protocol: 'cron';
+  /** `reports/daily` for `cron/reports/daily.ts`. */
+  readonly name: string;
+  readonly job: Job;
+}
+
+export const isCronRoute = (route: BaseRoute): route is CronRoute => route.protocol === 'cron';
+
+export function cronRoute(kind: string, file: string, job: Job): CronRoute {
+  const name = file.replace(/^cron\/|\.m?[jt]s$/g, '');
+  const zone = job.timezone === 'UTC' ? '' : ` ${job.timezone}`;
+  const label = `CRON ${name} ${job.pattern}${zone}`;
+  return { kind, file, protocol: 'cron', label, id: `CRON ${name}`, name, job };
+}
+
+/** How far back the last time is looked for first, in milliseconds. */
+const FIRST_LOOK_MS = 1_000;
+
+/** The times of a pattern, in milliseconds since 1970. */
+export class Times {
+  readonly #cron: Cron;
+
+  /** Throws for what is no pattern. */
+  constructor(pattern: string, timezone: string) {
+    // By its offset: then the rules of no zone are asked for.
+    const where = timezone === 'UTC' ? { utcOffset: 0 } : { timezone };
+    this.#cron = new Cron(pattern, { paused: true, ...where });
+  }
+
+  /** The first one after `time`; undefined where none comes. */
+  after(time: number): number | undefined {
+    return this.#cron.nextRun(new Date(time))?.getTime();
+  }
+
+  /** The last one that is later than `after`, and not later than `until`. */
+  last(after: number, until: number): number | undefined {
+    for (let back = FIRST_LOOK_MS; ; back *= 2) {
+      const from = Math.max(after, until - back);
+      let last: number | undefined;
+      for (let next = this.after(from); next !== undefined && next <= until; next = this.after(next))
+        last = next;
+      if (last !== undefined || from === after) return last;
+    }
   }
 }

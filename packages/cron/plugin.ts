@@ -1,9 +1,7 @@
 import { httpTransportOf, servesHttp, settledWithin } from 'fwkit/http';
 import { definePlugin, logSafely, type OptionInput, option, type Plugin } from 'fwkit/plugin';
-import { jobs } from './job.js';
-import { ProcessState } from './process-state.js';
-import { type CronRoute, cronRoute, isCronRoute } from './route.js';
-import { Schedule } from './schedule.js';
+import { type CronRoute, cronRoute, isCronRoute, jobs } from './job.js';
+import { ProcessState, Schedule } from './schedule.js';
 
 /** How long a run whose signal has aborted is waited for, in milliseconds. */
 const ABORTED_MS = 1_000;

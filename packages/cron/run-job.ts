@@ -1,6 +1,15 @@
-import { type BaseRoute, coded, type RuntimeCtx } from 'fwkit/plugin';
-import type { JobRun } from './job.js';
-import { isCronRoute } from './route.js';
+import { channel } from 'node:diagnostics_channel';
+import { FleetingSession, Guest } from 'fwkit/http';
+import {
+  type BaseRoute,
+  coded,
+  type Held,
+  logFields,
+  logSafely,
+  type Project,
+  type RuntimeCtx,
+} from 'fwkit/plugin';
+import { type CronRoute, isCronRoute, type JobRun } from './job.js';
 
 /** What is used of an app: that of `createApp()`, or of `createTestApp()`. */
 export interface JobApp {
@@ -21,4 +30,109 @@ export async function runJob(app: JobApp, name: string, run: Partial<JobRun> = {
   }
   const { at = new Date(), token = 1, signal = new AbortController().signal } = run;
   return app.run((ctx) => route.job.run(ctx, { at, token, signal }));
+}
+
+/** Channels of `node:diagnostics_channel`; the message of each is the same `CronRun`. */
+const START = channel('fwk.job.start');
+const END = channel('fwk.job.end');
+const ERROR = channel('fwk.job.error');
+
+/** A run of a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
+export class CronRun {
+  /** The job: `report` for `cron/report.ts`. */
+  readonly cron: string;
+  /** The time that it is for. */
+  readonly at: Date;
+  readonly token: number;
+  /** What was thrown; undefined where nothing was. */
+  error: unknown;
+  readonly #beganAt = performance.now();
+  #endedAt: number | undefined;
+
+  constructor({ name }: CronRoute, { at, token }: JobRun) {
+    this.cron = name;
+    this.at = at;
+    this.token = token;
+  }
+
+  /** Milliseconds since it began; when it has ended, until then. */
+  get duration(): number {
+    return (this.#endedAt ?? performance.now()) - this.#beganAt;
+  }
+
+  /** Internal: it has begun. */
+  static begin(run: CronRun): void {
+    if (START.hasSubscribers) START.publish(run);
+  }
+
+  /** Internal: something was thrown. */
+  static fail(run: CronRun, thrown: unknown): void {
+    run.error = thrown;
+    if (ERROR.hasSubscribers) ERROR.publish(run);
+  }
+
+  /** Internal: it has ended. */
+  static end(run: CronRun): void {
+    run.#endedAt = performance.now();
+    if (END.hasSubscribers) END.publish(run);
+  }
+}
+
+/** The occasion on which a job runs. */
+interface Occasion {
+  /** The time that it is for, in milliseconds since 1970. */
+  readonly at: number;
+  /** The lock that it runs under. */
+  readonly held: Held;
+  /** Aborts when the process can wait for it no longer. */
+  readonly cutOff: AbortSignal;
+}
+
+/** The origin of the scope of a run: session values are new ones that nothing stores, and lines of its logger name the job. */
+class JobOrigin extends Guest {
+  readonly [logFields]: Readonly<Record<string, unknown>>;
+
+  constructor(name: string) {
+    super(new FleetingSession(), `cron/${name}`);
+    this[logFields] = { job: name };
+  }
+}
+
+/**
+ * Run a job in a scope of its own. Resolves when that has ended, with whether the run is done: one that throws is, but for one that was
+ * told to stop by its signal, since another process runs it then. Never rejects.
+ */
+export async function execute(route: CronRoute, project: Project, occasion: Occasion): Promise<boolean> {
+  const { at, held, cutOff } = occasion;
+  const { signal, release } = either(held.signal, cutOff);
+  const run = { at: new Date(at), token: held.token, signal };
+  const told = new CronRun(route, run);
+  CronRun.begin(told);
+  const scope = project.scopes.open(new JobOrigin(route.name));
+  try {
+    await route.job.run(scope.ctx, run);
+    return true;
+  } catch (thrown) {
+    CronRun.fail(told, thrown);
+    const isDone = !signal.aborted;
+    const what = isDone ? 'failed' : 'failed after its signal had aborted, and is left to another process';
+    logSafely(project.logger, 'error', `${project.display(route.file)} ${what}`, thrown);
+    return isDone;
+  } finally {
+    release();
+    await scope.close();
+    CronRun.end(told);
+  }
+}
+
+/** A signal that aborts with the first of two. `AbortSignal.any` would keep those that live long from letting it go (Node 20). */
+function either(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(one.aborted ? one.reason : other.reason);
+  for (const signal of [one, other]) signal.addEventListener('abort', follow);
+  if (one.aborted || other.aborted) follow();
+  const release = (): void => {
+    for (const signal of [one, other]) signal.removeEventListener('abort', follow);
+  };
+  return { signal: controller.signal, release };
 }

@@ -3,9 +3,7 @@ import { trace } from '@opentelemetry/api';
 import { mapHttpRoutes, observeRequests, type RequestFailure, servesHttp, wrapRequests } from 'fwkit/http';
 import { wrapMcpCalls } from 'fwkit/mcp';
 import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
-import { spanOfHandler } from './handler-spans.js';
-import { callTracer } from './mcp-spans.js';
-import { requestTracer } from './request-spans.js';
+import { callTracer, requestTracer, spanOfHandler } from './spans.js';
 
 export type {} from './codes.js';
 

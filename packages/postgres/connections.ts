@@ -1,9 +1,6 @@
 import type { EngineSettings } from 'fwkit/peers';
-import { Unavailable } from 'fwkit/plugin';
-import { type Answer, Clients, type PostgresClient, type Query } from './client.js';
-import { Pair, type PairOptions } from './pair.js';
-import { codeOf, reasonOf } from './reason.js';
-import { within } from './time-limit.js';
+import { messageOf, Unavailable } from 'fwkit/plugin';
+import { type Answer, Clients, connect, destroy, type PostgresClient, type Query } from './client.js';
 
 /** How long to wait before the next try to connect, in milliseconds: at first, and at most. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 2_000];
@@ -164,5 +161,156 @@ export class Connections {
     if (this.#pair !== pair || this.#stalledAt !== undefined || now - this.#answeredAt < timeout) return;
     this.#stalledAt = now;
     this.#options.onAway(`no answer within ${timeout} ms`);
+  }
+}
+
+/** As `promise`, or rejected with what `late` gives when that takes longer than `limit` milliseconds. */
+function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false;
+    // An answer may have come while this process did something else for longer than that: it is read first.
+    const timer = setTimeout(() => setImmediate(() => !isSettled && reject(late())), limit);
+    const settle = (): void => {
+      isSettled = true;
+      clearTimeout(timer);
+    };
+    promise.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (cause) => {
+        settle();
+        reject(cause);
+      },
+    );
+  });
+}
+
+/** What has happened, in a few words: an error of a name with several addresses tells it of each. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
+  return messageOf(cause);
+}
+
+/** The SQLSTATE of an error that the server has answered; undefined of any other, `EPIPE` among them. */
+function codeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error && 'severity' in cause && 'code' in cause)) return undefined;
+  return typeof cause.code === 'string' ? cause.code : undefined;
+}
+
+/** A query that waits for its turn, or for its answer. */
+interface Asked {
+  readonly answer: Promise<Answer>;
+  /** Nobody waits for the answer: if it is not its turn yet, it is not asked. */
+  giveUp(): void;
+}
+
+interface Waiting {
+  readonly query: Query;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (cause: unknown) => void;
+  isGivenUp: boolean;
+}
+
+/** Asks a client one query at a time, in their order: from version 9 on, pg has no queue of its own. */
+class QueryQueue {
+  readonly #client: PostgresClient;
+  readonly #waiting: Waiting[] = [];
+  #isAsking = false;
+
+  constructor(client: PostgresClient) {
+    this.#client = client;
+  }
+
+  ask(query: Query): Asked {
+    let giveUp = (): void => {};
+    const answer = new Promise<Answer>((resolve, reject) => {
+      const one: Waiting = { query, resolve, reject, isGivenUp: false };
+      giveUp = () => {
+        one.isGivenUp = true;
+      };
+      this.#waiting.push(one);
+    });
+    if (!this.#isAsking) void this.#askAll();
+    return { answer, giveUp };
+  }
+
+  async #askAll(): Promise<void> {
+    this.#isAsking = true;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const { query, resolve, reject } = next;
+      if (next.isGivenUp) reject(new Error('nobody waits for it any more'));
+      else await this.#client.query(query).then(resolve, reject);
+    }
+    this.#isAsking = false;
+  }
+}
+
+interface PairOptions {
+  /** Called with the client that asks, before it is used for anything else. */
+  readonly prepare: (asks: PostgresClient) => Promise<unknown>;
+  /** As a statement has it. */
+  readonly channel: string;
+  readonly receive: (notification: string) => void;
+  /** One of the connections has ended, which ends the other. */
+  readonly onEnd: (reason: string) => void;
+}
+
+/** Two connections: one asks, the other one listens. */
+class Pair {
+  readonly #asks: PostgresClient;
+  readonly #hears: PostgresClient;
+  readonly #options: PairOptions;
+  readonly queue: QueryQueue;
+  /** Why it has ended. */
+  #ended: string | undefined;
+
+  /** Throws what keeps a client from being made. */
+  constructor(clients: Clients, options: PairOptions) {
+    this.#options = options;
+    this.#asks = clients.make();
+    this.#hears = clients.make();
+    this.queue = new QueryQueue(this.#asks);
+    for (const client of [this.#asks, this.#hears]) {
+      client.on('error', (cause) => this.#end(reasonOf(cause)));
+      client.on('end', () => this.#end('the connection ended'));
+    }
+    this.#hears.on('notification', ({ payload }) => options.receive(payload ?? ''));
+  }
+
+  /** Rejects with what keeps it from connecting within `limit` milliseconds; it is destroyed then. */
+  async open(limit: number): Promise<void> {
+    try {
+      await within(this.#begin(), limit, () => new Error(`no answer within ${limit} ms`));
+      if (this.#ended !== undefined) throw new Error(this.#ended);
+    } catch (cause) {
+      this.destroy();
+      throw cause;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { prepare, channel } = this.#options;
+    await Promise.all([this.#asks, this.#hears].map(connect));
+    await prepare(this.#asks);
+    await this.#hears.query({ text: `LISTEN ${channel}` });
+  }
+
+  /** End in order, or after `limit` milliseconds at once. */
+  async close(limit: number): Promise<void> {
+    const farewell = Promise.allSettled([this.#asks.end(), this.#hears.end()]);
+    await within(farewell, limit, () => new Error('late')).catch(() => this.destroy());
+  }
+
+  destroy(): void {
+    this.#ended ??= 'closed';
+    for (const client of [this.#asks, this.#hears]) destroy(client);
+  }
+
+  #end(reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    this.#options.onEnd(reason);
   }
 }

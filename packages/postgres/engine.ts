@@ -9,18 +9,14 @@ import {
   type Roster,
   type SharedMemory,
 } from 'fwkit/plugin';
-import { channelOf } from './channel.js';
 import { ClientMistake, type PostgresClient } from './client.js';
-import { Connections } from './connections.js';
+import { Connections, reasonOf } from './connections.js';
 import { type Deliver, Inbox } from './inbox.js';
-import { leaseStoreOf } from './lease-store.js';
-import { type Ask, memoryOf } from './memory.js';
 import { Outbox } from './outbox.js';
-import { reasonOf } from './reason.js';
 import { PRESENCE_INTERVAL_MS, Shares } from './roster.js';
-import { SWEEP_INTERVAL_MS, sweep } from './sweep.js';
-import { prepareTables } from './tables.js';
-import { beat, encode } from './wire.js';
+import { type Ask, leaseStoreOf, memoryOf } from './stores.js';
+import { prepareTables, SWEEP_INTERVAL_MS, sweep } from './tables.js';
+import { beat, channelOf, encode } from './wire.js';
 
 export interface PostgresEngineOptions {
   readonly makeClient: () => PostgresClient;

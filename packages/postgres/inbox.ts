@@ -1,6 +1,6 @@
 import type { EngineSettings, Traffic } from 'fwkit/peers';
 import type { Json } from 'fwkit/plugin';
-import type { Ask } from './memory.js';
+import type { Ask } from './stores.js';
 import { decode, type Message, type Sender } from './wire.js';
 
 const ROW = 'SELECT text FROM fwk.message WHERE sender = $1 AND number = $2';

@@ -1,6 +1,5 @@
 import type { Roster } from 'fwkit/plugin';
-import { keyOf } from './key.js';
-import type { Ask } from './memory.js';
+import { type Ask, keyOf } from './stores.js';
 
 /** For how long the shares of a process count that says nothing, in seconds. It says so each third of that. */
 const PROCESS_SECONDS = 30;

@@ -1,6 +1,19 @@
 import { definePlugin, type Plugin } from 'fwkit/plugin';
-import { guardTypes } from './policy/guard-names.js';
-import { mayTypes } from './reach/may-types.js';
+import { guardTypes } from './policy/guards.js';
+
+/** The type of `.meta({ may })`: values of `ctx` by their names, and whatever a package is called. */
+const mayTypes = `  interface RouteMeta {
+    /** All that it may reach, middlewares included: values of \`ctx\`, packages, \`env:NAME\`, \`net\`, \`fs\`. \`fwk build\` holds it. */
+    readonly may?: readonly (
+      | Exclude<keyof RuntimeCtx, 'logger'>
+      | 'net'
+      | 'fs'
+      | \`env:\${string}\`
+      | \`node:\${string}\`
+      | (string & {})
+    )[];
+  }
+`;
 
 /** Brings `fwk prove`, `fwk impact` and `fwk reach`. */
 export const prove = (): Plugin =>

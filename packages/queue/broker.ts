@@ -1,16 +1,26 @@
-import type { BackendFactory, IQueueBackend, IRedisClient, Job, Queue, Worker } from 'bullmq';
+import type {
+  BackendFactory,
+  IQueueBackend,
+  IRedisClient,
+  Job,
+  JobsOptions,
+  Queue,
+  Worker,
+  WorkerOptions,
+} from 'bullmq';
 import { settledWithin } from 'fwkit/http';
 import { type Logger, messageOf } from 'fwkit/plugin';
-import { Availability } from './availability.js';
-import type { BrokerSettings } from './broker-settings.js';
-import { bullOptions, type ConsumeOptions, workerOptions } from './bull-options.js';
-import { adoptClient, connected, unreachable } from './client.js';
-import { guardedBackend } from './guarded-backend.js';
-import { shownId } from './job-id.js';
+import {
+  Availability,
+  adoptClient,
+  type BullMQ,
+  connected,
+  guardedBackend,
+  Silence,
+  unreachable,
+} from './connection.js';
 import type { NewJob } from './producers.js';
-import { Silence } from './silence.js';
 
-export type BullMQ = typeof import('bullmq');
 /** A job as it comes. */
 export type TakenJob = Job<unknown, void>;
 /** A consumer of BullMQ. */
@@ -198,3 +208,70 @@ export class Broker {
     throw unreachable(`no answer within ${BOOT_LIMIT_MS} ms`);
   }
 }
+
+interface BrokerSettings {
+  /** Makes what connects to the broker. */
+  readonly connection: () => unknown;
+  /** Another than Redis: `createPostgresBackend` of BullMQ. */
+  readonly backend: unknown;
+  /** The name of the app: apps that share a broker must not take each other's jobs. */
+  readonly app: string;
+  /** Milliseconds for which a connection may give no sign. */
+  readonly giveUp: number;
+}
+
+/** What BullMQ refuses in an id, or takes for its own: whole numbers, colons. `#` marks those that are written in another way. */
+const NEEDS_ESCAPE = /^-?\d+$|^#|:/;
+
+/** The id by which BullMQ knows a job that `add` was given `id` for. Its own are whole numbers. */
+const storedId = (id: string): string =>
+  NEEDS_ESCAPE.test(id) ? `#${id.replaceAll('%', '%25').replaceAll(':', '%3A')}` : id;
+
+/** The id of a job as people know it. */
+export const shownId = (stored: string): string =>
+  stored.startsWith('#') ? stored.slice(1).replaceAll('%3A', ':').replaceAll('%25', '%') : stored;
+
+/** How jobs of a queue are done. */
+interface ConsumeOptions {
+  readonly concurrency: number;
+  /** Milliseconds. */
+  readonly lease: number;
+  readonly crashes: number;
+}
+
+/** How many jobs that are done are remembered, and for how many seconds: so long an id is not added again. */
+const KEPT_DONE = { age: 3_600, count: 1_000 };
+/** Seconds for which jobs are remembered that have failed. */
+const KEPT_FAILED = { age: 14 * 86_400 };
+/** Stacks that are kept of one job. */
+const MAX_STACKS = 10;
+/** Milliseconds after which BullMQ says again that a job is done, where the broker did not hear it. */
+const RETRY_MS = 1_000;
+/** Seconds for which a consumer asks for a job at a time, where there is none. */
+const POLL_SECONDS = 2;
+
+/** What BullMQ is told of a job. */
+const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOptions => ({
+  ...(id === undefined ? {} : { jobId: storedId(id) }),
+  ...(priority === undefined ? {} : { priority }),
+  delay,
+  attempts,
+  backoff,
+  removeOnComplete: KEPT_DONE,
+  removeOnFail: KEPT_FAILED,
+  stackTraceLimit: MAX_STACKS,
+});
+
+/** What BullMQ is told of a consumer. */
+const workerOptions = ({
+  concurrency,
+  lease,
+  crashes,
+}: ConsumeOptions): Omit<WorkerOptions, 'connection'> => ({
+  concurrency,
+  lockDuration: lease,
+  stalledInterval: lease / 2,
+  maxStalledCount: crashes,
+  drainDelay: POLL_SECONDS,
+  runRetryDelay: RETRY_MS,
+});

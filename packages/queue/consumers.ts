@@ -1,10 +1,7 @@
 import { settledWithin } from 'fwkit/http';
-import { Deferred, type Logger, logSafely, type Runtime } from 'fwkit/plugin';
-import type { Broker, QueueWorker, TakenJob } from './broker.js';
-import { shownId } from './job-id.js';
+import { Deferred, type Logger, logSafely, messageOf, type Runtime } from 'fwkit/plugin';
+import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
 import type { Handler } from './job-run.js';
-import { Lease } from './lease.js';
-import { storedFailure, watchWorker } from './worker-events.js';
 
 /** What a version says of all its queues. */
 export interface VersionSettings {
@@ -187,3 +184,104 @@ export class Consumers {
 }
 
 const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${lease} ${options.crashes}`;
+
+interface WorkerWatch {
+  /** Of the queue. */
+  readonly name: string;
+  /** Of its consumer, as people see it. */
+  readonly file: string;
+  /** Milliseconds. */
+  readonly lease: number;
+  readonly broker: Broker;
+  readonly logger: Logger;
+}
+
+/** The most that is kept of a message or a stack, in characters: a client's text may be in it. */
+const MAX_TEXT = 8_192;
+/** Milliseconds between two lines of one queue that say what keeps BullMQ from its work. */
+const QUIET_MS = 10_000;
+
+/** Log what only BullMQ knows of the jobs of a queue. */
+function watchWorker(worker: QueueWorker, { name, file, lease, broker, logger }: WorkerWatch): void {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  worker.on('error', (thrown) => {
+    // The connection itself says that it is gone, and a lease that is over aborts the signal of its job.
+    if (!broker.isReady || isConnectionError(thrown) || LOST_LEASE.test(thrown.message)) return;
+    if (performance.now() - lastAt < QUIET_MS) return;
+    lastAt = performance.now();
+    logSafely(logger, 'warn', `The queue "${name}" cannot go on: ${messageOf(thrown)}. It tries again.`);
+  });
+  worker.on('stalled', (id) => {
+    const message = `${file}: the process that had job ${shownId(id)} gave no sign of life for ${lease} ms. It is given to another.`;
+    logSafely(logger, 'warn', message);
+  });
+  worker.on('failed', (job) => {
+    // Whatever its function throws has been logged.
+    if (!job?.deferredFailure) return;
+    const message = `${file}: job ${shownId(job.id ?? '')} has failed: ${job.stalledCounter} processes ended while they did it.`;
+    logSafely(logger, 'error', message);
+  });
+}
+
+const LOST_LEASE = /could not renew lock|Missing lock|Lock mismatch/;
+
+const isConnectionError = (thrown: NodeJS.ErrnoException): boolean =>
+  /^E[A-Z]+$/.test(thrown.code ?? '') || /closed|disconnect|ECONN|socket/i.test(thrown.message);
+
+/** What was thrown as BullMQ stores it. Some names and texts mean something to it, and a text may have no end. */
+function storedFailure(thrown: unknown): Error {
+  const failure = new Error(messageOf(thrown).slice(0, MAX_TEXT));
+  if (thrown instanceof Error) failure.stack = `${thrown.stack}`.slice(0, MAX_TEXT);
+  return failure;
+}
+
+/** The time for which a job is this process's. The clock is the monotonic one: what sets the other says nothing of it. */
+class Lease {
+  readonly #controller = new AbortController();
+  readonly #duration: number;
+  #timer: NodeJS.Timeout | undefined;
+  #isCut = false;
+
+  /** `duration` in milliseconds. `since`: from before it was asked for, by `performance.now()`. */
+  constructor(duration: number, since: number) {
+    this.#duration = duration;
+    this.renew(since);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether it ended because the process does. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  renew(since: number): void {
+    clearTimeout(this.#timer);
+    if (this.signal.aborted) return;
+    const left = Math.max(0, since + this.#duration - performance.now());
+    this.#timer = setTimeout(() => this.lose(), left).unref();
+  }
+
+  /** The job may be another process's from now on. */
+  lose(): void {
+    clearTimeout(this.#timer);
+    this.#controller.abort(
+      new Error(`The job may be done by another process now: this one could not renew its lease in time`),
+    );
+  }
+
+  /** The process ends, and others are to do the job. */
+  cut(): void {
+    if (this.signal.aborted) return;
+    this.#isCut = true;
+    clearTimeout(this.#timer);
+    this.#controller.abort(new Error('The process ends: another one does the job again'));
+  }
+
+  /** The job is done. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,8 +1,8 @@
 /// <reference types="node" preserve="true" />
 
-export type { AddOptions } from './add-options.js';
 export type {} from './codes.js';
 export type { JobRun } from './job-run.js';
+export type { AddOptions } from './options.js';
 export { type QueuesOptions, type QueuesSettings, queues } from './plugin.js';
 export {
   type Backoff,

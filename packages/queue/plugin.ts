@@ -13,9 +13,8 @@ import {
 } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 import type { Consumers } from './consumers.js';
-import { Producers } from './producers.js';
+import { Producers, TestSink } from './producers.js';
 import { handlersOf, isQueueRoute, queueName, queueNames, queueRoutes } from './queue-routes.js';
-import { TestSink } from './test-sink.js';
 
 const options = {
   /** Whether this process does jobs; else it only adds them. */

@@ -1,6 +1,5 @@
 import { brand, coded, isObject, option, type RuntimeCtx } from 'fwkit/plugin';
-import type { AddOptions } from './add-options.js';
-import { checkOptions } from './check-options.js';
+import { type AddOptions, checkOptions } from './options.js';
 
 /** A job, as the function of its queue sees it. */
 export interface Job {

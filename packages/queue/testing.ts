@@ -1,9 +1,8 @@
 import { coded, isObject } from 'fwkit/plugin';
-import { SINK } from './producers.js';
-import { isTestSink, type TestJob } from './test-sink.js';
+import { isTestSink, SINK, type TestJob } from './producers.js';
 
 export type {} from './codes.js';
-export type { TestJob } from './test-sink.js';
+export type { TestJob } from './producers.js';
 
 /** The jobs of an app of `createTestApp()`. */
 export interface TestQueues {

@@ -1,8 +1,7 @@
 import { settledWithin } from 'fwkit/http';
 import type { EngineSettings } from 'fwkit/peers';
 import { Unavailable } from 'fwkit/plugin';
-import { Connection, reasonOf, refusal } from './connection.js';
-import { REFUSED } from './unreachable.js';
+import { Connection, REFUSED, reasonOf, refusal } from './connection.js';
 
 export interface BrokerOptions {
   readonly makeClient: () => unknown;

@@ -1,16 +1,12 @@
 import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffic } from 'fwkit/peers';
 import type { HealthStatus, Logger, PeersEngine, Roster, SharedMemory } from 'fwkit/plugin';
 import { Broker } from './broker.js';
-import { redisLeases } from './leases.js';
-import { redisMemory } from './memory.js';
-import { Messages } from './messages.js';
+import { unreachable } from './connection.js';
+import { addStreamSource } from './log-store.js';
 import { type Names, namesOf } from './names.js';
-import { RedisStream } from './redis-stream.js';
-import { PROLONG_INTERVAL_MS, RedisRoster } from './roster.js';
-import { ScriptRunner } from './script-runner.js';
-import { GET } from './scripts.js';
-import { addStreamSource } from './stream-sources.js';
-import { unreachable } from './unreachable.js';
+import { GET, ScriptRunner } from './scripts.js';
+import { PROLONG_INTERVAL_MS, RedisRoster, RedisStream, redisLeases, redisMemory } from './stores.js';
+import { Messages } from './wire.js';
 
 export interface EngineOptions {
   readonly makeClient: () => unknown;

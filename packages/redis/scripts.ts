@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Broker } from './broker.js';
 
 /** A step that no other comes between. Each touches keys of one slot only. */
 export interface Script {
@@ -102,3 +103,27 @@ export const AFTER = script(`return redis.call('XRANGE', KEYS[1], '(' .. ARGV[1]
 export const LAST = script(`
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 return last and last[1] or '0-0'`);
+
+/** Runs scripts by their digest, once the server has them. */
+export class ScriptRunner {
+  readonly #broker: Broker;
+  readonly #known = new Set<Script>();
+
+  constructor(broker: Broker) {
+    this.#broker = broker;
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly string[] = []): Promise<unknown> {
+    const tail = [String(keys.length), ...keys, ...args];
+    if (this.#known.has(script))
+      try {
+        return await this.#broker.ask(['EVALSHA', script.sha, ...tail]);
+      } catch (cause) {
+        // The server has been started again, or it is another.
+        if (!(cause instanceof Error && cause.message.includes('NOSCRIPT'))) throw cause;
+      }
+    const answer = await this.#broker.ask(['EVAL', script.text, ...tail]);
+    this.#known.add(script);
+    return answer;
+  }
+}

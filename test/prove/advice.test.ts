@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../packages/prove/prove/findings.js';
+import type { Finding } from '../../packages/prove/policy/findings.js';
 import { repo } from '../harness/installed.js';
 import { type Files, project } from '../harness/project.js';
 import { module } from '../harness/source.js';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changedUnits } from '../../packages/prove/impact/changed-units.js';
+import { changedUnits } from '../../packages/prove/impact/spread.js';
 import { graphOf, handler, reachOf } from './graph-of.js';
 
 // Ways to write a service: who calls one member reaches that member, and nothing is missed of what it calls.

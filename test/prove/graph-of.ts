@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { type Graph, readGraph } from '../../packages/prove/graph/index.js';
+import type { Graph } from '../../packages/prove/graph/graph.js';
+import { readGraph } from '../../packages/prove/graph/read-graph.js';
 
 /** What a project in memory is made of: texts by path relative to its source directory. */
 export type Files = Readonly<Record<string, string>>;

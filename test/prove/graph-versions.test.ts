@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Facts, factsOf, Graph } from '../../packages/prove/graph/index.js';
+import type { Facts } from '../../packages/prove/facts/facts.js';
+import { factsOf } from '../../packages/prove/facts/module-facts.js';
+import { Graph } from '../../packages/prove/graph/graph.js';
 import { graphOf } from './graph-of.js';
 import { random } from './random.js';
 import { tellingApp } from './telling-app.js';

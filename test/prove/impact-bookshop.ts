@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { type Node, walk } from '../../packages/prove/graph/syntax.js';
+import { type Node, walk } from '../../packages/prove/facts/syntax.js';
 import type { TestApp } from '../../testkit/index.js';
 import { copyOf } from '../examples/example.js';
 import type { Project } from '../harness/project.js';

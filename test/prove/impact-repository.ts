@@ -5,7 +5,7 @@ import { conventionDirectories } from '../../app/builtins.js';
 import { locate } from '../../app/locate.js';
 import { openSources, runFor } from '../../cli/project.js';
 import { answer } from '../../packages/prove/impact/command.js';
-import type { Impact } from '../../packages/prove/impact/impact.js';
+import type { Impact } from '../../packages/prove/impact/compose.js';
 import { type Ended, fwk } from '../harness/fwk.js';
 import { type Files, type Project, project } from '../harness/project.js';
 

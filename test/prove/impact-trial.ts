@@ -1,9 +1,9 @@
 import { conventionDirectories } from '../../app/builtins.js';
 import { locate } from '../../app/locate.js';
 import { openSources } from '../../cli/project.js';
+import { type Impact, reachedOf } from '../../packages/prove/impact/compose.js';
 import { findImpact, type Resolution } from '../../packages/prove/impact/find-impact.js';
-import { type Impact, reachedOf } from '../../packages/prove/impact/impact.js';
-import { QUIET } from '../../packages/prove/quiet.js';
+import { QUIET } from '../../packages/prove/report/command-output.js';
 import type { Project } from '../harness/project.js';
 
 /** What every request of a project is answered with, by the file of the endpoint that answers it. */

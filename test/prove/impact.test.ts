@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Impact } from '../../packages/prove/impact/impact.js';
-import { terminalLines } from '../../packages/prove/impact/report.js';
+import { terminalLines } from '../../packages/prove/impact/command.js';
+import type { Impact } from '../../packages/prove/impact/compose.js';
 import { repository, told } from './impact-repository.js';
 import { shop } from './impact-shop.js';
 

@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert';
-import { fileOf, type Graph, type Leaves } from '../../packages/prove/graph/index.js';
-import { excessOf } from '../../packages/prove/reach/excess.js';
+import { fileOf } from '../../packages/prove/facts/facts.js';
+import type { Graph } from '../../packages/prove/graph/graph.js';
+import type { Leaves } from '../../packages/prove/graph/links.js';
+import { excessOf } from '../../packages/prove/reach/may.js';
 import { graphOf } from './graph-of.js';
 import { type Random, random } from './random.js';
 import { tellingApp } from './telling-app.js';

@@ -42,7 +42,7 @@ test('its tables have each format, kind of finding and call', async () => {
     assert.ok(stdout.includes(flag), flag);
     assert.ok(page.includes(flag), flag);
   }
-  const source = readFileSync(path.join(repo, 'packages/prove/prove/findings.ts'), 'utf8');
+  const source = readFileSync(path.join(repo, 'packages/prove/policy/findings.ts'), 'utf8');
   const all = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, kind]) => kind);
   assert.equal(kinds.sort(), all.sort());
 });

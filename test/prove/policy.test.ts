@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { everything, mutations, policy, sockets, tools, under } from '../../packages/prove/policy/policy.js';
-import { describeRule, type Guard, type Rule } from '../../packages/prove/policy/rule.js';
-import { anonymous, visitor } from '../../packages/prove/policy/visitor.js';
+import { anonymous, describeRule, type Guard, type Rule, visitor } from '../../packages/prove/policy/rule.js';
 
 // What a policy is written with, without a project.
 

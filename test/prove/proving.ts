@@ -1,11 +1,10 @@
 import { openSources, pathsOf, runFor } from '../../cli/project.js';
 import { serveSources } from '../../cli/serve-sources.js';
 import { BootError, type CommandRun, type OpenOptions } from '../../kernel/index.js';
-import type { Ask, Finding, Proof } from '../../packages/prove/prove/findings.js';
-import { probeFor } from '../../packages/prove/prove/probed.js';
-import { readPolicy } from '../../packages/prove/prove/read-policy.js';
-import { checkPolicy } from '../../packages/prove/prove/static-part.js';
-import { SILENT } from '../../packages/prove/quiet.js';
+import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-policy.js';
+import type { Ask, Finding, Proof } from '../../packages/prove/policy/findings.js';
+import { probeFor } from '../../packages/prove/prove/run.js';
+import { SILENT } from '../../packages/prove/report/command-output.js';
 import type { Project } from '../harness/project.js';
 
 // What `fwk prove` does, in this process: hundreds of projects are proven by one.

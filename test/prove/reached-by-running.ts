@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Graph } from '../../packages/prove/graph/index.js';
+import type { Graph } from '../../packages/prove/graph/graph.js';
 import { createTestApp } from '../../testkit/index.js';
 import { project } from '../harness/project.js';
 import { graphOf } from './graph-of.js';

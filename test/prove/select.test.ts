@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { httpRoute, Router } from '../../app/http.js';
+import type { Selected, Target } from '../../packages/prove/policy/findings.js';
+import { matcherOf, witnesses } from '../../packages/prove/policy/pattern.js';
 import { under } from '../../packages/prove/policy/policy.js';
 import { dataOf } from '../../packages/prove/policy/rule.js';
-import type { Selected, Target } from '../../packages/prove/prove/findings.js';
-import { matcherOf } from '../../packages/prove/prove/pattern.js';
-import { Table } from '../../packages/prove/prove/select.js';
-import { targetsOf } from '../../packages/prove/prove/targets.js';
-import { witnesses } from '../../packages/prove/prove/witness.js';
+import { Table, targetsOf } from '../../packages/prove/policy/targets.js';
 
 // `under` selects a route with parameters where some URL below the pattern gets to it: compared with all URLs there are.
 

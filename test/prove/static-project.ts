@@ -2,10 +2,9 @@ import { conventionDirectories } from '../../app/builtins.js';
 import { locate } from '../../app/locate.js';
 import { consoleLogger } from '../../app/loggers.js';
 import { openSources } from '../../cli/project.js';
-import type { Finding } from '../../packages/prove/prove/findings.js';
-import { rulesOf } from '../../packages/prove/prove/outcome.js';
-import { readPolicy } from '../../packages/prove/prove/read-policy.js';
-import { checkPolicy } from '../../packages/prove/prove/static-part.js';
+import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-policy.js';
+import type { Finding } from '../../packages/prove/policy/findings.js';
+import { rulesOf } from '../../packages/prove/report/outcome.js';
 import { type Files, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
 

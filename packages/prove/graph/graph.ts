@@ -1,10 +1,7 @@
-import type { Facts } from './facts.js';
-import { ALL, MADE } from './followed.js';
-import { LeafSets } from './leaf-sets.js';
-import type { Leaves, Linkable, Reached } from './linkable.js';
+import { ANY_KEY, ANY_MODULE, type Facts, fileOf, type Read, type UnitId } from '../facts/facts.js';
+import { ALL, MADE } from '../facts/flow.js';
 import type { Destinations } from './linker.js';
-import { Links } from './links.js';
-import { ANY_KEY, ANY_MODULE, fileOf, type Read, type UnitId } from './unit-id.js';
+import { LeafSets, type Leaves, type Linkable, Links, type Reached } from './links.js';
 
 /** All modules of a project, linked: what reaches what, over imports and over `ctx`. */
 export class Graph {

@@ -1,12 +1,18 @@
-import { Edges } from './edges.js';
-import type { Blind, Facts, Unit } from './facts.js';
-import { ALL, MADE, VALUE } from './followed.js';
-import { hasLeaves } from './leaf-sets.js';
-import type { Linkable } from './linkable.js';
-import { type Destination, type Found, Linker } from './linker.js';
+import {
+  ANY_KEY,
+  ANY_MODULE,
+  type Blind,
+  type Facts,
+  fileOf,
+  idOf,
+  type Read,
+  type Unit,
+  type UnitId,
+} from '../facts/facts.js';
+import { ALL, MADE, VALUE } from '../facts/flow.js';
+import { HEALTH, INIT } from '../facts/units.js';
+import { type Destination, type Destinations, type Found, Linker } from './linker.js';
 import { streams } from './streams.js';
-import { ANY_KEY, ANY_MODULE, fileOf, idOf, type Read, type UnitId } from './unit-id.js';
-import { HEALTH, INIT } from './units.js';
 
 /** What leads where in all modules of a project. Never changed once it is made. */
 export class Links {
@@ -152,5 +158,99 @@ export class Links {
     const known = this.outside.get(id);
     if (known) known.push(to);
     else this.outside.set(id, [to]);
+  }
+}
+
+/** What is outside of the modules of the project. */
+export interface Leaves {
+  /** Names of environment variables; `*` for any. */
+  readonly env: ReadonlySet<string>;
+  readonly packages: ReadonlySet<string>;
+  /** Node's modules: `node:fs`. */
+  readonly builtins: ReadonlySet<string>;
+  /** Globals that are ways to the network: `fetch`. */
+  readonly net: ReadonlySet<string>;
+  /** Templates; `*` for any. */
+  readonly views: ReadonlySet<string>;
+  readonly blind: readonly (Blind & { readonly file: string })[];
+}
+
+/** What some units reach. */
+export interface Reached {
+  readonly units: ReadonlySet<UnitId>;
+  /** The keys of `ctx` that are used. */
+  readonly touched: ReadonlySet<string>;
+}
+
+export interface Linkable {
+  /** By path relative to the source directory of the project. */
+  readonly modules: ReadonlyMap<string, Facts>;
+  readonly destinations: Destinations;
+  /** The file of each key of `ctx`; `plugin "…"` where a plugin provides it. */
+  readonly providers: ReadonlyMap<string, string>;
+  /** Files that conventions read. */
+  readonly entries: Iterable<string>;
+}
+
+/** Whether a unit takes anything from outside by itself, but by imports. */
+const hasLeaves = ({ env, net, views, builtins }: Unit): boolean =>
+  env.size + net.size + views.size + builtins.size > 0;
+
+/** The leaves of some units, put together. */
+export class LeafSets implements Leaves {
+  readonly env = new Set<string>();
+  readonly packages = new Set<string>();
+  readonly builtins = new Set<string>();
+  readonly net = new Set<string>();
+  readonly views = new Set<string>();
+  readonly blind: Leaves['blind'][number][] = [];
+
+  /** What a unit says itself. */
+  add(unit: Unit): void {
+    for (const one of unit.env) this.env.add(one);
+    for (const one of unit.net) this.net.add(one);
+    for (const one of unit.views) this.views.add(one);
+    for (const one of unit.builtins) this.builtins.add(one);
+  }
+
+  /** An import that leads out of the project. */
+  leave(to: Destination): void {
+    if (to.kind === 'builtin') this.builtins.add(to.name);
+    else if (to.kind === 'package') this.packages.add(to.name);
+  }
+}
+
+const NONE: Iterable<UnitId> = [];
+/** Where few are looked through faster than found in a set. */
+const FEW = 12;
+
+/** Which unit leads to which. */
+class Edges {
+  readonly #to = new Map<UnitId, UnitId[] | Set<UnitId>>();
+
+  add(from: UnitId, to: UnitId): void {
+    if (from === to) return;
+    const known = this.#to.get(from);
+    if (!known) this.#to.set(from, [to]);
+    else if (known instanceof Set) known.add(to);
+    else if (known.includes(to)) return;
+    else if (known.length < FEW) known.push(to);
+    else this.#to.set(from, new Set([...known, to]));
+  }
+
+  /** Each once. */
+  from(id: UnitId): Iterable<UnitId> {
+    return this.#to.get(id) ?? NONE;
+  }
+
+  /** Add each edge to `before`, turned round. Returns it. */
+  turnInto(before: Map<UnitId, UnitId[]>): Map<UnitId, UnitId[]> {
+    for (const [from, all] of this.#to)
+      for (const to of all) {
+        const known = before.get(to);
+        if (known) known.push(from);
+        else before.set(to, [from]);
+      }
+    return before;
   }
 }

@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Project } from 'fwkit/plugin';
-import type { Facts } from './facts.js';
+import type { Facts } from '../facts/facts.js';
+import { factsOf } from '../facts/module-facts.js';
+import { packageOf } from '../facts/names.js';
 import { Graph } from './graph.js';
-import { packageOf } from './imported.js';
 import type { Destination } from './linker.js';
-import { factsOf } from './module-facts.js';
 
 /** What of a project its graph is read from. */
 export type Readable = Pick<Project, 'root' | 'source' | 'entries' | 'providers' | 'resolveImport'>;

@@ -1,8 +1,15 @@
-import { keyOf } from './entrance.js';
-import type { Blind, Entrance, Facts, Stream } from './facts.js';
-import { ALL, type Followed, type Handed, MADE, type Target } from './followed.js';
+import {
+  type Blind,
+  type Entrance,
+  type Facts,
+  idOf,
+  keyOf,
+  type Read,
+  type Stream,
+  type UnitId,
+} from '../facts/facts.js';
+import { ALL, type Followed, type Handed, MADE, type Target } from '../facts/flow.js';
 import type { Linker } from './linker.js';
-import { idOf, type Read, type UnitId } from './unit-id.js';
 
 interface Linked {
   readonly modules: ReadonlyMap<string, Facts>;

@@ -1,26 +1,19 @@
-import type { BaseRoute, Project } from 'fwkit/plugin';
-import type { Graph } from '../graph/index.js';
-import { spreadsOf } from './both-spreads.js';
-import { bothEndpoints, type Endpoints, neighbours, unguarded } from './came-and-went.js';
-import { changedUnits } from './changed-units.js';
+import type { BaseRoute, Project, ProviderInfo } from 'fwkit/plugin';
+import { idOf, type UnitId } from '../facts/facts.js';
+import type { Graph } from '../graph/graph.js';
 import type { Wanted } from './changes.js';
-import { Composer } from './compose.js';
-import { describing } from './described.js';
+import { Composer, type Impact } from './compose.js';
+import { bothEndpoints, type Endpoints, neighbours, unguarded } from './endpoint-changes.js';
 import { type Endpoint, endpointsOf } from './endpoints.js';
-import { changedPackages, reachedBeginnings } from './everything.js';
+import { changedPackages, reachedBeginnings, sessionsComeOrGo, valuesComeOrGo } from './everything.js';
 import { type FileKind, kindOf } from './file-kinds.js';
-import { sessionsComeOrGo, valuesComeOrGo } from './first-and-last.js';
-import type { Impact } from './impact.js';
-import { linkedPackages } from './linked-packages.js';
-import { problemsIn } from './problems.js';
-import { reachedEndpoints } from './reached.js';
-import { readinessOf } from './readiness.js';
-import { renderingUnits } from './seeds.js';
+import { linkedPackages } from './packages.js';
+import { describing, reachedEndpoints, readinessOf, unreached } from './reached-endpoints.js';
+import { SessionSpread, SessionValues, SessionWrites, unitsIn } from './sessions.js';
 import { sharedData } from './shared-data.js';
-import type { Spread } from './spread.js';
-import { affectedViews, readTemplates, type Templates } from './templates.js';
+import { type ChangedUnits, changedUnits, Spread, type Versions } from './spread.js';
+import { affectedViews, readTemplates, type Templates, withoutExtension } from './templates.js';
 import { reachedTests, testFiles } from './tests.js';
-import { unreached } from './unreached.js';
 import { type BothVersions, Places, readVersions, type SourceChange } from './versions.js';
 
 /** A project as far as it can be resolved. */
@@ -191,3 +184,92 @@ function sharedOf(
   const others = endpoints.now.filter((endpoint) => !reached.has(endpoint));
   return sharedData(after, providers, spread, reached, others);
 }
+
+/** What keeps the project from booting, but for what is said of a changed file already. */
+function problemsIn(problems: readonly string[], after: Graph, changes: readonly SourceChange[]): string[] {
+  const told: string[] = [];
+  let others = problems;
+  for (const { file, source } of changes) {
+    const error = after.modules.get(source)?.error;
+    if (!error) continue;
+    told.push(`${file}:${error.line} does not parse: ${error.message}. What used it before is reached.`);
+    others = others.filter((problem) => !problem.startsWith(`${file} `));
+  }
+  return [...told, ...others];
+}
+
+/** What a change is, as far as it is known before it spreads. */
+interface Beginnings {
+  readonly changes: readonly SourceChange[];
+  readonly units: ChangedUnits;
+  /** Files whose text is another. */
+  readonly edited: ReadonlySet<string>;
+  /** Those of them that count as changed whatever they say. */
+  readonly whole: ReadonlySet<string>;
+  /** Views that lead to templates that changed, and packages of another version. */
+  readonly views: ReadonlySet<string>;
+  readonly packages: ReadonlySet<string>;
+}
+
+/** How far a change goes in the version after it, and in the one before where that is another. */
+function spreadsOf(
+  versions: Versions & { readonly providers: readonly ProviderInfo[] },
+  endpoints: Endpoints,
+  { changes, units, edited, whole, views, packages }: Beginnings,
+): readonly [after: Spread, ...before: Spread[]] {
+  const writesIn = (graph: Graph): SessionWrites =>
+    new SessionWrites(graph, new SessionValues(graph, versions.providers));
+  const after = writesIn(versions.after);
+  const isOne = versions.before === versions.after;
+  const before = isOne ? after : writesIn(versions.before);
+  const spreadIn = (version: 'before' | 'after', own: SessionWrites, other: SessionWrites): Spread => {
+    const graph = versions[version];
+    const changed = units[version];
+    const withPackages = unitsWithPackages(graph, packages);
+    const seeds = new Set<UnitId>([...changed, ...renderingUnits(graph, views), ...withPackages]);
+    const otherwise = new Set([...unitsIn(changed, whole), ...withPackages]);
+    const asked = version === 'after' ? endpoints.now : guarded(endpoints.before, changes);
+    return new Spread(
+      graph,
+      seeds,
+      edited,
+      new SessionSpread(graph, own, other, { changed, otherwise }, asked),
+    );
+  };
+  const now = spreadIn('after', after, before);
+  return isOne ? [now] : [now, spreadIn('before', before, after)];
+}
+
+/** Endpoints with the middlewares around them that are gone. */
+function guarded(endpoints: readonly Endpoint[], changes: readonly SourceChange[]): readonly Endpoint[] {
+  const gone = changes.map(
+    (change) => [change.source, unguarded(endpoints, [change], (file) => file)] as const,
+  );
+  return endpoints.map((endpoint) => {
+    const before = gone.filter(([, passed]) => passed.has(endpoint)).map(([file]) => file);
+    return before.length === 0 ? endpoint : { ...endpoint, chain: [...before, ...endpoint.chain] };
+  });
+}
+
+/** The units for which `holds`. */
+function unitsWhere(graph: Graph, holds: (id: UnitId, views: ReadonlySet<string>) => boolean): UnitId[] {
+  const found: UnitId[] = [];
+  for (const { file, units } of graph.modules.values())
+    for (const { name, views } of units.values())
+      if (holds(idOf(file, name), views)) found.push(idOf(file, name));
+  return found;
+}
+
+/** The units that render one of the views, or any. */
+const renderingUnits = (graph: Graph, views: ReadonlySet<string>): UnitId[] =>
+  views.size === 0
+    ? []
+    : unitsWhere(graph, (_id, own) =>
+        [...own].some((one) => one === '*' || views.has(one) || views.has(withoutExtension(one))),
+      );
+
+/** The units that mention one of the packages. */
+const unitsWithPackages = (graph: Graph, packages: ReadonlySet<string>): UnitId[] =>
+  packages.size === 0
+    ? []
+    : unitsWhere(graph, (id) => [...graph.leavesOf([id]).packages].some((one) => packages.has(one)));

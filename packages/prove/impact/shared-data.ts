@@ -1,5 +1,7 @@
 import type { ProviderInfo } from 'fwkit/plugin';
-import { ALL, fileOf, type Graph, idOf, type UnitId } from '../graph/index.js';
+import { fileOf, idOf, type UnitId } from '../facts/facts.js';
+import { ALL } from '../facts/flow.js';
+import type { Graph } from '../graph/graph.js';
 import type { Endpoint } from './endpoints.js';
 import type { Spread } from './spread.js';
 

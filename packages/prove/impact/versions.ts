@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ctxKeyOf } from 'fwkit/http';
 import type { Entry, Project, ProviderInfo } from 'fwkit/plugin';
-import { type Graph, modulesOf, type Readable, readGraph } from '../graph/index.js';
-import type { Versions } from './changed-units.js';
+import type { Graph } from '../graph/graph.js';
+import { modulesOf, type Readable, readGraph } from '../graph/read-graph.js';
 import type { Change } from './changes.js';
-import { formerKind } from './conventions.js';
-import { isModule } from './file-kinds.js';
+import { formerKind, isModule } from './file-kinds.js';
+import type { Versions } from './spread.js';
 import { findTestModules } from './tests.js';
 
 /** A change of a file, by the path that the graph has for it: relative to the source directory. */

@@ -2,6 +2,7 @@ import { brand } from 'fwkit/plugin';
 import {
   dataOf,
   describeRule,
+  type Filled,
   patternOf,
   type Rule,
   type RuleData,
@@ -9,8 +10,8 @@ import {
   ruleOf,
   type Selector,
   type ToolRule,
+  type Visitor,
 } from './rule.js';
-import type { Filled, Visitor } from './visitor.js';
 
 /** What a policy file exports. */
 export interface Policy {

@@ -1,10 +1,8 @@
-import type { Flags } from './flags.js';
-import type { Inquiry, Verdict } from './inquiry.js';
+import { METADATA, METADATA_ADVICE } from '../policy/targets.js';
+import type { Flags, Inquiry, ProbeRequest, Verdict } from './inquiry.js';
 import { isAccepted } from './mcp-messages.js';
-import type { ProbeRequest } from './request.js';
 import type { Outcome } from './sender.js';
 import { PLAIN, type Spelling } from './spellings.js';
-import { wayToClose } from './way-to-close.js';
 
 /** What became of one request. */
 export interface Reply {
@@ -101,3 +99,23 @@ function judgeAdmission(reply: Reply, flags: Flags): Verdict | undefined {
 /** A spelling as people can send it again. */
 const described = ({ name, changes }: Spelling, { method, target }: ProbeRequest): string =>
   changes === 'header' ? name : `${name}: ${method} ${target}`;
+
+const MOVE = 'Put its file where a guard is around it, or fix the guard';
+const EXCEPT = 'only if everybody may, except it in the policy with a reason';
+
+/** What to do about a target that lets somebody in: to guard it is what is nearly always meant. */
+function wayToClose({ target, auth, isEndpoint, isMember, toolPath }: Inquiry): string {
+  const { chain, kind, member } = target;
+  if (kind === METADATA) return METADATA_ADVICE;
+  const isOfMcp = isEndpoint || (isMember && toolPath === undefined);
+  const around = isOfMcp && auth !== undefined ? [...chain, auth] : chain;
+  const now =
+    around.length === 0 ? 'Nothing is around it.' : `Nothing in ${around.join(' → ')} refuses that.`;
+  if (!isOfMcp)
+    return isMember
+      ? `${now} ${MOVE}; ${EXCEPT}.`
+      : `${now} ${MOVE}; only if everybody may, say so: .meta({ public: 'why' }) on the route, or an exception with a reason in the policy.`;
+  if (auth === undefined) return `${now} Add mcp/auth or mcp/_middleware; ${EXCEPT}.`;
+  const scopes = member?.kind === 'tool' ? ', and give the tool the scopes that it needs' : '';
+  return `${now} Have verify of ${auth} return null for whom it does not know${scopes}; ${EXCEPT}.`;
+}

@@ -1,5 +1,5 @@
-import type { Target } from '../prove/findings.js';
-import { fills, type ProbeRequest, withHeader } from './request.js';
+import type { Target } from '../policy/findings.js';
+import { fills, type ProbeRequest, withHeader } from './inquiry.js';
 
 /** The two protocols: with sessions that a handshake begins, and without either. */
 const WITH_SESSIONS = '2025-06-18';

@@ -1,16 +1,22 @@
-import type { BaseRoute, CommandRun, Project } from 'fwkit/plugin';
-import { grouped } from '../grouped.js';
-import type { Visitor } from '../policy/visitor.js';
-import type { Ask } from '../prove/findings.js';
-import { serveTo } from './boot.js';
-import { Flags, raising } from './flags.js';
-import { GuardTexts } from './guard-texts.js';
-import { type Inquiry, inquiriesOf, type Verdict } from './inquiry.js';
-import { Round } from './round.js';
+import { middlewaresOf } from 'fwkit/http';
+import {
+  type BaseRoute,
+  BootError,
+  type CommandRun,
+  type Hooks,
+  type Problem,
+  type Project,
+  type Served,
+} from 'fwkit/plugin';
+import type { Graph } from '../graph/graph.js';
+import { readGraph } from '../graph/read-graph.js';
+import { type Ask, grouped } from '../policy/findings.js';
+import type { Visitor } from '../policy/rule.js';
+import { SILENT } from '../report/command-output.js';
+import { Flags, type Inquiry, inquiriesOf, raising, type Verdict } from './inquiry.js';
+import { checkPages, Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
-import { StandIns } from './stand-ins.js';
-import { Unneeded } from './unneeded.js';
-import { checkPages } from './visitors.js';
+import { GuardTexts } from './spellings.js';
 
 export interface ProbeOptions {
   /** The project, resolved, and its routes: those that rules were read for. */
@@ -137,4 +143,104 @@ function observeStrays(): () => void {
   return () => {
     for (const event of STRAYS) process.off(event, pass);
   };
+}
+
+/**
+ * Serve the project, as `apply` changes it, with `overrides` in `ctx`. Rejects with a BootError that says what to do about it.
+ */
+async function serveTo(
+  run: CommandRun,
+  apply: (hooks: Hooks) => void,
+  overrides: object,
+  project: Project,
+): Promise<Served> {
+  try {
+    return await run.serve({ apply, overrides, logger: SILENT });
+  } catch (thrown) {
+    if (!(thrown instanceof BootError)) throw thrown;
+    throw new BootError(thrown.problems.map((problem) => advised(problem, project)));
+  }
+}
+
+/** What fails to start need not be started. */
+function advised(problem: Problem, project: Project): Problem {
+  const provider = project.providers.find(({ file }) => problem.file?.startsWith(project.display(file)));
+  if (!provider) return problem;
+  const message = `${problem.message.replace(/[^.!?]$/, '$&.')} A middleware asks for it, so the probe starts it. To do without, have visitors bring it: visitor('…', { ctx: { ${provider.key}: … } }).`;
+  return { ...problem, message };
+}
+
+/** `mcp/auth`, which knows who calls. */
+const AUTH = /^mcp\/auth\.m?[jt]s$/;
+/** The framework writes to it. */
+const LOGGER = 'logger';
+
+/** Which services nothing in front of a handler asks for, so that they need not be made. */
+class Unneeded {
+  readonly #project: Project;
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  /** Keys of singletons that nothing reaches where the values of `given` are there already. */
+  async keys(given: readonly string[]): Promise<readonly string[]> {
+    const { providers } = this.#project;
+    const made = providers.filter(({ key }) => !given.includes(key));
+    const own = made.filter(({ file }) => !file.startsWith('plugin "'));
+    const candidates = own.filter(({ key, lifetime }) => lifetime === 'singleton' && key !== LOGGER);
+    if (candidates.length === 0) return [];
+    const roots = this.#roots();
+    const graph = await this.#graph(roots, made);
+    const { touched } = graph.reach(roots);
+    return candidates.map(({ key }) => key).filter((key) => !touched.has(key));
+  }
+
+  /** The files whose code runs in front of handlers. */
+  #roots(): readonly string[] {
+    const auth = this.#project.files('mcp').filter(({ file }) => AUTH.test(file));
+    return [...middlewaresOf(this.#project), ...auth].map(({ file }) => file);
+  }
+
+  #graph(roots: readonly string[], providers: Project['providers']): Promise<Graph> {
+    const { root, source, entries } = this.#project;
+    const files = providers.map(({ file }) => file).filter((file) => !file.startsWith('plugin "'));
+    return readGraph(
+      {
+        root,
+        source,
+        entries,
+        providers,
+        resolveImport: (...asked) => this.#project.resolveImport(...asked),
+      },
+      { files: [...roots, ...files] },
+    );
+  }
+}
+
+/** What anybody reads of any value, to know what it is. */
+const HARMLESS: ReadonlySet<string | symbol> = new Set(['then', 'toJSON', 'constructor']);
+
+/** Values for services that nobody is expected to ask for. Whether somebody does is noted. */
+class StandIns {
+  /** Keys of which something was read. */
+  readonly used = new Set<string>();
+  readonly values: Readonly<Record<string, unknown>>;
+
+  constructor(keys: readonly string[]) {
+    this.values = Object.fromEntries(keys.map((key) => [key, this.#make(key)]));
+  }
+
+  #make(key: string): unknown {
+    const note = (): undefined => void this.used.add(key);
+    // A function, since services may be functions.
+    return new Proxy(() => {}, {
+      get: (target, name) =>
+        typeof name === 'symbol' || HARMLESS.has(name) ? Reflect.get(target, name) : note(),
+      has: () => note() ?? false,
+      set: () => note() ?? false,
+      apply: note,
+      construct: () => note() ?? {},
+    });
+  }
 }

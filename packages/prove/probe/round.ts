@@ -1,13 +1,40 @@
-import { grouped } from '../grouped.js';
-import type { Flags } from './flags.js';
-import { type GuardTexts, looksAtDestination, mentionedSpellings } from './guard-texts.js';
-import type { Inquiry } from './inquiry.js';
+import { BootError, type Project } from 'fwkit/plugin';
+import { grouped } from '../policy/findings.js';
+import { MISTAKE, type Visitor } from '../policy/rule.js';
+import { bytesOf, type Flags, type Inquiry, type ProbeRequest } from './inquiry.js';
 import { judge, type Reply } from './judge.js';
-import { baseOf, letterOf, spellingsFor } from './letters.js';
-import { callInSession, initialize, sessionIn } from './mcp-messages.js';
-import type { ProbeRequest } from './request.js';
+import { callInSession, initialize, sessionIn, statelessCall } from './mcp-messages.js';
 import type { Letter, Sender } from './sender.js';
-import { PLAIN, type Spelling } from './spellings.js';
+import {
+  EACH_METHOD,
+  type GuardTexts,
+  looksAtDestination,
+  mentionedSpellings,
+  PLAIN,
+  SPELLINGS,
+  type Spelling,
+} from './spellings.js';
+
+/** The headers by which a browser says which page a request comes from. */
+const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
+
+/** Whether a visitor is a page in somebody's browser. */
+const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
+
+/**
+ * Throws a BootError for a page that brings all that sessions hold: a project without session values has no session, and nothing that
+ * guards it against requests of other sites.
+ */
+export function checkPages(visitors: Iterable<Visitor>, { providers }: Project): void {
+  const keys = providers.filter(({ lifetime }) => lifetime === 'session').map(({ key }) => key);
+  if (keys.length === 0) return;
+  for (const visitor of visitors)
+    if (isPage(visitor) && keys.every((key) => key in visitor.ctx))
+      throw new BootError({
+        message: `visitor(${JSON.stringify(visitor.name)}) is a page, and has ctx.${keys.join(' and ctx.')}, without which there is no session that requests of other sites could use. Let it have what is made of that instead.`,
+        code: MISTAKE,
+      });
+}
 
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -98,4 +125,37 @@ export class Round {
 function inheritSilence({ verdict, status }: Inquiry, others: readonly Inquiry[]): void {
   if (status !== undefined || !verdict) return;
   for (const inquiry of others) inquiry.verdict = verdict;
+}
+
+/** What a page in a browser cannot say of itself: the browser does (Fetch §2.2.2). */
+const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
+
+/** The request of an inquiry, before it is spelled. */
+function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
+  if (isMember) return statelessCall(request, target, toolPath);
+  return isEndpoint ? initialize(request) : request;
+}
+
+/** The ways in which an inquiry is spelled. What makes the visitor who they are stays. */
+function spellingsFor({ visitor, target }: Inquiry, mentioned: readonly Spelling[]): readonly Spelling[] {
+  const isFixedByBrowser = isPage(visitor);
+  const isFixed = ({ header }: Spelling): boolean =>
+    header !== undefined && (header in visitor.headers || (isFixedByBrowser && OF_BROWSERS.has(header)));
+  const methods = target.method === 'ALL' && target.kind !== 'mcp' && !target.member ? EACH_METHOD : [];
+  return [...SPELLINGS, ...methods, ...mentioned].filter((spelling) => !isFixed(spelling));
+}
+
+/** A request that is ready to be sent. `tell` is called with what became of it. */
+function letterOf(
+  { inquiry, request, spelling, mark }: Omit<Reply, 'outcome'>,
+  tell: (reply: Reply) => void,
+): Letter {
+  return {
+    bytes: bytesOf(request, mark),
+    hasNoBody: request.method === 'HEAD',
+    // The answer to a handshake ends the connection.
+    isAlone: inquiry.target.kind === 'ws' || spelling.isAlone === true,
+    isMoot: () => inquiry.verdict !== undefined,
+    settle: (outcome) => tell({ inquiry, request, spelling, mark, outcome }),
+  };
 }

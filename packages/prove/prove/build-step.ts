@@ -8,11 +8,10 @@ import {
   type ProjectPaths,
   type Resolved,
 } from 'fwkit/plugin';
+import { checkPolicy, readPolicy } from '../policy/check-policy.js';
+import { bareOf, targetsOf } from '../policy/targets.js';
 import { printed } from '../report/index.js';
-import { rulesOf } from './outcome.js';
-import { readPolicy } from './read-policy.js';
-import { checkPolicy } from './static-part.js';
-import { bareOf, targetsOf } from './targets.js';
+import { rulesOf } from '../report/outcome.js';
 
 /** Part of each `fwk build`: what of the policy can be said without a request. Throws a BootError where it does not hold. */
 export async function run(command: CommandRun, { routes: compiled }: Resolved): Promise<void> {

@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { BaseRoute, Project } from 'fwkit/plugin';
-import { messageOf } from 'fwkit/plugin';
-import type { Checked } from './facts.js';
-import { policyFiles, readPolicy } from './read-policy.js';
-import { checkedRules } from './static-part.js';
-import { targetsOf } from './targets.js';
+import { type BaseRoute, messageOf, type Project } from 'fwkit/plugin';
+import type { Checked } from '../policy/check.js';
+import { checkedRules, policyFiles, readPolicy } from '../policy/check-policy.js';
+import { targetsOf } from '../policy/targets.js';
 
 /** A version of the project that is served. */
 export interface Served {

@@ -1,5 +1,5 @@
 import { BootError, type CommandRun, type Resolved } from 'fwkit/plugin';
-import { QUIET } from '../quiet.js';
+import { QUIET } from '../report/command-output.js';
 import { mayOf } from './reachable.js';
 
 /** Part of `fwk build`: fails where a route reaches more than its `.meta({ may })` says. */

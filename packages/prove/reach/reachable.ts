@@ -1,5 +1,5 @@
 import { type BaseRoute, isObject, type Project, type RouteMember } from 'fwkit/plugin';
-import { filesBefore } from '../files-before.js';
+import { filesBefore } from '../graph/files-before.js';
 
 /** A route, or a member of one, whose reach can be told. */
 export interface Reachable {

@@ -1,10 +1,6 @@
 import { BootError, type CommandRun } from 'fwkit/plugin';
-import { QUIET } from '../quiet.js';
-import { keepStdout } from '../report/keep-stdout.js';
-import { orAsJson } from '../report/or-as-json.js';
-import { type Answer, answer } from './answer.js';
-import { line, page } from './lines.js';
-import { survey } from './survey.js';
+import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
+import { type Answer, answer, type Outside, type Reach, type Service, survey } from './survey.js';
 
 /** `fwk reach [route]`: what each route can touch. The status is 2 where that cannot be said. */
 export async function run(command: CommandRun): Promise<void> {
@@ -33,3 +29,49 @@ async function reached({ open }: CommandRun, asked: string): Promise<Answer> {
     await resolved.close();
   }
 }
+
+const EVERYTHING = '*';
+
+/** A route and what it reaches, in one line. */
+function line(reach: Reach): string {
+  const ctx = reach.lost.length > 0 ? [EVERYTHING] : reach.ctx;
+  const lost = reach.lost.map(({ file, line: at }) => `${file}:${at}`);
+  return [reach.route, ...words('ctx', ctx), ...outside(reach), ...words('cannot be followed:', lost)].join(
+    '  ',
+  );
+}
+
+/** A route with all that is known of it, one thing a line. */
+function page(reach: Reach): string[] {
+  const { route, file, chain, services, lost } = reach;
+  const own = outside(reach);
+  return [
+    `${route}  ${file}`,
+    ...chain.map((one) => `  passes ${one}`),
+    ...services.map(service),
+    ...(own.length > 0 ? [`  in all  ${own.join('  ')}`] : []),
+    ...lost.map((one) => `  cannot be followed: ${one.file}:${one.line}, where ${one.why}`),
+  ];
+}
+
+const service = (one: Service): string =>
+  [
+    `  ctx.${one.key}`,
+    ...(one.file === undefined ? [] : [one.file]),
+    ...words('ctx', one.ctx),
+    ...outside(one),
+  ].join('  ');
+
+const outside = ({ env, packages, node, net, templates }: Outside): string[] => [
+  ...words('env', env),
+  ...words('packages', packages),
+  ...words(
+    'node',
+    node.map((name) => name.replace(/^node:/, '')),
+  ),
+  ...words('net', net),
+  ...words('templates', templates),
+];
+
+const words = (name: string, values: readonly string[]): string[] =>
+  values.length > 0 ? [`${name} ${values.join(' ')}`] : [];

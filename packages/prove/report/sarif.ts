@@ -1,5 +1,5 @@
-import type { Finding, FindingKind, Report } from '../prove/findings.js';
-import { publicRoutes } from '../prove/outcome.js';
+import type { Finding, FindingKind, Report } from '../policy/findings.js';
+import { publicRoutes } from './outcome.js';
 
 /** What each kind means, for tools that show results by rule. */
 const KINDS: Readonly<Record<FindingKind, string>> = {

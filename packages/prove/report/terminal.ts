@@ -1,6 +1,5 @@
-import type { Outcome, RuleOutcome } from '../prove/outcome.js';
-import { blocksOf } from './blocks.js';
-import { nounsOf, number, verdictOf } from './verdict.js';
+import { type Finding, grouped } from '../policy/findings.js';
+import { nounsOf, number, type Outcome, type RuleOutcome, verdictOf } from './outcome.js';
 
 /** How many reasons of one rule are listed. */
 const MAX_REASONS = 20;
@@ -51,4 +50,35 @@ function reasonLines({ proven }: RuleOutcome, told: Set<string>): readonly strin
   for (const line of lines) told.add(line);
   if (lines.length <= MAX_REASONS) return lines;
   return [...lines.slice(0, MAX_REASONS), `    and ${number(lines.length - MAX_REASONS)} more: see --json`];
+}
+
+/** What is wrong in the same way, with what to do about it. */
+interface Block {
+  /** Routes with their files, or a place in the policy. */
+  readonly places: readonly string[];
+  readonly problems: readonly string[];
+  readonly fixes: readonly string[];
+}
+
+/** The findings of one rule: all of a route together, and routes of which the same is said. */
+function blocksOf(findings: readonly Finding[]): readonly Block[] {
+  const ofRoutes = grouped(findings, (finding) => (finding.route === undefined ? finding : placeOf(finding)));
+  const blocks = ofRoutes.map((own): Block => {
+    // What the chain lacks is why somebody gets in: what to do about that is the same.
+    const lacks = own.filter(({ kind }) => kind === 'missing' || kind === 'order');
+    return {
+      places: own.slice(0, 1).map(placeOf),
+      problems: own.map(({ problem }) => problem),
+      fixes: [...new Set((lacks.length > 0 ? lacks : own).map(({ fix }) => fix))],
+    };
+  });
+  const alike = grouped(blocks, ({ problems, fixes }) => JSON.stringify([problems, fixes]));
+  return alike.flatMap(([first, ...others]) =>
+    first ? { ...first, places: [first, ...others].flatMap(({ places }) => places) } : [],
+  );
+}
+
+function placeOf({ route, file, line }: Finding): string {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return route === undefined ? place : `${route}  ${place}`;
 }

@@ -1,0 +1,214 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  createContextKey,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { isHttpError } from 'fwkit';
+import type { Exchange, Handler, RequestObserver, RequestWrapper } from 'fwkit/http';
+import type { McpCallWrapper } from 'fwkit/mcp';
+import { isThenable } from 'fwkit/plugin';
+
+/** The key by which OpenTelemetry's own instrumentations hand on what they know of a request: its name makes it the same key. */
+const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
+
+interface RpcMetadata {
+  route?: string;
+}
+
+/** Methods that are a name of a span (semantic conventions of HTTP); any other is `_OTHER`. */
+const METHODS = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'QUERY',
+  'TRACE',
+]);
+
+/**
+ * Makes a span of each request. Where `@opentelemetry/instrumentation-http` has made one, that is told the route, and what was
+ * thrown. A request that the app sends to itself is one inside of another.
+ */
+export function requestTracer(): { readonly wrap: RequestWrapper; readonly observe: RequestObserver } {
+  const tracer = trace.getTracer('@fwkit/opentelemetry');
+  const spans = new WeakMap<Exchange, Span>();
+
+  const wrap: RequestWrapper = (exchange, answer) => {
+    const active = context.active();
+    if (!exchange.isInside && metadataOf(active)) return answer();
+    const { raw } = exchange;
+    const parent = trace.getSpan(active) ? active : propagation.extract(active, raw.headers);
+    const kind = exchange.isInside ? SpanKind.INTERNAL : SpanKind.SERVER;
+    const span = tracer.startSpan(nameOf(exchange), { kind, attributes: attributesOf(exchange) }, parent);
+    spans.set(exchange, span);
+    context.with(trace.setSpan(parent, span), answer);
+  };
+
+  const observe: RequestObserver = (exchange) => {
+    const span = spans.get(exchange);
+    if (!span) {
+      tellRoute(exchange);
+      return undefined;
+    }
+    return () => {
+      const { route, error, status, isAborted } = exchange;
+      const path = route?.path;
+      if (path !== undefined) {
+        span.setAttribute('http.route', path);
+        span.updateName(`${nameOf(exchange)} ${path}`);
+      }
+      if (status !== undefined) span.setAttribute('http.response.status_code', status);
+      if (error !== undefined || (status ?? 0) >= 500 || (isAborted && status === undefined)) {
+        span.setAttribute('error.type', error === undefined ? String(status ?? 'aborted') : errorType(error));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    };
+  };
+  return { wrap, observe };
+}
+
+/** Tell whoever made the span the route, which is not known yet, and may be asked before the request has ended here. */
+function tellRoute(exchange: Exchange): void {
+  const metadata = metadataOf(context.active());
+  if (!metadata || exchange.isInside) return;
+  let { route } = metadata;
+  Object.defineProperty(metadata, 'route', {
+    configurable: true,
+    enumerable: true,
+    get: () => exchange.route?.path ?? route,
+    set: (other: string) => {
+      route = other;
+    },
+  });
+}
+
+const nameOf = (exchange: Exchange): string => {
+  const method = methodOf(exchange);
+  return method === '_OTHER' ? 'HTTP' : method;
+};
+
+const metadataOf = (active: Context): RpcMetadata | undefined =>
+  active.getValue(RPC_METADATA) as RpcMetadata | undefined;
+
+const methodOf = ({ raw: { method = '' } }: Exchange): string => (METHODS.has(method) ? method : '_OTHER');
+
+/** What the stable semantic conventions of HTTP servers ask for. The query is left out: it may have what is secret. */
+function attributesOf(exchange: Exchange): Attributes {
+  const { raw } = exchange;
+  const { socket, headers, httpVersion } = raw;
+  const method = methodOf(exchange);
+  const [path] = (raw.url ?? '').split('?', 1);
+  const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(headers.host ?? '') ?? [];
+  return {
+    'http.request.method': method,
+    ...(method === '_OTHER' ? { 'http.request.method_original': raw.method } : {}),
+    'url.path': path,
+    'url.scheme': 'encrypted' in socket && socket.encrypted ? 'https' : 'http',
+    'network.protocol.version': httpVersion,
+    ...(host === '' ? {} : { 'server.address': host }),
+    ...(port === undefined ? {} : { 'server.port': Number(port) }),
+    ...(socket.remoteAddress === undefined ? {} : { 'client.address': socket.remoteAddress }),
+    ...(headers['user-agent'] === undefined ? {} : { 'user_agent.original': headers['user-agent'] }),
+  };
+}
+
+/** A handler whose time is a span. What it throws on purpose, `error(404)` say, is no failure of it. */
+export function spanOfHandler(handler: Handler): Handler {
+  let tracer: Tracer | undefined;
+  return (req, res, ctx) => {
+    // Not while routes are made: the SDK may come later, by another copy of its API.
+    tracer ??= trace.getTracer('@fwkit/opentelemetry');
+    const span = tracer.startSpan(`handler ${req.route.path ?? ''}`, {
+      attributes: { 'code.file.path': req.route.file },
+    });
+    return context.with(trace.setSpan(context.active(), span), () => {
+      try {
+        const result = handler(req, res, ctx);
+        if (!isThenable(result)) {
+          span.end();
+          return result;
+        }
+        return Promise.resolve(result).then(
+          (value) => {
+            span.end();
+            return value;
+          },
+          (thrown) => fail(span, thrown),
+        );
+      } catch (thrown) {
+        return fail(span, thrown);
+      }
+    });
+  };
+}
+
+function fail(span: Span, thrown: unknown): never {
+  if (!isHttpError(thrown) || thrown.status >= 500) {
+    span.setAttribute('error.type', errorType(thrown));
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+  throw thrown;
+}
+
+/** The attribute that a target is, by method (semantic conventions of MCP). */
+const TARGETS: Readonly<Record<string, string>> = {
+  'tools/call': 'gen_ai.tool.name',
+  'prompts/get': 'gen_ai.prompt.name',
+  'resources/read': 'mcp.resource.uri',
+};
+
+/**
+ * Makes a span of each call of an MCP client, inside of that of its request. A `traceparent` in its `_meta` is its parent, as the
+ * conventions have it: several calls may come over one request, or over stdio.
+ */
+export function callTracer(): McpCallWrapper {
+  const tracer = trace.getTracer('@fwkit/opentelemetry');
+  return async (call, run) => {
+    const { method, target, sessionId, raw, meta } = call;
+    const active = context.active();
+    const around = trace.getSpan(active);
+    const parent = typeof meta.traceparent === 'string' ? propagation.extract(active, meta) : active;
+    const attribute = TARGETS[method];
+    const span = tracer.startSpan(
+      target === undefined ? method : `${method} ${target}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: {
+          'mcp.method.name': method,
+          'network.transport': raw ? 'tcp' : 'pipe',
+          ...(attribute === undefined || target === undefined ? {} : { [attribute]: target }),
+          ...(sessionId === undefined ? {} : { 'mcp.session.id': sessionId }),
+        },
+        ...(around && parent !== active ? { links: [{ context: around.spanContext() }] } : {}),
+      },
+      parent,
+    );
+    await context.with(trace.setSpan(parent, span), run);
+    const { error, code, isError } = call;
+    if (code !== undefined) span.setAttribute('rpc.response.status_code', String(code));
+    if (error !== undefined) span.recordException(error instanceof Error ? error : String(error));
+    if (error !== undefined || code !== undefined || isError) {
+      const type = error === undefined ? String(code ?? 'tool_error') : errorType(error);
+      span.setAttribute('error.type', type);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end();
+  };
+}
+
+/** `error.type` of the semantic conventions: the class of an error, since there is no end to messages. */
+const errorType = (error: unknown): string =>
+  error instanceof Error ? error.constructor.name || error.name : typeof error;
