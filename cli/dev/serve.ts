@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { isCodeLost } from '../../app/code-cache.js';
 import { describeWithCode, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/internal.js';
-import { addDevPage } from '../../plugins/http/server/dev-pages.js';
+import { addDevPage } from '../../plugins/http/server/listen/dev-pages.js';
 import { modeOfSources } from '../project.js';
 import { IdleCollector } from './idle-collector.js';
 import { Reloader } from './reloader.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Signals } from '../../app/signals.js';
 import type { Flags } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
-import { requireKnownHost } from '../../plugins/http/server/dev-hosts.js';
+import { requireKnownHost } from '../../plugins/http/server/listen/dev-hosts.js';
 import { listenError } from '../../plugins/http/server/listen-error.js';
 import { portOf } from '../port-flag.js';
 import { listening } from '../terminal/report.js';

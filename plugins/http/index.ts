@@ -7,22 +7,22 @@ import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute } from './routing/route.js';
-import { withoutResponseChecks } from './schema/unchecked.js';
-import { forDevelopment, notingAnswers } from './server/around-listener.js';
-import { interruptible } from './server/deadline.js';
-import { answerInside } from './server/inside.js';
-import { createListener } from './server/listener.js';
-import { HttpServer } from './server/server.js';
+import { withoutResponseChecks } from './routing/unchecked.js';
+import { forDevelopment, notingAnswers } from './server/listen/around-listener.js';
+import { interruptible } from './server/serve/deadline.js';
+import { answerInside } from './server/listen/inside.js';
+import { createListener } from './server/serve/listener.js';
+import { HttpServer } from './server/listen/server.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 import { withUnlisted } from './server/unlisted.js';
-import { tapLayers } from './unmatched/layers.js';
+import { tapLayers } from './routing/layers.js';
 
 export { Bytes } from './body/bytes.js';
 export { isDeeper } from './body/json-depth.js';
 export { maxJsonDepthOf } from './body/max-json-depth.js';
 export type { FieldPart, FilePart, Part } from './body/part.js';
 export { hasBody } from './body/read-body.js';
-export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/http-error.js';
+export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './request/http-error.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export { httpOptions } from './options.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';
@@ -62,13 +62,13 @@ export { METHOD_OF_SUFFIX, type Method } from './routing/methods.js';
 export { type Handler, type HttpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
 export { type Match, type NoMatch, Router, type Unmatched } from './routing/router.js';
 export * from './schema/index.js';
-export { closeWhenEmpty } from './server/backlog.js';
-export type { FirstAnswer } from './server/first-answer.js';
-export { fetchInside } from './server/inside.js';
-export { nextOf } from './server/mounted.js';
-export * from './server/observe.js';
-export { releaseVersion } from './server/response-end.js';
-export type { HttpServer } from './server/server.js';
+export { closeWhenEmpty } from './server/drain/backlog.js';
+export type { FirstAnswer } from './server/listen/first-answer.js';
+export { fetchInside } from './server/listen/inside.js';
+export { nextOf } from './server/serve/mounted.js';
+export * from './server/serve/observe.js';
+export { releaseVersion } from './server/serve/response-end.js';
+export type { HttpServer } from './server/listen/server.js';
 export {
   EMBEDDED,
   type HttpTransport,
@@ -77,15 +77,15 @@ export {
   servesHttp,
 } from './server/transport.js';
 export { addUnlisted } from './server/unlisted.js';
-export type { OnHandshake, UpgradeServer } from './server/upgrade-server.js';
-export { addFallback, type Fallback, type UnmatchedRequest } from './unmatched/fallback.js';
-export { directoriesOf, placeholdersBelow } from './unmatched/placeholder-route.js';
+export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
+export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
+export { directoriesOf, placeholdersBelow } from './routing/placeholders.js';
 
 /** The server of a runtime, made when it is first asked for. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
-const fetching = onDemand(() => import('./server/fetch.js'));
+const fetching = onDemand(() => import('./server/listen/fetch.js'));
 
 /** Answer a web Request from a server, without a socket. Loaded when it is first used. `ends`: what is known of its connection. */
 export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>

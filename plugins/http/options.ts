@@ -1,6 +1,6 @@
 import { type Option, option } from '../../kernel/index.js';
 import type { TrustProxy } from './request/forwarded.js';
-import { DRAIN_LIMIT_MS } from './server/shutdown.js';
+import { DRAIN_LIMIT_MS } from './server/drain/shutdown.js';
 
 /** Node's timers take no more: 23 days. */
 export const MAX_MS = 2_000_000_000;

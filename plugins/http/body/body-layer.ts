@@ -1,5 +1,5 @@
 import { isThenable } from '../../../kernel/index.js';
-import { thrownIfError } from '../errors/http-error.js';
+import { thrownIfError } from '../request/http-error.js';
 import { HttpRequest } from '../request/request.js';
 import type { Handler } from '../routing/route.js';
 

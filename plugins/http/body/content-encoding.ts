@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 
 /** Undoes one content coding. */
 export interface Decoder {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { messageOf } from '../../../kernel/index.js';
-import { CLIENT_DISCONNECTED, HttpProblem } from '../errors/http-error.js';
+import { CLIENT_DISCONNECTED, HttpProblem } from '../request/http-error.js';
 import { type Decoder, decoderOf } from './content-encoding.js';
 import { isTooLarge, tooLarge } from './read-body.js';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { coded, Deferred } from '../../../kernel/index.js';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 import { Bytes } from './bytes.js';
 import type { BodyLimits } from './limits.js';
 import { type Lost, observed } from './observed-stream.js';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 
 /** Gets an HttpProblem that no listener gets, so that the client does. */
 export type Lost = (problem: HttpProblem) => void;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CLIENT_DISCONNECTED } from '../errors/http-error.js';
+import { CLIENT_DISCONNECTED } from '../request/http-error.js';
 import { discardRest, lingerLater } from './discard-rest.js';
 
 /**

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 import type { Io } from '../io/io.js';
 import { hasMorePairs, parseForm } from '../request/query.js';
 import { Bytes } from './bytes.js';

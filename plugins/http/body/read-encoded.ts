@@ -1,7 +1,7 @@
 // Bodies that are compressed, multipart or counted while they come. Loaded by the first of them.
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 import { Bytes } from './bytes.js';
 import { chunksOf } from './decoded-chunks.js';
 import { readForm } from './form.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from '../errors/http-error.js';
-import { segmentsOf } from '../routing/segments.js';
+import { HttpProblem } from './http-error.js';
+import { segmentsOf } from './path-segments.js';
 
 /** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
 export type TrustProxy = boolean | number;

@@ -17,6 +17,6 @@ export { chooseCoding } from './content-coding.js';
 export { type HeaderList, headerOf, removeHeader } from './headers.js';
 export { nonceOf, readNonceOf } from './nonce.js';
 /** Runs handlers for nobody in particular. Loaded when it is first needed. */
-export const detached = onDemand(() => import('../server/detached.js'));
-export type { Detached } from '../server/detached.js';
+export const detached = onDemand(() => import('../server/listen/detached.js'));
+export type { Detached } from '../server/listen/detached.js';
 export { checkPiece } from './stream.js';

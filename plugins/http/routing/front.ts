@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type BaseRoute, logSafely, type Project } from '../../../kernel/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-response.js';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 
 import { sendProblem } from '../errors/send-error.js';
 import { isHttps, type TrustProxy } from '../request/forwarded.js';

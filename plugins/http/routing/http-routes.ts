@@ -11,7 +11,7 @@ import { type AnyDefinition, checkedParts } from '../schema/definition.js';
 import { driftMistakes } from '../schema/drift.js';
 import { toolOf } from '../schema/route-tool.js';
 import { unsendableDates } from '../schema/unsendable-dates.js';
-import { addMount } from '../unmatched/placeholder-route.js';
+import { addMount } from './placeholders.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';

@@ -1,5 +1,5 @@
 import type { HttpRoute } from './route.js';
-import { readPath } from './segments.js';
+import { readPath } from '../request/path-segments.js';
 
 /** A route that nobody has seen: its parts may still be set. */
 export type NewRoute = { -readonly [Part in keyof HttpRoute]: HttpRoute[Part] };

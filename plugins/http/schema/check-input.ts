@@ -1,6 +1,6 @@
 import { isThenable } from '../../../kernel/index.js';
 import { isFormBody } from '../body/media-type.js';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 import { parseLists } from '../request/query.js';
 import { HttpRequest } from '../request/request.js';
 import type { Handler } from '../routing/route.js';

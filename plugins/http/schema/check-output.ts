@@ -1,5 +1,5 @@
 import { coded, isThenable, type ProblemCode } from '../../../kernel/index.js';
-import { HttpError, HttpProblem, isHttpError } from '../errors/http-error.js';
+import { HttpError, HttpProblem, isHttpError } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { answers } from '../response/answer.js';
 import type { HttpResponse } from '../response/response.js';

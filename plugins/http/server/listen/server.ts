@@ -7,17 +7,17 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
-import type { Logger, Runtime } from '../../../kernel/index.js';
-import { awaitContinue } from '../body/expect-continue.js';
-import { ActiveRequests } from './active-requests.js';
+import type { Logger, Runtime } from '../../../../kernel/index.js';
+import { awaitContinue } from '../../body/expect-continue.js';
+import { ActiveRequests } from '../drain/active-requests.js';
 import { ConnectionLimiter, type ConnectionLimits, TIMEOUT_CHECK_MS } from './connection-limits.js';
 import type { FirstAnswer } from './first-answer.js';
-import { listenError } from './listen-error.js';
-import { stopReading } from './pipelined.js';
-import { Shutdown } from './shutdown.js';
-import { type HttpTransport, httpTransportOf } from './transport.js';
+import { listenError } from '../listen-error.js';
+import { stopReading } from '../serve/pipelined.js';
+import { Shutdown } from '../drain/shutdown.js';
+import { type HttpTransport, httpTransportOf } from '../transport.js';
 import { rejectConnect } from './upgrade.js';
-import { type UpgradeServer, Upgrades } from './upgrade-server.js';
+import { type UpgradeServer, Upgrades } from './upgrades.js';
 
 /** How long connections are waited for, and how many there may be. */
 export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainDelay' | 'drainLimit'> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../../request/http-error.js';
 import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js';
 
 /** Milliseconds that a client may take to close its side. Bytes it has sent meanwhile must not reset the response. */

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../../request/http-error.js';
 
 /**
  * Have `out` answer on a connection that Node has handed over with `upgrade`, and close the connection then. Gives false,

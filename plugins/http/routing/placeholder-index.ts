@@ -1,6 +1,6 @@
 import type { Project } from '../../../kernel/index.js';
-import type { HttpRoute } from '../routing/route.js';
-import { directoriesOf, type PlaceholderRoute, placeholderRoute } from './placeholder-route.js';
+import type { HttpRoute } from './route.js';
+import { directoriesOf, type PlaceholderRoute, placeholderRoute } from './placeholders.js';
 
 /** The placeholder routes of one version of a project, found by URL or by directory. */
 export class PlaceholderIndex {

@@ -1,6 +1,6 @@
 import type { BaseRoute } from '../../../kernel/index.js';
-import { copyRoute } from '../routing/made-route.js';
-import { isHttpRoute } from '../routing/route.js';
+import { copyRoute } from './made-route.js';
+import { isHttpRoute } from './route.js';
 
 /** Routes as they are where `http.checkResponses` is false: what they return is sent unchecked, unless they say otherwise. */
 export const withoutResponseChecks = (routes: readonly BaseRoute[]): BaseRoute[] =>

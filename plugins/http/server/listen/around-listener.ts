@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import type { Project, Runtime } from '../../../kernel/index.js';
-import { httpTransportOf } from './transport.js';
+import type { Project, Runtime } from '../../../../kernel/index.js';
+import { httpTransportOf } from '../transport.js';
 
 /**
  * Where sources are run: have the pages of development before `listener`, and answer known hosts only, since errors show source

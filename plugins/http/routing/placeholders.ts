@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
-import { HttpProblem, NOT_FOUND } from '../errors/http-error.js';
+import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
 import { badTarget } from '../request/forwarded.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';
-import type { Handler, HttpRoute } from '../routing/route.js';
-import type { Unmatched } from '../routing/router.js';
+import type { Handler, HttpRoute } from './route.js';
+import type { Unmatched } from './router.js';
 
 /** Where the URLs of a convention directory begin. */
 export interface Mount {

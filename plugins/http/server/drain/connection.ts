@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { newestWaiting } from './pipelined.js';
+import { newestWaiting } from '../serve/pipelined.js';
 
 /** The fields of Node's that are read; it does not document them, and has had them since its first versions. */
 interface Internals {

@@ -1,10 +1,10 @@
-import { isThenable, logSafely, type Project, scopeLogger, type Timer } from '../../../kernel/index.js';
-import { HttpProblem } from '../errors/http-error.js';
+import { isThenable, logSafely, type Project, scopeLogger, type Timer } from '../../../../kernel/index.js';
+import { HttpProblem } from '../../request/http-error.js';
 
-import { sendError } from '../errors/send-error.js';
-import { HttpRequest } from '../request/request.js';
-import { HttpResponse } from '../response/response.js';
-import type { Handler } from '../routing/route.js';
+import { sendError } from '../../errors/send-error.js';
+import { HttpRequest } from '../../request/request.js';
+import { HttpResponse } from '../../response/response.js';
+import type { Handler } from '../../routing/route.js';
 
 /** Milliseconds that middlewares get to answer in place of a handler that took too long, before fwk does. */
 const GRACE_MS = 1_000;

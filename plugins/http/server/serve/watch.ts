@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { logSafely, type Project } from '../../../kernel/index.js';
+import { logSafely, type Project } from '../../../../kernel/index.js';
 
-import type { TrustProxy } from '../request/forwarded.js';
+import type { TrustProxy } from '../../request/forwarded.js';
 import { Exchange, watchersOf } from './observe.js';
 
 /** Channels of `node:diagnostics_channel`; the message of both is the `Exchange`. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { hasBody } from '../body/read-body.js';
-import { headProblem } from '../request/head-limits.js';
+import { hasBody } from '../../body/read-body.js';
+import { headProblem } from '../../request/head-limits.js';
 import { sendProblemOn } from './upgrade.js';
 
 // A request may offer an upgrade to a protocol that is not supported. Node answers it then, but its parser has stopped: it

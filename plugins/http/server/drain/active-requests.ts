@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { Deferred } from '../../../kernel/index.js';
-import { whenDone } from './response-end.js';
+import { Deferred } from '../../../../kernel/index.js';
+import { whenDone } from '../serve/response-end.js';
 
 /** Counts the requests that one listener has begun and that are not done. */
 export class ActiveRequests {

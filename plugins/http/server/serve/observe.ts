@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Project } from '../../../kernel/index.js';
-import { clientAddress, type TrustProxy } from '../request/forwarded.js';
-import { notesOf, requestId, traceIdOf } from '../request/request-id.js';
-import type { RouteInfo } from '../request/route-info.js';
-import { originalTargetOf } from '../request/target.js';
+import type { Project } from '../../../../kernel/index.js';
+import { clientAddress, type TrustProxy } from '../../request/forwarded.js';
+import { notesOf, requestId, traceIdOf } from '../../request/request-id.js';
+import type { RouteInfo } from '../../request/route-info.js';
+import { originalTargetOf } from '../../request/target.js';
 
-export { noteRequest } from '../request/request-id.js';
+export { noteRequest } from '../../request/request-id.js';
 
 /** One request that is watched, from when its head has come until its response is out, or its client gone. */
 export class Exchange {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Runtime } from '../../../kernel/index.js';
+import type { Runtime } from '../../../../kernel/index.js';
 
 /** Pages of development, by the paths that they are below. */
 type DevPages = Map<string, () => Promise<RequestListener>>;

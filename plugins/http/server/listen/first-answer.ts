@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { discardLater } from '../body/discard-rest.js';
-import { sendContinue } from '../body/expect-continue.js';
+import { discardLater } from '../../body/discard-rest.js';
+import { sendContinue } from '../../body/expect-continue.js';
 import { type Names, strangerTo } from './dev-hosts.js';
 
 /**

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { onDemand, type Project, type Runtime } from '../../../kernel/index.js';
-import { ActiveRequests } from './active-requests.js';
+import { onDemand, type Project, type Runtime } from '../../../../kernel/index.js';
+import { ActiveRequests } from '../drain/active-requests.js';
 
 const fetching = onDemand(() => import('./fetch.js'));
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isIP } from 'node:net';
-import { HttpProblem } from '../errors/http-error.js';
-import { sendProblem } from '../errors/send-error.js';
-import { HttpResponse } from '../response/response.js';
+import { HttpProblem } from '../../request/http-error.js';
+import { sendProblem } from '../../errors/send-error.js';
+import { HttpResponse } from '../../response/response.js';
 
 export interface Names {
   /** The name or address that the server listens on. */

@@ -1,15 +1,15 @@
 import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
 import type { TrustProxy } from '../request/forwarded.js';
-import { withFronts } from '../routing/front.js';
-import { withoutUnneededLayers } from '../routing/map-http-routes.js';
-import { isHttpRoute } from '../routing/route.js';
+import { withFronts } from './front.js';
+import { withoutUnneededLayers } from './map-http-routes.js';
+import { isHttpRoute } from './route.js';
 import { PlaceholderIndex, setPlaceholders } from './placeholder-index.js';
 import {
   hasNoLayers,
   isPlaceholder,
   type PlaceholderRoute,
   placeholdersAtMounts,
-} from './placeholder-route.js';
+} from './placeholders.js';
 
 /** Have layers run around requests that no route answers, too: placeholder routes are wrapped as routes are. */
 export function tapLayers(hooks: Hooks, trustProxy: TrustProxy): void {

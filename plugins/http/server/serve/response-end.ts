@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { HttpResponse } from '../response/response.js';
+import type { HttpResponse } from '../../response/response.js';
 
 /** Callbacks that wait for a response to end. Where one version passes a request on to another, both wait. */
 const waiting = new WeakMap<ServerResponse, (() => void)[]>();
