@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { isCodeLost } from '../../app/code-cache.js';
 import { describeWithCode, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/internal.js';
-import { addDevPage } from '../../plugins/http/server/listen/dev-pages.js';
+import { AroundStage, around, serverOf } from '../../plugins/http/index.js';
 import { modeOfSources } from '../project.js';
 import { IdleCollector } from './idle-collector.js';
 import { Reloader } from './reloader.js';
@@ -43,9 +43,7 @@ export async function serveLive(
     answering,
     served,
   });
-  await addDevPage(runtime, MANUAL, async () =>
-    (await import('../manual/site/listener.js')).manualListener(locate().root),
-  );
+  await answerManual(runtime, () => locate().root);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     locate(),
@@ -77,4 +75,24 @@ export async function serveLive(
       await runtime.close(() => live.close());
     },
   };
+}
+
+/** Answer the manual around all versions, also while the project cannot be served. */
+async function answerManual(runtime: Runtime, rootOf: () => string): Promise<void> {
+  const access = await (await serverOf(runtime)).devAccess();
+  const listener = async () => (await import('../manual/site/listener.js')).manualListener(rootOf());
+  around(runtime, { name: 'manual', stage: AroundStage.pages }, (raw, out, next) => {
+    const [path = ''] = raw.url?.split('?', 1) ?? [];
+    if (path !== MANUAL && !path.startsWith(`${MANUAL}/`)) return next(raw, out);
+    access.knownHost(raw, out, () => {
+      listener().then(
+        (answer) => answer(raw, out),
+        (cause) => {
+          console.error(cause);
+          if (!out.headersSent) out.writeHead(500);
+          out.end();
+        },
+      );
+    });
+  });
 }

@@ -17,8 +17,9 @@ export async function serveManual({ port: givenPort, host: givenHost, dir }: Fla
   const signals = new Signals();
   const answer = manualListener(resolve(String(dir)));
   const advice = 'Start it with --host and the name that it is to answer to';
-  const server = createServer(
-    requireKnownHost({ host, allowed: [], advice }, (raw, out) => {
+  const checkHost = requireKnownHost({ host, allowed: [], advice });
+  const server = createServer((raw, out) =>
+    checkHost(raw, out, () => {
       if (isBelowBase(raw.url)) return answer(raw, out);
       // Whoever knows a page, or asks for llms.txt where it is elsewhere, is led there.
       out.writeHead(302, { Location: `${BASE}${raw.url}` }).end();

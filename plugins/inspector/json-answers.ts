@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FirstAnswer } from '../http/index.js';
 import { Refusal } from './caller.js';
 
 /** The most bytes that are taken of a page or an assistant. */
@@ -45,7 +44,12 @@ export function json(out: ServerResponse, status: number, value: unknown, header
 }
 
 /** How a body is begun to be read, and what is left of it discarded. */
-export type RestOfBody = Parameters<FirstAnswer>[3];
+export interface RestOfBody {
+  /** Call it before the body is read. */
+  readonly begin: () => void;
+  /** Call it if the body was not read to its end. */
+  readonly discard: () => void;
+}
 
 interface Refused {
   readonly raw: IncomingMessage;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../../kernel/index.js';
-import { serverOf } from '../http/index.js';
+import { AroundStage, around, serverOf } from '../http/index.js';
 import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } from './caller.js';
 import { EventPages } from './events.js';
 import type { Inspector } from './inspector.js';
@@ -53,16 +53,18 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
   // After it, since what is made last ends first: it waits for all that is open.
   const pages = new EventPages(inspector);
   const notices = new NoticeStream(inspector);
-  await server.answerFirst((raw, out, strange, rest) => {
+  const access = await server.devAccess();
+  around(inspector.runtime, { name: 'inspector', stage: AroundStage.pages }, (raw, out, next) => {
     const target = raw.url ?? '';
-    if (!inspector.isOn) return false;
-    noteShown(out, () => strange() !== undefined);
-    if (!target.startsWith('/_fwk')) return false;
+    if (!inspector.isOn) return next(raw, out);
+    noteShown(out, () => access.refusal(raw) !== undefined);
+    if (!target.startsWith('/_fwk')) return next(raw, out);
     const [path = '', search = ''] = target.split('?', 2);
     const isLook = LOOKS.has(path);
     const answer = LOOKS.get(path) ?? ACTS.get(path) ?? (path === '/_fwk/mcp' ? answerMcp : undefined);
-    if (!answer) return false;
-    const reason = strange();
+    if (!answer) return next(raw, out);
+    const reason = access.refusal(raw);
+    const rest = { begin: () => access.beginBody(out), discard: () => access.discardBody(raw, out) };
     const { method = '' } = raw;
     const refused = { raw, out, rest };
     if (reason !== undefined) refuse(refused, 403, reason);
@@ -80,7 +82,6 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
           refuse(refused, status, message);
         });
     }
-    return true;
   });
 }
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
-import { HttpProblem } from '../request/http-error.js';
 import type { Io } from '../io/io.js';
+import { HttpProblem } from '../request/http-error.js';
 import { hasMorePairs, parseForm } from '../request/query.js';
 import { Bytes } from './bytes.js';
 import { isDeeper } from './json-depth.js';

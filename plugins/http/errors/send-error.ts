@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { isUnavailable, logSafely, onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
 import { formatFor } from '../request/accept.js';
+import { exchangeOf, REQUEST_ERROR, type RequestFailure } from '../request/exchange.js';
+import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import { markJsonMistake } from '../response/unsendable.js';
-import type { RequestFailure } from '../server/serve/observe.js';
-import { exchangeOf, REQUEST_ERROR } from '../server/serve/watch.js';
 import { placeholdersOf } from '../routing/placeholder-index.js';
 import { errorPage, sendPage } from './error-page.js';
 import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
-import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from '../request/http-error.js';
 
 import { unavailable } from './unavailable.js';
 

@@ -11,7 +11,6 @@ import { type AnyDefinition, checkedParts } from '../schema/definition.js';
 import { driftMistakes } from '../schema/drift.js';
 import { toolOf } from '../schema/route-tool.js';
 import { unsendableDates } from '../schema/unsendable-dates.js';
-import { addMount } from './placeholders.js';
 import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
@@ -19,6 +18,7 @@ import { isFacts, lazyDefinition, lazyHandler, type RouteFacts, unverifiedRoute 
 import { copyRoute, httpRoute } from './made-route.js';
 import { type Method, wrapperName } from './methods.js';
 import { misplaced } from './misplaced.js';
+import { addMount } from './placeholders.js';
 import type { HttpRoute } from './route.js';
 import { routeTypes } from './route-types.js';
 

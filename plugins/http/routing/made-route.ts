@@ -1,5 +1,5 @@
-import type { HttpRoute } from './route.js';
 import { readPath } from '../request/path-segments.js';
+import type { HttpRoute } from './route.js';
 
 /** A route that nobody has seen: its parts may still be set. */
 export type NewRoute = { -readonly [Part in keyof HttpRoute]: HttpRoute[Part] };
@@ -25,7 +25,8 @@ class WholeRoute implements NewRoute {
   definition;
   layers;
   timeLayer;
-  front;
+  fronts;
+  hidden;
   errors;
   readsFirst;
   unneeded;
@@ -48,7 +49,8 @@ class WholeRoute implements NewRoute {
     this.definition = route.definition;
     this.layers = route.layers;
     this.timeLayer = route.timeLayer;
-    this.front = route.front;
+    this.fronts = route.fronts;
+    this.hidden = route.hidden;
     this.errors = route.errors;
     this.readsFirst = route.readsFirst;
     this.unneeded = route.unneeded;

@@ -1,11 +1,14 @@
 import type { BaseRoute } from '../../../kernel/index.js';
+import type { FrontHandler, Fronts } from './front.js';
 import { copyRoute } from './made-route.js';
 import { type Handler, type HttpRoute, isHttpRoute } from './route.js';
 
-/** A layer around the handler of one route. */
+/** What a plugin puts around one route. */
 export interface Wrapped {
   /** Answers in place of the route's handler, which it calls, or does not. */
-  readonly handler: Handler;
+  readonly handler?: Handler | undefined;
+  /** Runs in front of everything that answers the route, before its body is read. Give it at `Stage.front`. */
+  readonly front?: FrontHandler | undefined;
   /** Files of middlewares that run around the route, outermost first, for `fwk routes --verbose`. Default: what the route says. */
   readonly chain?: readonly string[];
   /**
@@ -15,25 +18,28 @@ export interface Wrapped {
 }
 
 /**
- * Put a layer around the handlers of HTTP routes: call it in a tap of `resolve`. `wrap` is called once per route, at boot, and
- * gives what answers its requests from then on; undefined for a route that is to stay as it is, as those of other
- * protocols do. `name` is added to `layers` of the routes that change: the name of the tap, `audit` or `audit:part`.
+ * Put a layer around the handlers of HTTP routes, or a front before them: call it in a tap of `resolve`. `wrap` is called once per
+ * route, at boot, and returns what answers its requests from then on; undefined for a route that stays unchanged, as routes of
+ * other protocols do. `name` is added to `layers` of the routes that change: the name of the tap, `audit` or `audit:part`. URLs
+ * without a route have placeholder routes, whose `kind` is `none`: wrap them at `Stage.wrap` or later.
  */
 export function mapHttpRoutes(
   routes: readonly BaseRoute[],
   name: string,
   wrap: (route: HttpRoute) => Handler | Wrapped | undefined,
 ): BaseRoute[] {
-  // Routes with the same layers share one list of them.
+  // Routes with the same layers share one list of them, and so do those with the same fronts.
   const lists = new Map<readonly string[], readonly string[]>();
+  const fronts = new Map<FrontHandler, Map<Fronts, Fronts>>();
   return routes.map((route) => {
     if (!isHttpRoute(route)) return route;
     const wrapped = wrap(route);
     if (wrapped === undefined) return route;
-    const { handler, chain, droppedIfInnermost }: Wrapped =
+    const { handler, front, chain, droppedIfInnermost }: Wrapped =
       typeof wrapped === 'function' ? { handler: wrapped } : wrapped;
     const outer = copyRoute(route);
-    outer.handler = route.timeLayer ? route.timeLayer(name, handler) : handler;
+    if (handler) outer.handler = route.timeLayer ? route.timeLayer(name, handler) : handler;
+    if (front) outer.fronts = withFront(front, route.fronts ?? NO_FRONTS, fronts);
     outer.layers = lists.get(route.layers) ?? [name, ...route.layers];
     lists.set(route.layers, outer.layers);
     if (chain) {
@@ -44,6 +50,20 @@ export function mapHttpRoutes(
     if (droppedIfInnermost) outer.unneeded = { handler: outer.handler, route };
     return outer;
   });
+}
+
+const NO_FRONTS: Fronts = [];
+
+function withFront(
+  front: FrontHandler,
+  inner: Fronts,
+  known: Map<FrontHandler, Map<Fronts, Fronts>>,
+): Fronts {
+  const lists = known.get(front) ?? new Map<Fronts, Fronts>();
+  known.set(front, lists);
+  const list = lists.get(inner) ?? [front, ...inner];
+  lists.set(inner, list);
+  return list;
 }
 
 /**

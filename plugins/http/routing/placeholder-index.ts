@@ -1,11 +1,14 @@
 import type { Project } from '../../../kernel/index.js';
-import type { HttpRoute } from './route.js';
+import type { Fronts } from './front.js';
 import { directoriesOf, type PlaceholderRoute, placeholderRoute } from './placeholders.js';
+import type { HttpRoute } from './route.js';
 
 /** The placeholder routes of one version of a project, found by URL or by directory. */
 export class PlaceholderIndex {
   readonly #byUrl: readonly PlaceholderRoute[];
   readonly #byDirectory: readonly PlaceholderRoute[];
+  /** Set if all have the same fronts, as in most projects. */
+  readonly #fronts: { readonly shared: Fronts | undefined } | undefined;
 
   constructor(
     all: readonly PlaceholderRoute[],
@@ -18,6 +21,20 @@ export class PlaceholderIndex {
     this.#byDirectory = all
       .filter(({ directories }) => directories.length < 2)
       .sort((a, b) => inside(b) - inside(a));
+    const [first, ...others] = this.#byUrl;
+    this.#fronts = others.every(({ fronts }) => fronts === first?.fronts)
+      ? { shared: first?.fronts }
+      : undefined;
+  }
+
+  /** What runs in front of a URL path that has no route. */
+  frontsAt(path: string): Fronts | undefined {
+    return this.#fronts ? this.#fronts.shared : this.at(path).fronts;
+  }
+
+  /** Whether anything runs in front of any of them. */
+  get hasFronts(): boolean {
+    return this.#byUrl.some(({ fronts }) => fronts !== undefined);
   }
 
   /** For a URL path that has no route: the one with the longest prefix. A target that is not a path, as `*`, belongs to the root. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
-import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
 import { badTarget } from '../request/forwarded.js';
+import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';

@@ -4,7 +4,7 @@ import type { ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import type { AnyDefinition, CheckedPart } from '../schema/definition.js';
 import type { RouteTool } from '../schema/route-tool.js';
-import type { FrontHandler } from './front-handler.js';
+import type { Fronts } from './front.js';
 import type { Method } from './methods.js';
 
 /** Answers requests. Its return value becomes the response. */
@@ -36,8 +36,10 @@ export interface HttpRoute extends BaseRoute {
   readonly layers: readonly string[];
   /** Set in development: how long each layer takes is noted. */
   readonly timeLayer?: TimeLayer | undefined;
-  /** What runs in front of all layers: see `addFront`. */
-  readonly front?: FrontHandler | undefined;
+  /** What runs in front of all layers, outermost first, by the `front` that `mapHttpRoutes` was given. */
+  readonly fronts?: Fronts | undefined;
+  /** It answers, but no list shows it: not `fwk routes`, not OpenAPI. A route with the same path wins. */
+  readonly hidden?: boolean | undefined;
   /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */
   readonly errors?: 'json' | undefined;
   /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
+import type { HttpProblem } from '../../request/http-error.js';
 import type { HttpRequest } from '../../request/request.js';
 import type { HttpResponse } from '../../response/response.js';
 import type { HttpRoute } from '../../routing/route.js';
 import { resetForError, titleOf } from '../error-response.js';
-import type { HttpProblem } from '../../request/http-error.js';
 import { errorHtml, unknownHtml } from './html.js';
 import { sendReloading } from './page-reload.js';
 import { reportOf } from './report.js';

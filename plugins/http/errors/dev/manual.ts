@@ -1,6 +1,6 @@
 import type { Notice, ProblemCode } from '../../../../kernel/index.js';
-import { escapeHtml } from '../error-page.js';
 import { manualUrl } from '../../request/manual-url.js';
+import { escapeHtml } from '../error-page.js';
 
 /** A code, which leads to its page; '' for none. */
 export function codeHtml(code: ProblemCode | undefined): string {

@@ -1,5 +1,5 @@
-import { titleOf } from '../error-response.js';
 import { problemType } from '../../request/manual-url.js';
+import { titleOf } from '../error-response.js';
 import { noticeText } from './manual.js';
 import type { Report } from './report.js';
 

@@ -3,9 +3,9 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '../../../../kernel/index.js';
+import { httpTransportOf } from '../transport.js';
 import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
 import { Drain, type Patience } from './drain.js';
-import { httpTransportOf } from '../transport.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */
 export const DRAIN_LIMIT_MS = 10_000;

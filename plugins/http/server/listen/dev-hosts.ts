@@ -1,8 +1,9 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { HttpProblem } from '../../request/http-error.js';
 import { sendProblem } from '../../errors/send-error.js';
+import { HttpProblem } from '../../request/http-error.js';
 import { HttpResponse } from '../../response/response.js';
+import type { Around } from '../serve/around.js';
 
 export interface Names {
   /** The name or address that the server listens on. */
@@ -10,7 +11,7 @@ export interface Names {
   readonly allowed: readonly string[];
 }
 
-interface AdvisedNames extends Names {
+export interface AdvisedNames extends Names {
   /** Advice for people who want another name to be answered: a sentence without its full stop. */
   readonly advice: string;
 }
@@ -21,17 +22,14 @@ interface AdvisedNames extends Names {
  * another site can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an
  * address cannot be rebound, and a name without a dot, as containers have beside each other, belongs to nobody on the internet.
  */
-export function requireKnownHost(
-  { host, allowed, advice }: AdvisedNames,
-  listener: RequestListener,
-): RequestListener {
-  if (allowed.includes('*')) return listener;
+export function requireKnownHost({ host, allowed, advice }: AdvisedNames): Around {
+  if (allowed.includes('*')) return (raw, out, next) => next(raw, out);
   const isNamed = among(['localhost', '.localhost', host, ...allowed]);
   const isAllowed = (name: string): boolean => isUnboundable(name) || isNamed(name);
-  return (raw, out) => {
+  return (raw, out, next) => {
     const { host: given } = raw.headers;
     // Every browser sends it, and Node requires it of HTTP/1.1 clients.
-    if (given === undefined || isAllowed(nameOf(given))) return listener(raw, out);
+    if (given === undefined || isAllowed(nameOf(given))) return next(raw, out);
     const message = `Host "${given}" is not one of the names of this development server. ${advice}`;
     sendProblem(new HttpProblem(403, message, undefined, {}, 'FWK211'), raw, new HttpResponse(out));
   };

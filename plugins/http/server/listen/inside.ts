@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { onDemand, type Project, type Runtime } from '../../../../kernel/index.js';
+import { markInside } from '../../request/exchange.js';
 import { ActiveRequests } from '../drain/active-requests.js';
 
 const fetching = onDemand(() => import('./fetch.js'));
@@ -36,6 +37,7 @@ class Inside {
     const active = new ActiveRequests(this.#makeListener());
     // It never listens: connections in memory are handed to it.
     const server = createServer(active.listener).on('connection', (socket: Socket) => {
+      markInside(socket);
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });

@@ -10,12 +10,13 @@ import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
 import { awaitContinue } from '../../body/expect-continue.js';
 import { ActiveRequests } from '../drain/active-requests.js';
-import { ConnectionLimiter, type ConnectionLimits, TIMEOUT_CHECK_MS } from './connection-limits.js';
-import type { FirstAnswer } from './first-answer.js';
-import { listenError } from '../listen-error.js';
-import { stopReading } from '../serve/pipelined.js';
 import { Shutdown } from '../drain/shutdown.js';
+import { listenError } from '../listen-error.js';
+import { fold, layersAround } from '../serve/around.js';
+import { stopReading } from '../serve/pipelined.js';
 import { type HttpTransport, httpTransportOf } from '../transport.js';
+import { ConnectionLimiter, type ConnectionLimits, TIMEOUT_CHECK_MS } from './connection-limits.js';
+import type { DevAccess } from './development.js';
 import { rejectConnect } from './upgrade.js';
 import { type UpgradeServer, Upgrades } from './upgrades.js';
 
@@ -50,7 +51,6 @@ export class HttpServer {
     this.#runtime.reloads ? this.#early(raw, out) : void out.writeHead(503).end();
   /** Answers again after a rollback. One step only, or every version would stay in memory. */
   #before = this.#listener;
-  #first: ((...args: Parameters<RequestListener>) => boolean) | undefined;
   #devHosts: readonly string[] = [];
   /** The listener that Node calls, once one answers. */
   #entry: RequestListener = this.#early;
@@ -124,11 +124,10 @@ export class HttpServer {
     transport.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
   }
 
-  /** Have `answer` asked before any version of the project, also while there is none. For `fwk dev` alone. */
-  async answerFirst(answer: FirstAnswer): Promise<void> {
-    const { firstListener } = await import('./first-answer.js');
-    const host = httpTransportOf(this.#runtime)?.host ?? '';
-    this.#first = firstListener(answer, () => ({ host, allowed: this.#devHosts }));
+  /** For pages of `fwk dev` itself. Loads what only they need. */
+  async devAccess(): Promise<DevAccess> {
+    const { devAccess } = await import('./development.js');
+    return devAccess(httpTransportOf(this.#runtime)?.host ?? '', () => this.#devHosts);
   }
 
   /**
@@ -143,14 +142,14 @@ export class HttpServer {
       });
     // The only listener of a server of its own: closing that waits for its requests, and counting costs each of them.
     if (httpTransportOf(this.#runtime) && !this.#runtime.reloads) {
-      this.#receive(listener);
+      this.#receive(fold(layersAround(this.#runtime), listener));
       return { idle: async () => {}, rollback: () => {} };
     }
     // The system may report a request before the save that came first; one turn later, both have been reported.
-    if (this.#entry === this.#early)
-      this.#receive(
-        (raw, out) => void setImmediate(() => this.#first?.(raw, out) || this.dispatch(raw, out)),
-      );
+    if (this.#entry === this.#early) {
+      const answer = fold(layersAround(this.#runtime), (raw, out) => this.dispatch(raw, out));
+      this.#receive((raw, out) => void setImmediate(answer, raw, out));
+    }
     const active = new ActiveRequests(listener);
     this.#before = this.#listener;
     this.#listener = active.listener;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
+import { endUpgraded } from '../../request/exchange.js';
 import type { HttpProblem } from '../../request/http-error.js';
-import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { emitClose } from '../serve/response-end.js';
+import { ignoreUpgrade, isHandedOver, isHandshake } from './offered-upgrade.js';
 import { answerOn, sendProblemOn } from './upgrade.js';
-import { endUpgraded } from '../serve/watch.js';
 
 /** Called with a request whose connection Node has handed over, and the bytes that Node has read behind the request. */
 export type OnHandshake = (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;

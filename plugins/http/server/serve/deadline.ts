@@ -1,7 +1,6 @@
 import { isThenable, logSafely, type Project, scopeLogger, type Timer } from '../../../../kernel/index.js';
-import { HttpProblem } from '../../request/http-error.js';
-
 import { sendError } from '../../errors/send-error.js';
+import { HttpProblem } from '../../request/http-error.js';
 import { HttpRequest } from '../../request/request.js';
 import { HttpResponse } from '../../response/response.js';
 import type { Handler } from '../../routing/route.js';

@@ -9,21 +9,23 @@ import { hasBody, isAnnounced } from '../../body/read-body.js';
 import { sendError, sendProblem } from '../../errors/send-error.js';
 import { chooseIo, type IoSettings } from '../../io/index.js';
 import type { Io } from '../../io/io.js';
-import { ioFor, observedIo } from '../../io/wrap-io.js';
+import { ioFor } from '../../io/wrap-io.js';
+import type { Exchange } from '../../request/exchange.js';
+import { REQUEST_END, REQUEST_START } from '../../request/exchange.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../../request/head-limits.js';
 import { HttpRequest, type RequestSettings } from '../../request/request.js';
 import { exchangeIds } from '../../request/request-id.js';
 import { targetOf } from '../../request/target.js';
 import { HttpResponse } from '../../response/response.js';
-import { unmatchedFrontOf } from '../../routing/front.js';
-import type { FrontHandler } from '../../routing/front-handler.js';
+import { type FrontHandler, frontFolder } from '../../routing/front.js';
+import { placeholdersOf } from '../../routing/placeholder-index.js';
 import type { HttpRoute } from '../../routing/route.js';
 import { type Match, Router, type Unmatched } from '../../routing/router.js';
-import { unmatchedListener } from './unmatched.js';
-import type { Exchange } from './observe.js';
+import { AroundStage, fold, layersAround } from './around.js';
+import { exchangeStarter, isObserved } from './observe.js';
 import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
-import { isWatched, REQUEST_END, REQUEST_START, watchFor } from './watch.js';
+import { unmatchedListener } from './unmatched.js';
 
 export interface HttpSettings extends BodyLimits, IoSettings, RequestSettings {
   /** Whether it answers what the app sends to itself. */
@@ -48,44 +50,52 @@ interface PreparedRoute {
   ready: HttpRoute['ready'];
 }
 
+type Found = Match<PreparedRoute> | Unmatched<PreparedRoute>;
+
 /** Whether a route says nothing of how it is to be answered. */
 function isEmpty(meta: object): boolean {
   for (const _ in meta) return false;
   return true;
 }
 
-/** The listener for `routes`. Everything that can be decided before the first request is decided here. */
+/**
+ * The listener for `routes`, with all `around` functions of the project. Everything that can be decided before the first request is
+ * decided here. `again` answers a request that another version has to answer.
+ */
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
   { direct, ownsServer, requestIds, isInside = false, timeout, ...limits }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
-  const io = observedIo(project, chooseIo({ direct, ownsServer }));
-  const watch = watchFor(project, isInside, limits.trustProxy);
-  const watches = isWatched(project);
+  const io = chooseIo({ direct, ownsServer });
+  const observe = exchangeStarter(project, isInside, limits.trustProxy);
+  const observes = isObserved(project);
   const router = new Router<PreparedRoute>();
   // Most routes say nothing that makes a difference, and what is made for one would be made for thousands.
-  const plain = { read: bodyReader({}, limits, io.read), io: ioFor(project, io, {}) };
+  const plainIo = ioFor(project, io, {});
+  const plain = { read: bodyReader({}, limits, plainIo.read), io: plainIo };
+  const frontOfAll = frontFolder(project);
   for (const route of routes) {
     const { meta, checks, handler } = route;
     const isPlain = isEmpty(meta);
+    const own = isPlain ? plain.io : ioFor(project, io, meta);
     router.add(route, {
       route,
       read:
         isPlain && checks === undefined
           ? plain.read
-          : bodyReader(meta, limits, io.read, checks?.includes('body')),
+          : bodyReader(meta, limits, own.read, checks?.includes('body')),
       streams: meta.body === 'stream',
       readsFirst: route.readsFirst === true,
       run: runnerFor(handler, project, meta.timeout ?? timeout),
-      io: isPlain ? plain.io : ioFor(project, io, meta),
-      front: route.front,
+      io: own,
+      front: frontOfAll(route.fronts),
       ready: route.ready,
     });
   }
-  const unmatchedFront = unmatchedFrontOf(project);
-  const hasFront = unmatchedFront !== undefined || routes.some(({ front }) => front !== undefined);
+  const placeholders = placeholdersOf(project);
+  const hasFront = placeholders.hasFronts || routes.some(({ fronts }) => fronts !== undefined);
   const answerUnmatched = unmatchedListener(
     project,
     (out) => new HttpResponse(out, plain.io),
@@ -98,13 +108,20 @@ export function createListener(
   );
 
   const listener: RequestListener = (raw, out) => {
-    if (out.socket === null && isParked(raw, out)) return;
+    const target = targetOf(raw);
+    const mark = target.indexOf('?');
+    const path = mark === -1 ? target : target.slice(0, mark);
+    const found = router.find(raw.method ?? 'GET', path);
+    if (out.socket === null && isParked(raw, out, path, found)) return;
+    answer(raw, out, path, found);
+  };
+  return withLayers();
+
+  /** What is done once it is known which route answers. */
+  function answer(raw: IncomingMessage, out: ServerResponse, path: string, found: Found): void {
     let exchange: Exchange | undefined;
-    // No function is called for it where nobody watches.
-    if (watches || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers) {
-      exchange = watch(raw, out, listener);
-      if (exchange === undefined) return;
-    }
+    // No function is called for it where nobody observes.
+    if (observes || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers) exchange = observe(raw, out);
     if (
       !ownsServer ||
       out.socket === null ||
@@ -115,13 +132,7 @@ export function createListener(
       // Before everything else: the missing header may be the one that a guard checks.
       if (problem !== undefined) return sendProblem(problem, raw, new HttpResponse(out));
     }
-    const target = targetOf(raw);
-    const mark = target.indexOf('?');
-    const method = raw.method ?? 'GET';
-    const path = mark === -1 ? target : target.slice(0, mark);
-    const found = router.find(method, path);
     const front = hasFront ? frontOf(found, raw, path) : undefined;
-    const isGet = method === 'GET' || method === 'HEAD';
     if (found === 'malformed' || 'allowedMethods' in found) {
       const announced = isAnnounced(raw);
       if (!announced) io.endEmpty(raw);
@@ -130,50 +141,61 @@ export function createListener(
 
     const { ready, route, read, streams, readsFirst, run } = found.value;
     if (exchange !== undefined) exchange.route = route;
-    if (ready !== undefined) return whenReady(found.value, ready, raw, out);
+    if (ready !== undefined) return whenReady(ready, raw, out, path, found);
     const req = new HttpRequest(raw, out, route, found.params, limits);
     const res = new HttpResponse(out, found.value.io);
     if (front?.(raw, res)) return isAnnounced(raw) ? discardLater(raw, out) : io.endEmpty(raw);
     // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
-    if (streams || (!isGet && hasBody(raw))) {
+    if (streams || (raw.method !== 'GET' && raw.method !== 'HEAD' && hasBody(raw))) {
       if (readsFirst) return readThenRun(read, req, res, run);
       expectBody(req, res, read);
     } else if (!isAnnounced(raw)) io.endEmpty(raw);
     else discardLater(raw, out);
     run(req, res);
-  };
-  return requestIds ? exchangeIds(listener) : listener;
+  }
 
   /** Whether a request is answered later, since many are before it on its connection. */
-  function isParked(raw: IncomingMessage, out: ServerResponse): boolean {
-    return trackPipelined(out, () => listener(raw, out));
+  function isParked(raw: IncomingMessage, out: ServerResponse, path: string, found: Found): boolean {
+    return trackPipelined(out, () => answer(raw, out, path, found));
+  }
+
+  function withLayers(): RequestListener {
+    const layers = [...layersAround(project)];
+    if (requestIds) layers.unshift({ stage: AroundStage.ids, run: exchangeIds });
+    const observing = layers.filter(({ stage }) => stage >= AroundStage.observe);
+    const observed = fold(observing, listener);
+    // What is measured of a request begins when its turn comes.
+    const inTurn: RequestListener = (raw, out) => {
+      if (out.socket !== null || !trackPipelined(out, () => observed(raw, out))) observed(raw, out);
+    };
+    return fold(
+      layers.filter(({ stage }) => stage < AroundStage.observe),
+      observing.length === 0 ? listener : inTurn,
+    );
   }
 
   /** What runs in front of a request. A preflight is for another request: what it asks about is in front of that. */
-  function frontOf(
-    found: Match<PreparedRoute> | Unmatched<PreparedRoute>,
-    raw: IncomingMessage,
-    path: string,
-  ): FrontHandler | undefined {
+  function frontOf(found: Found, raw: IncomingMessage, path: string): FrontHandler | undefined {
     const asked = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : undefined;
     const answering = asked === undefined ? found : router.find(asked, path);
-    if (answering === 'malformed') return unmatchedFront;
+    if (answering === 'malformed') return frontOfAll(placeholders.frontsAt('*'));
     if (!('allowedMethods' in answering)) return answering.value.front;
     const [first] = answering.values;
-    return first ? first.front : unmatchedFront;
+    return first ? first.front : frontOfAll(placeholders.frontsAt(path));
   }
 
   /** Outside of the listener, where the variables of these callbacks would be allocated for every request. */
   function whenReady(
-    endpoint: PreparedRoute,
     ready: () => Promise<void>,
     raw: IncomingMessage,
     out: ServerResponse,
+    path: string,
+    found: Match<PreparedRoute>,
   ): void {
     ready().then(
       () => {
-        endpoint.ready = undefined;
-        listener(raw, out);
+        found.value.ready = undefined;
+        answer(raw, out, path, found);
       },
       // This version is broken by it: another one answers.
       () => void project.run.verification.settled.then(() => again(raw, out)),

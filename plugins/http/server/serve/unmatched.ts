@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
 import { discardLater } from '../../body/discard-rest.js';
 import { answersJson, sendNotFound, sendProblem } from '../../errors/send-error.js';
+import { segmentsOf } from '../../request/path-segments.js';
 import type { HttpRequest } from '../../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../../request/route-info.js';
 import type { HttpResponse } from '../../response/response.js';
-import type { FrontHandler } from '../../routing/front-handler.js';
-import type { HttpRoute } from '../../routing/route.js';
-import { NO_PARAMS, type Unmatched } from '../../routing/router.js';
-import { segmentsOf } from '../../request/path-segments.js';
-import { nextOf } from './mounted.js';
-import { type Runner, runnerFor } from './run-handler.js';
 import { askFallbacks, fallbacksOf } from '../../routing/fallback.js';
+import type { FrontHandler } from '../../routing/front.js';
 import { placeholdersOf } from '../../routing/placeholder-index.js';
 import { hasNoLayers, type PlaceholderRoute, problemOf, setReason } from '../../routing/placeholders.js';
+import type { HttpRoute } from '../../routing/route.js';
+import { NO_PARAMS, type Unmatched } from '../../routing/router.js';
+import { nextOf } from './mounted.js';
+import { type Runner, runnerFor } from './run-handler.js';
 
 /** A request that matches no route, and what the router found instead. */
 export interface UnmatchedLookup {
