@@ -1,7 +1,7 @@
 import { isThenable } from '../../../kernel/index.js';
 import { thrownIfError } from '../request/http-error.js';
 import { HttpRequest } from '../request/request.js';
-import type { Handler } from '../routing/route.js';
+import type { Handler } from '../response/handler.js';
 
 /**
  * The innermost layer of a route that takes bodies: its handler runs when the body has been read, and a request that

@@ -1,3 +1,4 @@
+import type { PendingBody } from '../request/request.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CLIENT_DISCONNECTED } from '../request/http-error.js';
 import { discardRest, lingerLater } from './discard-rest.js';
@@ -12,8 +13,8 @@ export type ReadBody = (
   done: (failure: unknown, body?: unknown) => void,
 ) => void;
 
-/** The body of a request that is read when it is first asked for. */
-export class PendingBody {
+/** Reads the body of a request when it is first asked for. */
+export class BodyOnDemand implements PendingBody {
   /** Set once it has been read. */
   isRead = false;
   value: unknown;

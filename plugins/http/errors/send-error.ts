@@ -7,7 +7,7 @@ import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import { markJsonMistake } from '../response/unsendable.js';
-import { placeholdersOf } from '../routing/placeholder-index.js';
+import type { ListedRoute } from './dev/similar-routes.js';
 import { errorPage, sendPage } from './error-page.js';
 import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
 
@@ -93,6 +93,14 @@ export function publishFailure(failure: RequestFailure): void {
   if (REQUEST_ERROR.hasSubscribers) REQUEST_ERROR.publish(failure);
 }
 
+const listed = (project: Project): { routes: readonly ListedRoute[] } =>
+  project.slot('http.listed-routes', () => ({ routes: [] }));
+
+/** Set the routes that the page of a 404 chooses from. */
+export const setListedRoutes = (project: Project, routes: readonly ListedRoute[]): void => {
+  listed(project).routes = routes;
+};
+
 /** Answer a request that no route does; in development a page shows similar routes. */
 export function sendNotFound(
   raw: IncomingMessage,
@@ -103,7 +111,7 @@ export function sendNotFound(
   const plain = (): void => sendProblem(NOT_FOUND, raw, res, answersJson(route, project));
   if (project.mode !== 'development' || formatFor(raw.headers) === 'json') return plain();
   void pages()
-    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, placeholdersOf(project).routes, project))
+    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, listed(project).routes, project))
     .catch(plain);
 }
 

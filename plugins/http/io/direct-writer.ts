@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { HeaderList } from '../response/headers.js';
+import type { HeaderList } from './io.js';
 import type { Io } from './io.js';
 import { plainIo } from './plain.js';
 import { SelfTest } from './self-test.js';

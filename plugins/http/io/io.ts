@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { HeaderList } from '../response/headers.js';
+
+/** Headers of a response: names and values in turn, as `writeHead` takes them fastest. */
+export type HeaderList = string[];
 
 /** One way to read the bodies of requests, and to write responses that are known as a whole. */
 export interface Io {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { HeaderList } from '../response/headers.js';
+import type { HeaderList } from './io.js';
 import type { Io } from './io.js';
 
 /** Node's own way: what it documents, and nothing else. */

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 import { brand, coded, type ProblemCode } from '../../../kernel/index.js';
-import type { ResponseHead } from '../response/response-head.js';
 import { problemType } from './manual-url.js';
 
 /**
@@ -82,7 +81,7 @@ export class HttpProblem extends HttpError {
   }
 
   /** Set its headers on `res`, for layers that answer it in a form of their own. Returns this, to throw. */
-  on(res: ResponseHead): this {
+  on(res: { header(name: string, value: string): unknown }): this {
     for (const name in this.headers) res.header(name, this.headers[name] ?? '');
     return this;
   }

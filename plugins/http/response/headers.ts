@@ -1,8 +1,6 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { coded } from '../../../kernel/index.js';
-
-/** Headers of a response: names and values in turn, as `writeHead` takes them fastest. */
-export type HeaderList = string[];
+import type { HeaderList } from '../io/io.js';
 
 /** Describe one body (RFC 9110 §8, §14.4): removed before another one, or none (§15.4.5), is sent. */
 export const ABOUT_BODY: readonly string[] = [

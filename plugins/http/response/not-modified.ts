@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fresh from 'fresh';
-import { type HeaderList, headerOf } from './headers.js';
+import { headerOf } from './headers.js';
+import type { HeaderList } from '../io/io.js';
 
 /**
  * Whether the client already has what a 200 with these headers would send: `If-None-Match` against the ETag, compared

@@ -1,15 +1,8 @@
 import { type ServerResponse, validateHeaderValue } from 'node:http';
 import { coded } from '../../../kernel/index.js';
 import { BeforeHead } from './before-head.js';
-import {
-  checkHeader,
-  type HeaderList,
-  headerOf,
-  lengthOf,
-  mayBeKept,
-  notInherited,
-  removeHeader,
-} from './headers.js';
+import { checkHeader, headerOf, lengthOf, mayBeKept, notInherited, removeHeader } from './headers.js';
+import type { HeaderList } from '../io/io.js';
 import { TYPES } from './media-types.js';
 import { nonceOf } from './nonce.js';
 import { isNotModified } from './not-modified.js';

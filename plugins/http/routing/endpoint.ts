@@ -9,7 +9,7 @@ import { definitionOf } from '../schema/definition-mistakes.js';
 import type { Annotated, Parts } from '../schema/parts.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { type Method, wrapperName } from './methods.js';
-import type { Handler } from './route.js';
+import type { Handler } from '../response/handler.js';
 
 const endpoints = brand('fwkit.endpoint');
 

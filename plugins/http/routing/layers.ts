@@ -1,3 +1,4 @@
+import { setListedRoutes } from '../errors/send-error.js';
 import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
 import { withoutUnneededLayers } from './map-http-routes.js';
 import { PlaceholderIndex, setPlaceholders } from './placeholder-index.js';
@@ -33,7 +34,8 @@ export function tapLayers(hooks: Hooks): void {
     const all = routes.filter(isHttpRoute);
     const found = routes.filter((route) => !(isHttpRoute(route) && (isPlaceholder(route) || route.hidden)));
     const listed = found.filter(isHttpRoute);
-    setPlaceholders(project, new PlaceholderIndex(all.filter(isPlaceholder), listed));
+    setPlaceholders(project, new PlaceholderIndex(all.filter(isPlaceholder)));
+    setListedRoutes(project, listed);
     const taken = new Set(listed.map(({ path }) => path));
     hiddenRoutes(project).push(...all.filter(({ path, hidden }) => hidden && !taken.has(path)));
     return found;

@@ -1,7 +1,8 @@
 import type { BaseRoute } from '../../../kernel/index.js';
 import type { FrontHandler, Fronts } from './front.js';
 import { copyRoute } from './made-route.js';
-import { type Handler, type HttpRoute, isHttpRoute } from './route.js';
+import { type HttpRoute, isHttpRoute } from './route.js';
+import type { Handler } from '../response/handler.js';
 
 /** What a plugin puts around one route. */
 export interface Wrapped {

@@ -10,11 +10,7 @@ export class PlaceholderIndex {
   /** Set if all have the same fronts, as in most projects. */
   readonly #fronts: { readonly shared: Fronts | undefined } | undefined;
 
-  constructor(
-    all: readonly PlaceholderRoute[],
-    /** The routes of the project, to find similar ones. */
-    readonly routes: readonly HttpRoute[],
-  ) {
+  constructor(all: readonly PlaceholderRoute[]) {
     const depth = ({ prefix = '' }: PlaceholderRoute): number => prefix.split('/').length;
     const inside = ({ directories }: PlaceholderRoute): number => directories[0]?.length ?? 0;
     this.#byUrl = all.filter(({ prefix }) => prefix !== undefined).sort((a, b) => depth(b) - depth(a));
@@ -71,7 +67,7 @@ function decoded(segment: string): string {
 }
 
 const holderOf = (project: Project): { index: PlaceholderIndex } =>
-  project.slot('http.placeholders', () => ({ index: new PlaceholderIndex([], []) }));
+  project.slot('http.placeholders', () => ({ index: new PlaceholderIndex([]) }));
 
 export function setPlaceholders(project: Project, index: PlaceholderIndex): void {
   holderOf(project).index = index;

@@ -5,7 +5,8 @@ import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';
-import type { Handler, HttpRoute } from './route.js';
+import type { HttpRoute } from './route.js';
+import type { Handler } from '../response/handler.js';
 import type { Unmatched } from './router.js';
 
 /** Where the URLs of a convention directory begin. */

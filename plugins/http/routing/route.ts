@@ -1,19 +1,10 @@
-import type { BaseRoute, RuntimeCtx } from '../../../kernel/index.js';
-import type { HttpRequest } from '../request/request.js';
-import type { ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
-import type { HttpResponse } from '../response/response.js';
+import type { BaseRoute } from '../../../kernel/index.js';
+import type { RouteMeta } from '../request/route-info.js';
+import type { Handler } from '../response/handler.js';
 import type { AnyDefinition, CheckedPart } from '../schema/definition.js';
 import type { RouteTool } from '../schema/route-tool.js';
 import type { Fronts } from './front.js';
 import type { Method } from './methods.js';
-
-/** Answers requests. Its return value becomes the response. */
-export type Handler<
-  Path extends RoutePath = never,
-  Body = unknown,
-  Result = unknown,
-  Params = ParamsOf<Path>,
-> = (req: HttpRequest<Path, Body, Params>, res: HttpResponse, ctx: RuntimeCtx) => Result;
 
 /** A route that is answered over HTTP. Any kind of file may become one; the `http` plugin serves them all alike. */
 export interface HttpRoute extends BaseRoute {

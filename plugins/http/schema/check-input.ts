@@ -3,7 +3,7 @@ import { isFormBody } from '../body/media-type.js';
 import { HttpProblem } from '../request/http-error.js';
 import { parseLists } from '../request/query.js';
 import { HttpRequest } from '../request/request.js';
-import type { Handler } from '../routing/route.js';
+import type { Handler } from '../response/handler.js';
 import { type AnyDefinition, INPUT_PARTS, type InputPart } from './definition.js';
 import { type InputIssue, inputIssues } from './issues.js';
 import type { Checked, StandardSchema } from './standard-schema.js';

@@ -3,7 +3,7 @@ import { HttpError, HttpProblem, isHttpError } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { answers } from '../response/answer.js';
 import type { HttpResponse } from '../response/response.js';
-import type { Handler } from '../routing/route.js';
+import type { Handler } from '../response/handler.js';
 import { checkedBy } from './checked-by.js';
 import type { AnyDefinition, Errors, Responses } from './definition.js';
 import { plainIssues } from './issues.js';

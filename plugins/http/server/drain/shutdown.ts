@@ -4,11 +4,10 @@ import { setImmediate } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '../../../../kernel/index.js';
 import { httpTransportOf } from '../transport.js';
+import { DRAIN_LIMIT_MS } from '../../options.js';
 import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
 import { Drain, type Patience } from './drain.js';
 
-/** Milliseconds for which a shutdown waits, unless the config says otherwise. */
-export const DRAIN_LIMIT_MS = 10_000;
 /**
  * Milliseconds that a kept connection waits for a next request while the server ends, or for the rest of a head. A client
  * that is busy has sent one long before, and learns from the response to open another connection.

@@ -9,7 +9,7 @@ import type { Project } from '../../../../kernel/index.js';
 import { HttpRequest } from '../../request/request.js';
 import { refuseNonce } from '../../response/nonce.js';
 import { HttpResponse } from '../../response/response.js';
-import type { Handler } from '../../routing/route.js';
+import type { Handler } from '../../response/handler.js';
 import { endsOf, exchange } from './fetch.js';
 
 /** What a handler made of a request that nobody waits for. */

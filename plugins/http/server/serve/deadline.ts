@@ -3,7 +3,7 @@ import { sendError } from '../../errors/send-error.js';
 import { HttpProblem } from '../../request/http-error.js';
 import { HttpRequest } from '../../request/request.js';
 import { HttpResponse } from '../../response/response.js';
-import type { Handler } from '../../routing/route.js';
+import type { Handler } from '../../response/handler.js';
 
 /** Milliseconds that middlewares get to answer in place of a handler that took too long, before fwk does. */
 const GRACE_MS = 1_000;

@@ -4,7 +4,7 @@ import type { Project } from '../../../../kernel/index.js';
 import { discardLater } from '../../body/discard-rest.js';
 import { bodyReader } from '../../body/index.js';
 import type { BodyLimits } from '../../body/limits.js';
-import { PendingBody, type ReadBody } from '../../body/pending-body.js';
+import { BodyOnDemand, type ReadBody } from '../../body/pending-body.js';
 import { hasBody, isAnnounced } from '../../body/read-body.js';
 import { sendError, sendProblem } from '../../errors/send-error.js';
 import { chooseIo, type IoSettings } from '../../io/index.js';
@@ -217,6 +217,6 @@ export function createListener(
 
   function expectBody(req: HttpRequest, res: HttpResponse, read: ReadBody): void {
     const lost = (failure: unknown): void => sendError(failure, req, res, project);
-    HttpRequest.attachPendingBody(req, new PendingBody(req.raw, res.raw, read, lost));
+    HttpRequest.attachPendingBody(req, new BodyOnDemand(req.raw, res.raw, read, lost));
   }
 }

@@ -3,7 +3,7 @@ import { isThenable, type Project, type RuntimeCtx, type Scope } from '../../../
 import { sendError } from '../../errors/send-error.js';
 import type { HttpRequest } from '../../request/request.js';
 import type { HttpResponse } from '../../response/response.js';
-import type { Handler } from '../../routing/route.js';
+import type { Handler } from '../../response/handler.js';
 import { withDeadline } from './deadline.js';
 
 /** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */
