@@ -4,7 +4,7 @@ import { Signals } from '../../app/signals.js';
 import type { Flags } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { requireKnownHost } from '../../plugins/http/server/listen/dev-hosts.js';
-import { listenError } from '../../plugins/http/server/listen-error.js';
+import { listenError } from '../../plugins/http/server/transport.js';
 import { portOf } from '../port-flag.js';
 import { listening } from '../terminal/report.js';
 import { manualListener } from './site/listener.js';

@@ -44,8 +44,7 @@ export function requestTracer(): { readonly wrap: Around; readonly observe: Requ
 
   const wrap: Around = (raw, out, next) => {
     const active = context.active();
-    // A version may pass a request on to another one.
-    if (spans.has(raw) || (!isInside(raw) && metadataOf(active))) return next(raw, out);
+    if (!isInside(raw) && metadataOf(active)) return next(raw, out);
     const parent = trace.getSpan(active) ? active : propagation.extract(active, raw.headers);
     const kind = isInside(raw) ? SpanKind.INTERNAL : SpanKind.SERVER;
     const span = tracer.startSpan(nameOf(raw), { kind, attributes: attributesOf(raw) }, parent);

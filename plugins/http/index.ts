@@ -8,8 +8,8 @@ import {
   type Runtime,
   Stage,
 } from '../../kernel/index.js';
-import { withBody } from './body/body-layer.js';
-import { setMaxJsonDepth } from './body/max-json-depth.js';
+import { setMaxJsonDepth } from './body/json-depth.js';
+import { withBody } from './body/pending-body.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
@@ -17,8 +17,7 @@ import { isInside } from './request/exchange.js';
 import { setTrustProxy } from './request/forwarded.js';
 import { hiddenRoutes, tapLayers } from './routing/layers.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
-import { type HttpRoute, isHttpRoute } from './routing/route.js';
-import { withoutResponseChecks } from './routing/unchecked.js';
+import { type HttpRoute, isHttpRoute, withoutResponseChecks } from './routing/route.js';
 import { answerInside } from './server/listen/inside.js';
 import { HttpServer } from './server/listen/server.js';
 import { AroundStage, around, fold } from './server/serve/around.js';
@@ -27,11 +26,11 @@ import { createListener } from './server/serve/listener.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
 export { Bytes } from './body/bytes.js';
-export { isDeeper } from './body/json-depth.js';
-export { maxJsonDepthOf } from './body/max-json-depth.js';
-export type { FieldPart, FilePart, Part } from './body/part.js';
+export { isDeeper, maxJsonDepthOf } from './body/json-depth.js';
+export type { FieldPart, FilePart, Part } from './body/multipart-parser.js';
 export { hasBody } from './body/read-body.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
+export type { HeaderList } from './io/io.js';
 export { type BodyHead, codesBodies, type Io, isStable, markStable, wrapIo } from './io/wrap-io.js';
 export { httpOptions } from './options.js';
 export { type Exchange, isInside, type RequestFailure } from './request/exchange.js';
@@ -50,15 +49,13 @@ export type {
   RoutePath,
   Routes,
 } from './request/route-info.js';
-export { type Answer, type AnswerResult, answers } from './response/answer.js';
-export { chooseCoding } from './response/content-coding.js';
-export { headerOf, removeHeader } from './response/headers.js';
-export type { HeaderList } from './io/io.js';
+export type { Handler } from './response/handler.js';
+export { type Answer, type AnswerResult, answers } from './response/handler.js';
+export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
 export { nonceOf, readNonceOf } from './response/nonce.js';
 export { addPageValue, type PageValue, pageValuesOf } from './response/page-values.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
-export { isStreamBody, type StreamBody } from './response/result.js';
-export { checkPiece } from './response/stream.js';
+export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export type { Convention } from './routing/convention.js';
 export {
   all,
@@ -74,26 +71,31 @@ export {
   put,
 } from './routing/endpoint.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
-export type { FrontHandler } from './routing/front.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
-export { copyRoute, httpRoute } from './routing/made-route.js';
+export type { FrontHandler } from './routing/map-http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
-export { METHOD_OF_SUFFIX, type Method } from './routing/methods.js';
 export { directoriesOf, placeholdersBelow } from './routing/placeholders.js';
-export { type HttpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
-export type { Handler } from './response/handler.js';
+export {
+  copyRoute,
+  type HttpRoute,
+  httpRoute,
+  isHttpRoute,
+  METHOD_OF_SUFFIX,
+  type Method,
+  type TimeLayer,
+} from './routing/route.js';
 export { type Match, type NoMatch, Router, type Unmatched } from './routing/router.js';
 export * from './schema/index.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';
-export type { Detached } from './server/listen/detached.js';
 export type { DevAccess } from './server/listen/development.js';
+export type { Detached } from './server/listen/fetch.js';
 export { fetchInside } from './server/listen/inside.js';
 export type { HttpServer } from './server/listen/server.js';
 export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
 export { type Around, AroundStage, around } from './server/serve/around.js';
-export { nextOf } from './server/serve/mounted.js';
 export { observeRequests, type RequestObserver } from './server/serve/observe.js';
 export { releaseVersion } from './server/serve/response-end.js';
+export { nextOf } from './server/serve/unmatched.js';
 export {
   EMBEDDED,
   type HttpTransport,
@@ -107,7 +109,7 @@ export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
 /** Runs handlers for nobody in particular. Loaded when it is first needed. */
-export const detached = onDemand(() => import('./server/listen/detached.js'));
+export const detached = onDemand(() => import('./server/listen/fetch.js'));
 
 const fetching = onDemand(() => import('./server/listen/fetch.js'));
 

@@ -6,10 +6,9 @@ import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from '../request/
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
-import { markJsonMistake } from '../response/unsendable.js';
+import { markJsonMistake } from '../response/stream.js';
 import type { ListedRoute } from './dev/similar-routes.js';
-import { errorPage, sendPage } from './error-page.js';
-import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
+import { errorPage, resetForError, sendPage, titleOf, UNEXPECTED_FAILURE } from './error-page.js';
 
 import { unavailable } from './unavailable.js';
 

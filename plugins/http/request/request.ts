@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
 import { coded, logFields } from '../../../kernel/index.js';
-import { abortWhenGone } from './abort-when-gone.js';
 import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery, searchOf } from './query.js';
 import { notesOf, requestId, traceIdOf } from './request-id.js';
@@ -207,3 +206,12 @@ export class HttpRequest<
 
 /** A request of any route, whatever its schemas make of it. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
+
+/** Is aborted when the client goes away before the response is finished. */
+function abortWhenGone(out: ServerResponse): AbortController {
+  const abort = new AbortController();
+  const check = () => void (out.writableFinished || abort.abort(new Error('The client went away')));
+  if (out.closed) check();
+  else out.once('close', check);
+  return abort;
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { logFields, logSafely, type Project, scopeLogger } from '../../../kernel/index.js';
-import { UNEXPECTED_FAILURE } from '../errors/error-response.js';
+import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
 import { publishFailure, sendProblem } from '../errors/send-error.js';
 import { HttpProblem, isHttpError } from '../request/http-error.js';
 import { notesOf, requestId, traceIdOf } from '../request/request-id.js';

@@ -1,8 +1,14 @@
-import { setListedRoutes } from '../errors/send-error.js';
 import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
+import { setListedRoutes } from '../errors/send-error.js';
 import { withoutUnneededLayers } from './map-http-routes.js';
-import { PlaceholderIndex, setPlaceholders } from './placeholder-index.js';
-import { hasNoLayers, isPlaceholder, type PlaceholderRoute, placeholdersAtMounts } from './placeholders.js';
+import {
+  hasNoLayers,
+  isPlaceholder,
+  PlaceholderIndex,
+  type PlaceholderRoute,
+  placeholdersAtMounts,
+  setPlaceholders,
+} from './placeholders.js';
 import { type HttpRoute, isHttpRoute } from './route.js';
 
 /** Have layers run around requests that no route answers, too: placeholder routes are wrapped as routes are. */

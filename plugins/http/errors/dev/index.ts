@@ -4,7 +4,7 @@ import { readableFormatFor } from '../../request/accept.js';
 import type { HttpProblem } from '../../request/http-error.js';
 import type { HttpRequest } from '../../request/request.js';
 import type { HttpResponse } from '../../response/response.js';
-import { resetForError, titleOf } from '../error-response.js';
+import { resetForError, titleOf } from '../error-page.js';
 import { errorHtml, unknownHtml } from './html.js';
 import { sendReloading } from './page-reload.js';
 import { reportOf } from './report.js';

@@ -1,13 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { Notice } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
-import { HttpProblem } from '../../request/http-error.js';
-import { problemType } from '../../request/manual-url.js';
+import { HttpProblem, problemType } from '../../request/http-error.js';
 import { HttpResponse } from '../../response/response.js';
-import { resetForError } from '../error-response.js';
+import { resetForError } from '../error-page.js';
 import { mistakesHtml } from './html.js';
-import { noticeText } from './manual.js';
 import { type OpenPages, sendReloading } from './page-reload.js';
+import { noticeText } from './text.js';
 
 const MESSAGE = 'The project has mistakes that keep it from being served';
 

@@ -2,7 +2,28 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { HttpProblem } from '../../request/http-error.js';
-import { hasAnswered, isAnswering, newestOn, speaksHttp } from './connection.js';
+import { newestWaiting } from '../serve/pipelined.js';
+
+/** The fields of Node's that are read; it does not document them, and has had them since its first versions. */
+interface Internals {
+  /** The response whose turn it is, until the system has all of it. Undefined before the first. */
+  readonly _httpMessage?: ServerResponse | null;
+  /** Null once the connection speaks another protocol. */
+  readonly parser?: unknown;
+}
+
+/** Whether HTTP is spoken there, and not what an upgrade has led to. */
+const speaksHttp = ({ parser }: Socket & Internals): boolean => Boolean(parser);
+
+/** Whether a response is under way: being made, or made and not yet wholly with the system. */
+const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Boolean(_httpMessage);
+
+/** Whether a response has ever been begun there. */
+const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
+
+/** The response to the last request that has come and is not answered yet. */
+const newestOn = (socket: Socket & Internals): ServerResponse | undefined =>
+  newestWaiting(socket) ?? socket._httpMessage ?? undefined;
 
 /** Milliseconds that a client may take to close its side. Bytes it has sent meanwhile must not reset the response. */
 const LINGER_MS = 500;

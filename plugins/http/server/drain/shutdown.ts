@@ -3,8 +3,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Runtime } from '../../../../kernel/index.js';
-import { httpTransportOf } from '../transport.js';
 import { DRAIN_LIMIT_MS } from '../../options.js';
+import { httpTransportOf } from '../transport.js';
 import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
 import { Drain, type Patience } from './drain.js';
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { discardLater } from '../../body/discard-rest.js';
-import { sendContinue } from '../../body/expect-continue.js';
+import { discardLater, sendContinue } from '../../body/discard-rest.js';
 import type { OpenPages } from '../../errors/dev/page-reload.js';
 import { type Around, AroundStage, type Layer } from '../serve/around.js';
 import { type AdvisedNames, requireKnownHost, strangerTo } from './dev-hosts.js';

@@ -8,17 +8,15 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
-import { awaitContinue } from '../../body/expect-continue.js';
+import { awaitContinue } from '../../body/discard-rest.js';
 import { ActiveRequests } from '../drain/active-requests.js';
 import { Shutdown } from '../drain/shutdown.js';
-import { listenError } from '../listen-error.js';
 import { fold, layersAround } from '../serve/around.js';
 import { stopReading } from '../serve/pipelined.js';
-import { type HttpTransport, httpTransportOf } from '../transport.js';
+import { type HttpTransport, httpTransportOf, listenError } from '../transport.js';
 import { ConnectionLimiter, type ConnectionLimits, TIMEOUT_CHECK_MS } from './connection-limits.js';
 import type { DevAccess } from './development.js';
-import { rejectConnect } from './upgrade.js';
-import { type UpgradeServer, Upgrades } from './upgrades.js';
+import { rejectConnect, type UpgradeServer, Upgrades } from './upgrades.js';
 
 /** How long connections are waited for, and how many there may be. */
 export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainDelay' | 'drainLimit'> {

@@ -2,8 +2,8 @@ import { isThenable, logSafely, type Project, scopeLogger, type Timer } from '..
 import { sendError } from '../../errors/send-error.js';
 import { HttpProblem } from '../../request/http-error.js';
 import { HttpRequest } from '../../request/request.js';
-import { HttpResponse } from '../../response/response.js';
 import type { Handler } from '../../response/handler.js';
+import { HttpResponse } from '../../response/response.js';
 
 /** Milliseconds that middlewares get to answer in place of a handler that took too long, before fwk does. */
 const GRACE_MS = 1_000;

@@ -1,9 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
+import type { BodyLimits } from '../../body/bytes.js';
 import { discardLater } from '../../body/discard-rest.js';
 import { bodyReader } from '../../body/index.js';
-import type { BodyLimits } from '../../body/limits.js';
 import { BodyOnDemand, type ReadBody } from '../../body/pending-body.js';
 import { hasBody, isAnnounced } from '../../body/read-body.js';
 import { sendError, sendProblem } from '../../errors/send-error.js';
@@ -17,8 +17,8 @@ import { HttpRequest, type RequestSettings } from '../../request/request.js';
 import { exchangeIds } from '../../request/request-id.js';
 import { targetOf } from '../../request/target.js';
 import { HttpResponse } from '../../response/response.js';
-import { type FrontHandler, frontFolder } from '../../routing/front.js';
-import { placeholdersOf } from '../../routing/placeholder-index.js';
+import { type FrontHandler, frontFolder } from '../../routing/map-http-routes.js';
+import { placeholdersOf } from '../../routing/placeholders.js';
 import type { HttpRoute } from '../../routing/route.js';
 import { type Match, Router, type Unmatched } from '../../routing/router.js';
 import { AroundStage, fold, layersAround } from './around.js';
@@ -51,6 +51,17 @@ interface PreparedRoute {
 }
 
 type Found = Match<PreparedRoute> | Unmatched<PreparedRoute>;
+
+const SLASH = 0x2f;
+
+const SEEN = Symbol('fwkit.seen');
+
+/** Whether no version has answered a request yet: one that is passed on to another version, or a handshake again, is measured once. */
+function isFirstTurn(raw: IncomingMessage & { [SEEN]?: true }): boolean {
+  if (raw[SEEN]) return false;
+  raw[SEEN] = true;
+  return true;
+}
 
 /** Whether a route says nothing of how it is to be answered. */
 function isEmpty(meta: object): boolean {
@@ -98,7 +109,7 @@ export function createListener(
   const hasFront = placeholders.hasFronts || routes.some(({ fronts }) => fronts !== undefined);
   const answerUnmatched = unmatchedListener(
     project,
-    (out) => new HttpResponse(out, plain.io),
+    plain.io,
     (raw, res, route, params) => {
       const req = new HttpRequest(raw, res.raw, route, params, limits);
       if (hasBody(raw)) expectBody(req, res, plain.read);
@@ -108,7 +119,9 @@ export function createListener(
   );
 
   const listener: RequestListener = (raw, out) => {
-    const target = targetOf(raw);
+    const { url } = raw;
+    // Nearly always: no call is spent on it.
+    const target = url?.charCodeAt(0) === SLASH ? url : targetOf(raw);
     const mark = target.indexOf('?');
     const path = mark === -1 ? target : target.slice(0, mark);
     const found = router.find(raw.method ?? 'GET', path);
@@ -165,8 +178,9 @@ export function createListener(
     const observing = layers.filter(({ stage }) => stage >= AroundStage.observe);
     const observed = fold(observing, listener);
     // What is measured of a request begins when its turn comes.
+    const observedOnce: RequestListener = (raw, out) => (isFirstTurn(raw) ? observed : listener)(raw, out);
     const inTurn: RequestListener = (raw, out) => {
-      if (out.socket !== null || !trackPipelined(out, () => observed(raw, out))) observed(raw, out);
+      if (out.socket !== null || !trackPipelined(out, () => observedOnce(raw, out))) observedOnce(raw, out);
     };
     return fold(
       layers.filter(({ stage }) => stage < AroundStage.observe),

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { isThenable, type Project, type RuntimeCtx, type Scope } from '../../../../kernel/index.js';
 import { sendError } from '../../errors/send-error.js';
 import type { HttpRequest } from '../../request/request.js';
-import type { HttpResponse } from '../../response/response.js';
 import type { Handler } from '../../response/handler.js';
+import type { HttpResponse } from '../../response/response.js';
 import { withDeadline } from './deadline.js';
 
 /** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */

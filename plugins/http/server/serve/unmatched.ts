@@ -2,18 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
 import { discardLater } from '../../body/discard-rest.js';
 import { answersJson, sendNotFound, sendProblem } from '../../errors/send-error.js';
-import { segmentsOf } from '../../request/path-segments.js';
+import type { Io } from '../../io/io.js';
 import type { HttpRequest } from '../../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../../request/route-info.js';
-import type { HttpResponse } from '../../response/response.js';
+import { segmentsOf } from '../../request/target.js';
+import { HttpResponse } from '../../response/response.js';
 import { askFallbacks, fallbacksOf } from '../../routing/fallback.js';
-import type { FrontHandler } from '../../routing/front.js';
-import { placeholdersOf } from '../../routing/placeholder-index.js';
-import { hasNoLayers, type PlaceholderRoute, problemOf, setReason } from '../../routing/placeholders.js';
+import type { FrontHandler } from '../../routing/map-http-routes.js';
+import {
+  hasNoLayers,
+  type PlaceholderRoute,
+  placeholdersOf,
+  problemOf,
+  setReason,
+} from '../../routing/placeholders.js';
 import type { HttpRoute } from '../../routing/route.js';
 import { NO_PARAMS, type Unmatched } from '../../routing/router.js';
-import { nextOf } from './mounted.js';
 import { type Runner, runnerFor } from './run-handler.js';
+
+/** Continues a request that finds no route, where the app is mounted in another server, by its response. */
+export const nextOf = new WeakMap<ServerResponse, () => void>();
 
 /** A request that matches no route, and what the router found instead. */
 export interface UnmatchedLookup {
@@ -26,7 +34,6 @@ export interface UnmatchedLookup {
   readonly front: FrontHandler | undefined;
 }
 
-type Respond = (out: ServerResponse) => HttpResponse;
 type Accept = (
   raw: IncomingMessage,
   res: HttpResponse,
@@ -35,7 +42,7 @@ type Accept = (
 ) => HttpRequest;
 
 /** Answers requests that no route does: by a fallback, else with a problem that all layers of the URL are around, which have `timeout` milliseconds. */
-export function unmatchedListener(project: Project, respond: Respond, accept: Accept, timeout: number) {
+export function unmatchedListener(project: Project, io: Io, accept: Accept, timeout: number) {
   const fallbacks = fallbacksOf(project);
   const placeholders = placeholdersOf(project);
   const runners = new Map<PlaceholderRoute, Runner>();
@@ -44,7 +51,7 @@ export function unmatchedListener(project: Project, respond: Respond, accept: Ac
     const { raw, path, found, announced, front } = request;
     // A server around this one may want the body, even when it has answered.
     if (announced && !nextOf.has(out)) discardLater(raw, out);
-    const res = respond(out);
+    const res = new HttpResponse(out, io);
     if (
       front !== undefined &&
       !(raw.method === 'OPTIONS' && nextOf.has(out) && isLeft(request)) &&
