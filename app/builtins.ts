@@ -34,7 +34,7 @@ import { readConfig } from './config.js';
  *
  * The layers inside of the router, around the handler of a route or of a placeholder route, outermost first; each has
  * those of them that it needs, and lists them as `layers`. The first are fronts, which run before the request is made, and for
- * files of `public/` too. `plugins/http/server/listener.ts` and `run-handler.ts` do what comes before them:
+ * files of `public/` too. `plugins/http/server/serve/listener.ts` and `run-handler.ts` do what comes before them:
  * docs/internals/request.md.
  *
  *     security-headers › cors › session › mcp:visitor › json-response › views › rate-limit › csrf › sse ›
@@ -61,8 +61,8 @@ export const builtins = (): Plugin[] => [
   rateLimit(),
   webSockets(),
   openapi(),
-  securityHeaders(),
   cors(),
+  securityHeaders(),
   health(),
   typegen(),
   scaffold(),

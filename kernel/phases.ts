@@ -11,20 +11,42 @@ import type { Serving } from './runtime.js';
 export const Stage = {
   /** Open connections that others build on; provide keys of `ctx`. */
   connect: -100,
+  /** Use the connections that `connect` has opened. */
+  connected: -99,
   /** Add routes, attach to a transport. The default. */
   add: 0,
+  /** Check and prepare the routes that were added, before anything is around their handlers. */
+  check: 1,
+  /** Wrap handlers directly: nothing is inside of it. */
+  innermost: 49,
   /** Wrap handlers inside every other layer: read what a handler needs, refuse what layers around it are to see. */
   inside: 50,
+  /** Wrap handlers as middlewares call them, to see what they are given and return. */
+  probe: 99,
   /** Wrap the handlers of what was added: middlewares. */
   wrap: 100,
+  /** Refuse requests before middlewares run: rate limits, the origin of a form. */
+  refuse: 190,
+  /** Take out layers that turned out to be around nothing that needs them. */
+  trim: 199,
   /** Turn what handlers return into responses. */
   respond: 200,
+  /** Look at handlers that return responses. */
+  responded: 201,
+  /** Find the session of a client that has no cookies. */
+  client: 299,
   /** Find the session that a request belongs to. */
   session: 300,
   /** Say who a request comes from, where that is known by other means than a session's cookie. */
   visitor: 400,
+  /** Look at a version before it is served. */
+  inspect: 499,
   /** Come last: start to listen, compose what was described. */
   finish: 500,
+  /** Run in front of everything that answers a request, before its body is read; add routes that no list shows. */
+  front: 700,
+  /** Hand the finished routes to the server. Nothing comes after it. */
+  last: Number.MAX_SAFE_INTEGER,
 } as const;
 
 /** Names a tap, once per hook: the plugin's name, or `name:part` for a second one. */

@@ -164,6 +164,42 @@ test('the foundations know no leaf plugin and http does not know context', () =>
   assert.equal(tell(wrong), []);
 });
 
+test('the floors of plugins/http import downwards only', () => {
+  // Lowest first. Within server/, what serves one request is lowest: the end of a server waits for requests, and a server for both.
+  const floors = [
+    ['options.ts', 'request/'],
+    ['io/'],
+    ['body/', 'response/', 'errors/'],
+    ['schema/', 'contract.ts'],
+    ['routing/'],
+    ['server/transport.ts'],
+    ['server/serve/'],
+    ['server/drain/'],
+    ['server/listen/'],
+    ['index.ts', 'guide.ts'],
+  ];
+  const root = 'plugins/http/';
+  const floor = (file: string) =>
+    floors.findIndex((rooms) => rooms.some((room) => file.slice(root.length).startsWith(room)));
+  const inner = relative.filter(({ from, to }) => from.startsWith(root) && to.startsWith(root));
+  assert.ok(inner.length > 100);
+  const wrong = inner
+    .map((one) => ({ ...one, to: one.to.replace(/\.js$/, '.ts') }))
+    .filter(({ from, to }) => floor(from) < 0 || floor(to) < 0 || floor(to) > floor(from));
+  assert.equal(tell(wrong), []);
+});
+
+test('a stage has a name', () => {
+  const told = [...product, ...packages]
+    .filter((file) => !file.startsWith('kernel/'))
+    .flatMap((file) =>
+      [...code(file).matchAll(/\{ name: [^{}]*\bstage: ([^,}]+?) \}/g)].flatMap(([, stage = '']) =>
+        /^(?:Around)?Stage\.\w+$/.test(stage) ? [] : `${file}: ${stage}`,
+      ),
+    );
+  assert.equal(told, []);
+});
+
 test('what runs a project hosts the kernel and gathers plugins through their index only', () => {
   const wrong = relative.filter(
     ({ from, to }) =>

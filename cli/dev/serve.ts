@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { isCodeLost } from '../../app/code-cache.js';
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/internal.js';
-import { addDevPage } from '../../plugins/http/server/dev-pages.js';
+import { AroundStage, around, serverOf } from '../../plugins/http/index.js';
 import { version } from '../command-line.js';
 import { generateBeside } from '../files/generate.js';
 import { write } from '../files/write.js';
@@ -86,9 +86,7 @@ export async function serveLive(
     answering,
     served,
   });
-  await addDevPage(runtime, MANUAL, async () =>
-    (await import('../manual/site/listener.js')).manualListener(locate().root),
-  );
+  await answerManual(runtime, () => locate().root);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     locate(),
@@ -129,3 +127,22 @@ const hostOf = (root: string): ReloadHost => ({
   cacheKey: () => `${version()} ${modeOfSources()}`,
   reporter: terminalReporter(root),
 });
+/** Answer the manual around all versions, also while the project cannot be served. */
+async function answerManual(runtime: Runtime, rootOf: () => string): Promise<void> {
+  const access = await (await serverOf(runtime)).devAccess();
+  const listener = async () => (await import('../manual/site/listener.js')).manualListener(rootOf());
+  around(runtime, { name: 'manual', stage: AroundStage.pages }, (raw, out, next) => {
+    const [path = ''] = raw.url?.split('?', 1) ?? [];
+    if (path !== MANUAL && !path.startsWith(`${MANUAL}/`)) return next(raw, out);
+    access.knownHost(raw, out, () => {
+      listener().then(
+        (answer) => answer(raw, out),
+        (cause) => {
+          console.error(cause);
+          if (!out.headersSent) out.writeHead(500);
+          out.end();
+        },
+      );
+    });
+  });
+}

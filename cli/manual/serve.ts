@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { Signals } from '../../app/process-end.js';
 import type { Flags } from '../../kernel/internal.js';
 import { httpTransport } from '../../plugins/http/index.js';
-import { requireKnownHost } from '../../plugins/http/server/dev-hosts.js';
-import { listenError } from '../../plugins/http/server/listen-error.js';
+import { requireKnownHost } from '../../plugins/http/server/listen/dev-hosts.js';
+import { listenError } from '../../plugins/http/server/transport.js';
 import { portOf } from '../flags.js';
 import { listening } from '../terminal/report.js';
 import { manualListener } from './site/listener.js';
@@ -17,8 +17,9 @@ export async function serveManual({ port: givenPort, host: givenHost, dir }: Fla
   const signals = new Signals();
   const answer = manualListener(resolve(String(dir)));
   const advice = 'Start it with --host and the name that it is to answer to';
-  const server = createServer(
-    requireKnownHost({ host, allowed: [], advice }, (raw, out) => {
+  const checkHost = requireKnownHost({ host, allowed: [], advice });
+  const server = createServer((raw, out) =>
+    checkHost(raw, out, () => {
       if (isBelowBase(raw.url)) return answer(raw, out);
       // Whoever knows a page, or asks for llms.txt where it is elsewhere, is led there.
       out.writeHead(302, { Location: `${BASE}${raw.url}` }).end();

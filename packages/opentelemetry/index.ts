@@ -1,6 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { trace } from '@opentelemetry/api';
-import { mapHttpRoutes, observeRequests, type RequestFailure, servesHttp, wrapRequests } from 'fwkit/http';
+import {
+  AroundStage,
+  around,
+  mapHttpRoutes,
+  observeRequests,
+  type RequestFailure,
+  servesHttp,
+} from 'fwkit/http';
 import { wrapMcpCalls } from 'fwkit/mcp';
 import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
 import { callTracer, requestTracer, spanOfHandler } from './spans.js';
@@ -49,7 +56,7 @@ export const opentelemetry = (): Plugin =>
           });
           if (servesHttp(runtime)) {
             const { wrap, observe } = requestTracer();
-            wrapRequests(project, wrap);
+            around(project, { name: 'opentelemetry', stage: AroundStage.observe }, wrap);
             observeRequests(project, observe);
           }
           wrapMcpCalls(project, callTracer());

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   type Attributes,
   type Context,
@@ -11,7 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { isHttpError } from 'fwkit';
-import type { Exchange, Handler, RequestObserver, RequestWrapper } from 'fwkit/http';
+import { type Around, type Exchange, type Handler, isInside, type RequestObserver } from 'fwkit/http';
 import type { McpCallWrapper } from 'fwkit/mcp';
 import { isThenable } from 'fwkit/plugin';
 
@@ -40,23 +41,22 @@ const METHODS = new Set([
  * Makes a span of each request. Where `@opentelemetry/instrumentation-http` has made one, that is told the route, and what was
  * thrown. A request that the app sends to itself is one inside of another.
  */
-export function requestTracer(): { readonly wrap: RequestWrapper; readonly observe: RequestObserver } {
+export function requestTracer(): { readonly wrap: Around; readonly observe: RequestObserver } {
   const tracer = trace.getTracer('@fwkit/opentelemetry');
-  const spans = new WeakMap<Exchange, Span>();
+  const spans = new WeakMap<IncomingMessage, Span>();
 
-  const wrap: RequestWrapper = (exchange, answer) => {
+  const wrap: Around = (raw, out, next) => {
     const active = context.active();
-    if (!exchange.isInside && metadataOf(active)) return answer();
-    const { raw } = exchange;
+    if (!isInside(raw) && metadataOf(active)) return next(raw, out);
     const parent = trace.getSpan(active) ? active : propagation.extract(active, raw.headers);
-    const kind = exchange.isInside ? SpanKind.INTERNAL : SpanKind.SERVER;
-    const span = tracer.startSpan(nameOf(exchange), { kind, attributes: attributesOf(exchange) }, parent);
-    spans.set(exchange, span);
-    context.with(trace.setSpan(parent, span), answer);
+    const kind = isInside(raw) ? SpanKind.INTERNAL : SpanKind.SERVER;
+    const span = tracer.startSpan(nameOf(raw), { kind, attributes: attributesOf(raw) }, parent);
+    spans.set(raw, span);
+    context.with(trace.setSpan(parent, span), () => next(raw, out));
   };
 
   const observe: RequestObserver = (exchange) => {
-    const span = spans.get(exchange);
+    const span = spans.get(exchange.raw);
     if (!span) {
       tellRoute(exchange);
       return undefined;
@@ -66,7 +66,7 @@ export function requestTracer(): { readonly wrap: RequestWrapper; readonly obser
       const path = route?.path;
       if (path !== undefined) {
         span.setAttribute('http.route', path);
-        span.updateName(`${nameOf(exchange)} ${path}`);
+        span.updateName(`${nameOf(exchange.raw)} ${path}`);
       }
       if (status !== undefined) span.setAttribute('http.response.status_code', status);
       if (error !== undefined || (status ?? 0) >= 500 || (isAborted && status === undefined)) {
@@ -94,21 +94,20 @@ function tellRoute(exchange: Exchange): void {
   });
 }
 
-const nameOf = (exchange: Exchange): string => {
-  const method = methodOf(exchange);
+const nameOf = (raw: IncomingMessage): string => {
+  const method = methodOf(raw);
   return method === '_OTHER' ? 'HTTP' : method;
 };
 
 const metadataOf = (active: Context): RpcMetadata | undefined =>
   active.getValue(RPC_METADATA) as RpcMetadata | undefined;
 
-const methodOf = ({ raw: { method = '' } }: Exchange): string => (METHODS.has(method) ? method : '_OTHER');
+const methodOf = ({ method = '' }: IncomingMessage): string => (METHODS.has(method) ? method : '_OTHER');
 
 /** What the stable semantic conventions of HTTP servers ask for. The query is left out: it may have what is secret. */
-function attributesOf(exchange: Exchange): Attributes {
-  const { raw } = exchange;
+function attributesOf(raw: IncomingMessage): Attributes {
   const { socket, headers, httpVersion } = raw;
-  const method = methodOf(exchange);
+  const method = methodOf(raw);
   const [path] = (raw.url ?? '').split('?', 1);
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(headers.host ?? '') ?? [];
   return {

@@ -91,12 +91,12 @@ export function cache(): Plugin {
       });
 
       // Beside the routes, while results become responses: so what is computed is one, whoever waits for it.
-      hooks.resolve.tapPromise({ name: 'cache:inner', stage: Stage.respond - 1 }, async (routes, project) => [
+      hooks.resolve.tapPromise({ name: 'cache:inner', stage: Stage.trim }, async (routes, project) => [
         ...routes,
         ...innerOf(project).map(({ route }) => ({ ...route, id: innerId(route), layers: [] })),
       ]);
       hooks.resolve.tapPromise(
-        { name: 'cache:computed', stage: Stage.respond + 1 },
+        { name: 'cache:computed', stage: Stage.responded },
         async (routes, project) => {
           const byId = new Map(innerOf(project).map((inner) => [innerId(inner.route), inner]));
           return routes.filter((route) => {

@@ -27,7 +27,7 @@ export function compression(): Plugin {
     needs: ['http'],
     options: compressionOptions,
     apply(hooks, { enabled, ...settings }) {
-      hooks.resolve.tapPromise({ name: 'compression', stage: Stage.add + 1 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'compression', stage: Stage.check }, async (routes, project) => {
         for (const route of routes) {
           const mistake = mistakeIn(route);
           if (mistake !== undefined) project.report(route.file, mistake, 'FWK403');

@@ -87,7 +87,7 @@ export function context(): Plugin {
 
       // Right after those who say how far peers reach.
       hooks.serve.tapPromise(
-        { name: 'context:peers', stage: Stage.connect + 1 },
+        { name: 'context:peers', stage: Stage.connected },
         async ({ project, runtime }) => stateOf(project).singletons?.connect(runtime.peers),
       );
 

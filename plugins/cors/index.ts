@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { definePlugin, type OptionValues, option, type Plugin } from '../../kernel/index.js';
-import { addFront, type FrontHandler, type HttpRoute, isHttpRoute } from '../http/index.js';
+import {
+  definePlugin,
+  type OptionValues,
+  option,
+  type Plugin,
+  type Project,
+  Stage,
+} from '../../kernel/index.js';
+import { type FrontHandler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { type CorsOptions, type CorsOrigin, conflictsIn, corsFront, mistakesIn } from './policy.js';
 
 export type { CorsOptions, CorsOrigin } from './policy.js';
@@ -65,25 +72,32 @@ export function cors(): Plugin {
     options: corsOptions,
     apply(hooks, settings) {
       const policies = new Policies(settings);
+      /** Projects in which pages of other origins may ask anything. */
+      const allowing = new WeakSet<Project>();
       hooks.resolve.tapPromise('cors:config', async (routes, project) => {
         for (const mistake of policies.mistakes()) project.report('fwk.config', mistake, 'FWK405');
         return routes;
       });
 
       // When all routes are there.
-      hooks.resolve.tapPromise({ name: 'cors', stage: 1 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'cors:routes', stage: Stage.check }, async (routes, project) => {
         const own = routes.filter(isHttpRoute).filter(({ meta }) => meta.cors !== undefined);
         const mistakes = own.map((route) => ({ file: route.file, sentences: policies.routeMistakes(route) }));
         for (const { file, sentences } of mistakes)
           for (const sentence of sentences) project.report(file, sentence, 'FWK405');
         const isSound =
           mistakes.every(({ sentences }) => sentences.length === 0) && policies.mistakes().length === 0;
-        if (isSound && (policies.isConfigured || own.length > 0))
-          addFront(project, {
-            name: 'cors',
-            front: (route) => (route ? policies.frontOf(route) : policies.frontOfOthers()),
-          });
+        if (isSound && (policies.isConfigured || own.length > 0)) allowing.add(project);
         return routes;
+      });
+
+      hooks.resolve.tapPromise({ name: 'cors', stage: Stage.front }, async (routes, project) => {
+        if (!allowing.has(project)) return routes;
+        const others = policies.frontOfOthers();
+        return mapHttpRoutes(routes, 'cors', (route) => {
+          const front = route.kind === 'none' ? others : policies.frontOf(route);
+          return front && { front };
+        });
       });
     },
   });

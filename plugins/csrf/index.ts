@@ -52,7 +52,7 @@ export function csrf(): Plugin {
     options: csrfOptions,
     apply(hooks, { when, origins, paths }) {
       // Where the body has been read, and no schema has seen it.
-      hooks.resolve.tapPromise({ name: 'csrf:field', stage: Stage.inside - 1 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'csrf:field', stage: Stage.innermost }, async (routes, project) => {
         if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
         const { withoutField } = await import('./guard.js');
         return mapHttpRoutes(routes, 'csrf:field', (route) =>
@@ -63,7 +63,7 @@ export function csrf(): Plugin {
       });
 
       // Around the middlewares, which may change something too, and inside of the session, to which tokens belong.
-      hooks.resolve.tapPromise({ name: 'csrf', stage: Stage.respond - 10 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'csrf', stage: Stage.refuse }, async (routes, project) => {
         const http = routes.filter(isHttpRoute);
         for (const { file, meta } of http)
           if (meta.csrf !== undefined && meta.csrf !== false)

@@ -7,8 +7,9 @@ import {
   option,
   type Plugin,
   type Project,
+  Stage,
 } from '../../kernel/index.js';
-import { addUnlisted, type Handler, type HttpRoute, httpRoute, serverOf, servesHttp } from '../http/index.js';
+import { type Handler, type HttpRoute, httpRoute, serverOf, servesHttp } from '../http/index.js';
 
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && /^(?:\/[\w.~-]+)+$/.test(value);
@@ -29,6 +30,8 @@ export const healthOptions = {
 
 interface State {
   readiness?: string;
+  /** Answers whether the app is ready. Set when the project is served. */
+  answerReady?: Handler;
 }
 
 const stateOf = (project: Project): State => project.slot<State>('health', () => ({}));
@@ -48,21 +51,27 @@ export function health(): Plugin {
         return routes;
       });
 
+      // Behind all layers and fronts, which may refuse requests: probes are answered whatever they say.
+      hooks.resolve.tapPromise({ name: 'health:probes', stage: Stage.front }, async (routes, project) => {
+        const state = stateOf(project);
+        return [
+          ...routes,
+          ...(live === false ? [] : [probe(live, answerAlive)]),
+          ...(ready === false ? [] : [probe(ready, (...request) => state.answerReady?.(...request))]),
+        ];
+      });
+
       hooks.serve.tapPromise('health', async ({ runtime, project }) => {
-        if (!servesHttp(runtime)) return;
-        if (live !== false) addUnlisted(project, probe(live, answerAlive));
-        if (ready === false) return;
-        const server = await serverOf(runtime);
+        const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;
         const readiness = new Readiness(runtime.health, project.logger);
-        const answerReady: Handler = async (_req, res) => {
+        stateOf(project).answerReady = async (_req, res) => {
           res.header('Cache-Control', 'no-store');
           // A process that shuts down need not run the checks.
-          if (server.isEnding) return res.status(503).json({ status: 'ending' });
+          if (server?.isEnding) return res.status(503).json({ status: 'ending' });
           const failing = await readiness.failing();
           if (failing.length === 0) res.json({ status: 'ok' });
           else res.status(503).json({ status: 'unavailable', failing });
         };
-        addUnlisted(project, probe(ready, answerReady));
       });
     },
   });
@@ -73,7 +82,15 @@ const answerAlive: Handler = (_req, res) => {
 };
 
 const probe = (path: string, handler: Handler): HttpRoute =>
-  httpRoute({ kind: 'health', file: 'plugin "health"', method: 'GET', path, meta: { timeout: 0 }, handler });
+  httpRoute({
+    kind: 'health',
+    file: 'plugin "health"',
+    method: 'GET',
+    path,
+    meta: { timeout: 0 },
+    handler,
+    hidden: true,
+  });
 
 /** The health checks of an app. They run when a probe comes; concurrent probes share one run. */
 class Readiness {

@@ -1,31 +1,43 @@
 import type { RequestListener, Server } from 'node:http';
-import { definePlugin, type Notice, onDemand, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
-import { withBody } from './body/body-layer.js';
-import { setMaxJsonDepth } from './body/max-json-depth.js';
+import {
+  definePlugin,
+  type Notice,
+  onDemand,
+  type Plugin,
+  type Project,
+  type Runtime,
+  Stage,
+} from '../../kernel/index.js';
+import { setMaxJsonDepth } from './body/json-depth.js';
+import { withBody } from './body/pending-body.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
 import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
+import { isInside } from './request/exchange.js';
+import { setTrustProxy } from './request/forwarded.js';
+import { hiddenRoutes, tapLayers } from './routing/layers.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
-import { type HttpRoute, isHttpRoute } from './routing/route.js';
-import { withoutResponseChecks } from './schema/unchecked.js';
-import { forDevelopment, notingAnswers } from './server/around-listener.js';
-import { interruptible } from './server/deadline.js';
-import { answerInside } from './server/inside.js';
-import { createListener } from './server/listener.js';
-import { HttpServer } from './server/server.js';
+import { type HttpRoute, isHttpRoute, withoutResponseChecks } from './routing/route.js';
+import { answerInside } from './server/listen/inside.js';
+import { HttpServer } from './server/listen/server.js';
+import { AroundStage, around, fold } from './server/serve/around.js';
+import { interruptible } from './server/serve/deadline.js';
+import { createListener } from './server/serve/listener.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
-import { withUnlisted } from './server/unlisted.js';
-import { tapLayers } from './unmatched/layers.js';
 
 export { Bytes } from './body/bytes.js';
-export { isDeeper } from './body/json-depth.js';
-export { maxJsonDepthOf } from './body/max-json-depth.js';
-export type { FieldPart, FilePart, Part } from './body/part.js';
+export { isDeeper, maxJsonDepthOf } from './body/json-depth.js';
+export type { FieldPart, FilePart, Part } from './body/multipart-parser.js';
 export { hasBody } from './body/read-body.js';
-export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './errors/http-error.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
+export type { HeaderList } from './io/io.js';
+export { type BodyHead, codesBodies, type Io, isStable, markStable, wrapIo } from './io/wrap-io.js';
 export { httpOptions } from './options.js';
+export { type Exchange, isInside, type RequestFailure } from './request/exchange.js';
+export { httpsCheckOf } from './request/forwarded.js';
+export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './request/http-error.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';
+export { noteRequest } from './request/request-id.js';
 export type {
   AnyParams,
   AnyQuery,
@@ -37,10 +49,13 @@ export type {
   RoutePath,
   Routes,
 } from './request/route-info.js';
-export * from './response/output.js';
+export type { Handler } from './response/handler.js';
+export { type Answer, type AnswerResult, answers } from './response/handler.js';
+export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
+export { nonceOf, readNonceOf } from './response/nonce.js';
 export { addPageValue, type PageValue, pageValuesOf } from './response/page-values.js';
 export type { CookieOptions, HttpResponse } from './response/response.js';
-export { isStreamBody, type StreamBody } from './response/result.js';
+export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export type { Convention } from './routing/convention.js';
 export {
   all,
@@ -55,20 +70,32 @@ export {
   post,
   put,
 } from './routing/endpoint.js';
+export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
-export { copyRoute, httpRoute } from './routing/made-route.js';
+export type { FrontHandler } from './routing/map-http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
-export { METHOD_OF_SUFFIX, type Method } from './routing/methods.js';
-export { type Handler, type HttpRoute, isHttpRoute, type TimeLayer } from './routing/route.js';
+export { directoriesOf, placeholdersBelow } from './routing/placeholders.js';
+export {
+  copyRoute,
+  type HttpRoute,
+  httpRoute,
+  isHttpRoute,
+  METHOD_OF_SUFFIX,
+  type Method,
+  type TimeLayer,
+} from './routing/route.js';
 export { type Match, type NoMatch, Router, type Unmatched } from './routing/router.js';
 export * from './schema/index.js';
-export { closeWhenEmpty } from './server/backlog.js';
-export type { FirstAnswer } from './server/first-answer.js';
-export { fetchInside } from './server/inside.js';
-export { nextOf } from './server/mounted.js';
-export * from './server/observe.js';
-export { releaseVersion } from './server/response-end.js';
-export type { HttpServer } from './server/server.js';
+export { closeWhenEmpty } from './server/drain/backlog.js';
+export type { DevAccess } from './server/listen/development.js';
+export type { Detached } from './server/listen/fetch.js';
+export { fetchInside } from './server/listen/inside.js';
+export type { HttpServer } from './server/listen/server.js';
+export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
+export { type Around, AroundStage, around } from './server/serve/around.js';
+export { observeRequests, type RequestObserver } from './server/serve/observe.js';
+export { releaseVersion } from './server/serve/response-end.js';
+export { nextOf } from './server/serve/unmatched.js';
 export {
   EMBEDDED,
   type HttpTransport,
@@ -76,16 +103,15 @@ export {
   httpTransportOf,
   servesHttp,
 } from './server/transport.js';
-export { addUnlisted } from './server/unlisted.js';
-export type { OnHandshake, UpgradeServer } from './server/upgrade-server.js';
-export { addFallback, type Fallback, type UnmatchedRequest } from './unmatched/fallback.js';
-export { directoriesOf, placeholdersBelow } from './unmatched/placeholder-route.js';
 
 /** The server of a runtime, made when it is first asked for. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
-const fetching = onDemand(() => import('./server/fetch.js'));
+/** Runs handlers for nobody in particular. Loaded when it is first needed. */
+export const detached = onDemand(() => import('./server/listen/fetch.js'));
+
+const fetching = onDemand(() => import('./server/listen/fetch.js'));
 
 /** Answer a web Request from a server, without a socket. Loaded when it is first used. `ends`: what is known of its connection. */
 export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>
@@ -116,14 +142,42 @@ const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport):
 export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]): Promise<void> {
   const transport = httpTransportOf(runtime);
   if (!transport) throw new Error('what is wrong can be served only where the run listens');
-  const [server, pages, { mistakesListener }] = await Promise.all([
+  const [server, pages, { mistakesListener }, { developmentLayers }] = await Promise.all([
     serverOf(runtime),
     pagesOf(runtime),
     import('./errors/dev/mistakes.js'),
+    import('./server/listen/development.js'),
   ]);
   await listen(runtime, server, transport);
-  server.replaceListener(await mistakesListener(runtime, transport.host, notices, pages));
+  // Which other names the config allows is not known.
+  const advice = 'The terminal tells what keeps the project from being served';
+  const layers = developmentLayers({ host: transport.host, allowed: [], advice }, pages);
+  server.replaceListener(fold(layers, mistakesListener(notices, pages)));
   server.commit();
+}
+
+/** Note, for the verification of a version, that it has answered a request from outside. */
+function noteAnswers(project: Project): void {
+  const { verification } = project.run;
+  around(project, { name: 'http:answered', stage: AroundStage.pages }, (raw, out, next) => {
+    if (!isInside(raw)) verification.hasAnswered = true;
+    next(raw, out);
+  });
+}
+
+/**
+ * Answer known hosts only, since errors show source code, which a page of another site must not read, and keep the connections of
+ * error pages that wait for the next version.
+ */
+async function addDevelopmentLayers(
+  project: Project,
+  host: string,
+  allowed: readonly string[],
+  pages: OpenPages | undefined,
+): Promise<void> {
+  const { developmentLayers, ADD_NAME } = await import('./server/listen/development.js');
+  for (const { name, stage, run } of developmentLayers({ host, allowed, advice: ADD_NAME }, pages))
+    around(project, { name, stage }, run);
 }
 
 /** The transport: one Node server for every route whose protocol is http. */
@@ -134,7 +188,8 @@ export function http(): Plugin {
     guide: () => import('./guide.js'),
     apply(hooks, settings) {
       // All routes are there, and no plugin has looked at what they are.
-      hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.add + 1 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.check }, async (routes, project) => {
+        setTrustProxy(project, settings.trustProxy);
         setMaxJsonDepth(project, settings.maxJsonDepth);
         return settings.checkResponses ? routes : withoutResponseChecks(routes);
       });
@@ -153,7 +208,7 @@ export function http(): Plugin {
         ),
       );
 
-      tapLayers(hooks, settings.trustProxy);
+      tapLayers(hooks);
 
       hooks.serve.tapPromise(
         { name: 'http', stage: Stage.finish },
@@ -163,7 +218,7 @@ export function http(): Plugin {
             server ? server.dispatch(raw, out) : void out.writeHead(503).end();
           const listenerFor = (how: { ownsServer: boolean; isInside?: boolean }): RequestListener =>
             createListener(
-              withUnlisted(project, routes.filter(isHttpRoute)),
+              [...routes.filter(isHttpRoute), ...hiddenRoutes(project)],
               project,
               { ...settings, ...how },
               again,
@@ -176,11 +231,13 @@ export function http(): Plugin {
           if (transport) await listen(runtime, server, transport);
           const own = transport !== undefined;
           if (!project.previous) logIo({ ...settings, ownsServer: own }, project.logger);
-          const routed = listenerFor({ ownsServer: own });
           const pages =
             runtime.reloads && project.mode === 'development' ? await pagesOf(runtime) : undefined;
-          const noted = notingAnswers(routed, runtime, project);
-          const listener = await forDevelopment(pages?.before(noted) ?? noted, runtime, settings.devHosts);
+          if (runtime.reloads) {
+            if (transport) await addDevelopmentLayers(project, transport.host, settings.devHosts, pages);
+            noteAnswers(project);
+          }
+          const listener = listenerFor({ ownsServer: own });
           onActivate(() => {
             const { idle, rollback } = server.replaceListener(listener);
             const closePages = pages?.begin(project);

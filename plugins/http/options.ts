@@ -1,6 +1,8 @@
 import { type Option, option } from '../../kernel/index.js';
 import type { TrustProxy } from './request/forwarded.js';
-import { DRAIN_LIMIT_MS } from './server/shutdown.js';
+
+/** Milliseconds for which a shutdown waits, unless the config says otherwise. */
+export const DRAIN_LIMIT_MS = 10_000;
 
 /** Node's timers take no more: 23 days. */
 export const MAX_MS = 2_000_000_000;

@@ -1,5 +1,5 @@
 import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
-import { observeBodies, observeRequests, servesHttp, wrapIo } from '../http/index.js';
+import { observeRequests, servesHttp, wrapIo } from '../http/index.js';
 import type { Inspector } from './inspector.js';
 import type { TextOf } from './noted-logger.js';
 import type { McpAnswer } from './pages.js';
@@ -40,7 +40,7 @@ export function inspector(): Plugin {
     needs: ['http'],
     apply(hooks) {
       // All routes are there, and no layer is around them.
-      hooks.resolve.tapPromise({ name: 'inspector', stage: Stage.inside - 1 }, async (routes, project) =>
+      hooks.resolve.tapPromise({ name: 'inspector', stage: Stage.innermost }, async (routes, project) =>
         project.mode === 'development' ? (await import('./layer-times.js')).timedRoutes(routes) : routes,
       );
       // Those for URLs without a route, which are there by now.
@@ -52,13 +52,16 @@ export function inspector(): Plugin {
       hooks.serve.tapPromise(
         { name: 'inspector:policies', stage: Stage.connect },
         async ({ runtime, project }) => {
-          if (inspectors.has(runtime)) wrapIo(project, (await import('./notice.js')).allowingNotice);
+          const inspecting = inspectors.get(runtime);
+          if (!inspecting) return;
+          wrapIo(project, inspecting.recorder.recordBodies);
+          wrapIo(project, (await import('./notice.js')).allowingNotice);
         },
       );
 
       // When others have looked at the logger.
       hooks.serve.tapPromise(
-        { name: 'inspector', stage: Stage.finish - 1 },
+        { name: 'inspector', stage: Stage.inspect },
         async ({ runtime, project, routes, onStart }) => {
           const inspecting = inspectors.get(runtime);
           if (!inspecting || !servesHttp(runtime)) return;
@@ -71,7 +74,6 @@ export function inspector(): Plugin {
           maskBy(project.slot('log.secrets', () => () => false));
           const { recorder } = inspecting;
           observeRequests(project, recorder.observer(project));
-          observeBodies(project, recorder.bodies);
           const said = project.slot<TextOf>('log.text', () => ({ message }) => ({ message }));
           project.logger.current = notedLogger(project.logger.current, { note: recorder.note, said });
           onStart(() => inspecting.serve({ project, routes }));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject, onDemand } from '../../kernel/index.js';
-import { type FirstAnswer, serverOf } from '../http/index.js';
+import { AroundStage, around, serverOf } from '../http/index.js';
 import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } from './caller.js';
 import { EventPages } from './events.js';
 import type { Inspector } from './inspector.js';
@@ -49,16 +49,18 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
   // After it, since what is made last ends first: it waits for all that is open.
   const pages = new EventPages(inspector);
   const notices = new NoticeStream(inspector);
-  await server.answerFirst((raw, out, strange, rest) => {
+  const access = await server.devAccess();
+  around(inspector.runtime, { name: 'inspector', stage: AroundStage.pages }, (raw, out, next) => {
     const target = raw.url ?? '';
-    if (!inspector.isOn) return false;
-    noteShown(out, () => strange() !== undefined);
-    if (!target.startsWith('/_fwk')) return false;
+    if (!inspector.isOn) return next(raw, out);
+    noteShown(out, () => access.refusal(raw) !== undefined);
+    if (!target.startsWith('/_fwk')) return next(raw, out);
     const [path = '', search = ''] = target.split('?', 2);
     const isLook = LOOKS.has(path);
     const answer = LOOKS.get(path) ?? ACTS.get(path) ?? (path === '/_fwk/mcp' ? answerMcp : undefined);
-    if (!answer) return false;
-    const reason = strange();
+    if (!answer) return next(raw, out);
+    const reason = access.refusal(raw);
+    const rest = { begin: () => access.beginBody(out), discard: () => access.discardBody(raw, out) };
     const { method = '' } = raw;
     const refused = { raw, out, rest };
     if (reason !== undefined) refuse(refused, 403, reason);
@@ -76,7 +78,6 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
           refuse(refused, status, message);
         });
     }
-    return true;
   });
 }
 
@@ -185,7 +186,12 @@ function hashOf(html: string, element: string): string {
 const MAX_BODY_BYTES = 2_097_152;
 
 /** How a body is begun to be read, and what is left of it discarded. */
-type RestOfBody = Parameters<FirstAnswer>[3];
+interface RestOfBody {
+  /** Call it before the body is read. */
+  readonly begin: () => void;
+  /** Call it if the body was not read to its end. */
+  readonly discard: () => void;
+}
 
 interface Refused {
   readonly raw: IncomingMessage;

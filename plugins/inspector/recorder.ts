@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Project } from '../../kernel/index.js';
-import type { BodyObserver, RequestObserver } from '../http/index.js';
+import type { Io, RequestObserver } from '../http/index.js';
 import type { NoteLine } from './noted-logger.js';
 import { RequestRecord, recordOf } from './record.js';
 
@@ -55,13 +55,20 @@ export class Recorder {
     };
   }
 
-  readonly bodies: BodyObserver = {
-    read: (raw, piece) => piece && recordOf(raw)?.body.add(piece),
-    write: (out, body) => {
+  /** Reads and writes as `io` does, and keeps the bodies that go through memory as a whole. */
+  readonly recordBodies = (io: Io): Io => ({
+    ...io,
+    read: (raw, each) =>
+      io.read(raw, (piece) => {
+        if (piece) recordOf(raw)?.body.add(piece);
+        each(piece);
+      }),
+    write(out, ...response) {
       keepNoPieces(out);
-      recordOf(out.req)?.keepSent(body);
+      recordOf(out.req)?.keepSent(response[3]);
+      return io.write(out, ...response);
     },
-  };
+  });
 
   readonly note: NoteLine = (requestId, level, textOf) => {
     if (requestId !== undefined) this.#byRequestId.get(requestId)?.log(level, textOf);

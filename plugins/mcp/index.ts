@@ -155,7 +155,7 @@ export function mcp(): Plugin {
 
       // When all plugins have added their routes, some of which may be tools. A project without any, and without files, loads
       // nothing of what follows.
-      hooks.resolve.tapPromise({ name: 'mcp', stage: Stage.add + 1 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'mcp', stage: Stage.check }, async (routes, project) => {
         const entries = project.files('mcp');
         const callable = routes.filter(isHttpRoute).filter(({ tool }) => tool !== undefined);
         if (entries.length + callable.length === 0) return routes;
@@ -172,7 +172,7 @@ export function mcp(): Plugin {
       });
 
       // Outside of middlewares, which may read session values; inside of the sessions of browsers, since a cookie may have come along.
-      hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.session - 1 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.client }, async (routes, project) => {
         const endpoint = stateOf(project).offered?.endpoint;
         if (endpoint) (await import('./http/endpoint.js')).reportNeighbours(routes, project);
         if (!endpoint || sessionFiles(project).length === 0) return routes;

@@ -23,7 +23,7 @@ export function rateLimit(): Plugin {
     options: rateLimitOptions,
     apply(hooks, settings) {
       // Around the middlewares, and inside of the session, by which requests may be counted.
-      hooks.resolve.tapPromise({ name: 'rate-limit', stage: Stage.respond - 10 }, async (routes, project) => {
+      hooks.resolve.tapPromise({ name: 'rate-limit', stage: Stage.refuse }, async (routes, project) => {
         const http = routes.filter(isHttpRoute);
         const wrong = http.filter(({ file, meta }) => {
           const mistake = meta.rateLimit === undefined ? undefined : mistakeIn(meta.rateLimit);

@@ -5,8 +5,9 @@ import {
   option,
   type Plugin,
   type Project,
+  Stage,
 } from '../../kernel/index.js';
-import { addFront, addPageValue, isHttpRoute, wrapIo } from '../http/index.js';
+import { addPageValue, httpsCheckOf, isHttpRoute, mapHttpRoutes, wrapIo } from '../http/index.js';
 import { type CspDirectives, cspMistakes } from './csp.js';
 import { type Hsts, Policy, type SecurityHeaders, YEAR_S } from './policy.js';
 
@@ -104,22 +105,33 @@ export function securityHeaders(): Plugin {
     options: securityHeadersOptions,
     apply(hooks, { enabled, ...settings }) {
       const policies = new Policies(settings);
+      /** Projects whose options have no mistakes. */
+      const sound = new WeakSet<Project>();
 
       // When all routes are there.
-      hooks.resolve.tapPromise({ name: 'security-headers', stage: 1 }, async (routes, project) => {
-        let isSound = report(project, 'fwk.config', settings, 'has "securityHeaders", which');
-        for (const { file, meta } of routes.filter(isHttpRoute)) {
-          const own = meta.securityHeaders;
-          if (own === undefined || own === false) continue;
-          if (!report(project, file, own, 'has .meta({ securityHeaders }), which')) isSound = false;
-        }
-        if (!enabled || !isSound) return routes;
-        addPageValue(project, 'nonce', (_req, res) => res.nonce, { isText: true });
-        addFront(project, {
-          name: 'security-headers',
-          front: (route, tools) => policies.frontOf(route?.meta.securityHeaders, tools),
+      hooks.resolve.tapPromise(
+        { name: 'security-headers:routes', stage: Stage.check },
+        async (routes, project) => {
+          let isSound = report(project, 'fwk.config', settings, 'has "securityHeaders", which');
+          for (const { file, meta } of routes.filter(isHttpRoute)) {
+            const own = meta.securityHeaders;
+            if (own === undefined || own === false) continue;
+            if (!report(project, file, own, 'has .meta({ securityHeaders }), which')) isSound = false;
+          }
+          if (!enabled || !isSound) return routes;
+          addPageValue(project, 'nonce', (_req, res) => res.nonce, { isText: true });
+          sound.add(project);
+          return routes;
+        },
+      );
+
+      hooks.resolve.tapPromise({ name: 'security-headers', stage: Stage.front }, async (routes, project) => {
+        if (!sound.has(project)) return routes;
+        const isHttps = httpsCheckOf(project);
+        return mapHttpRoutes(routes, 'security-headers', ({ meta }) => {
+          const front = policies.frontOf(meta.securityHeaders, isHttps);
+          return front && { front };
         });
-        return routes;
       });
 
       hooks.serve.tapPromise('security-headers', async ({ project }) => {
@@ -151,10 +163,10 @@ class Policies {
     return policy;
   }
 
-  frontOf(own: Own, tools: Parameters<Policy['front']>[0]): ReturnType<Policy['front']> | undefined {
+  frontOf(own: Own, isHttps: Parameters<Policy['front']>[0]): ReturnType<Policy['front']> | undefined {
     const policy = this.of(own);
     if (!policy) return undefined;
-    const front = this.#fronts.get(policy) ?? policy.front(tools);
+    const front = this.#fronts.get(policy) ?? policy.front(isHttps);
     this.#fronts.set(policy, front);
     return front;
   }

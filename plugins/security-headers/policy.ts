@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import {
   type FrontHandler,
-  type FrontTools,
   type HeaderList,
   headerOf,
+  type httpsCheckOf,
   type Io,
   nonceOf,
   readNonceOf,
@@ -63,7 +63,7 @@ export class Policy {
   readonly #frames: string | undefined;
   readonly #page;
   readonly #securePage;
-  #isHttps: FrontTools['isHttps'] = () => false;
+  #isHttps: ReturnType<typeof httpsCheckOf> = () => false;
 
   constructor({ csp, hsts, ...others }: SecurityHeaders) {
     const directives = csp === false ? undefined : directivesOf(csp ?? {});
@@ -90,7 +90,7 @@ export class Policy {
   }
 
   /** What runs in front of these routes. */
-  front({ isHttps }: FrontTools): FrontHandler {
+  front(isHttps: ReturnType<typeof httpsCheckOf>): FrontHandler {
     this.#isHttps = isHttps;
     const plain = this.#headers;
     const secure = this.#secureHeaders;

@@ -108,7 +108,7 @@ export function webSockets(): Plugin {
         if (hasRooms(project)) project.provide('rooms', makeRooms);
         return routes;
       });
-      hooks.serve.tapPromise({ name: 'ws:rooms', stage: Stage.connect + 1 }, async ({ runtime, project }) => {
+      hooks.serve.tapPromise({ name: 'ws:rooms', stage: Stage.connected }, async ({ runtime, project }) => {
         if (!hasRooms(project)) return;
         const rooms: unknown = Reflect.get(project.scopes.outside, 'rooms');
         // A test may have put another in its place.

@@ -140,13 +140,13 @@ export const raising =
     });
 
     // Inside of the layer that checks handshakes, and where they come from.
-    hooks.resolve.tapPromise({ name: 'probe:sockets', stage: Stage.inside - 1 }, async (routes) =>
+    hooks.resolve.tapPromise({ name: 'probe:sockets', stage: Stage.innermost }, async (routes) =>
       routes.map((route) => (isHttpRoute(route) && route.kind === 'ws' ? flagged(route) : route)),
     );
 
     // Inside of all that can refuse. Caches of handlers, their schemas and bodies are replaced with them; what is served over
     // other protocols, as jobs are, is left out, since nobody asks for it here and it must not run.
-    hooks.resolve.tapPromise({ name: 'probe', stage: Stage.wrap - 1 }, async (routes, project) => {
+    hooks.resolve.tapPromise({ name: 'probe', stage: Stage.probe }, async (routes, project) => {
       raiseForMembers(flags, project, hasMembers);
       return routes
         .filter(isHttpRoute)

@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import { coded, onDemand } from '../../../kernel/index.js';
 import type { Io } from '../io/io.js';
 import type { RouteMeta } from '../request/route-info.js';
-import { discardLater } from './discard-rest.js';
-import { sendContinue } from './expect-continue.js';
-import type { BodyLimits } from './limits.js';
+import type { BodyLimits } from './bytes.js';
+import { discardLater, sendContinue } from './discard-rest.js';
 import { hasFields, isForm, unsupportedType } from './media-type.js';
 import type { ReadBody } from './pending-body.js';
 import { hasBody, isTooLarge, readBody, tooLarge } from './read-body.js';
@@ -21,7 +20,8 @@ export function bodyReader(
 ): ReadBody {
   const streams = meta.body === 'stream';
   const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
-  const read = streams ? streamReader(limit, limits) : wholeReader(limit, limits, take);
+  const own = { ...limits, bodyLimit: limit };
+  const stream = streams ? streamReader(limit, limits) : undefined;
   return (raw, out, done) => {
     // Its `end` has been emitted already, and is not emitted again.
     if (raw.readableEnded && hasBody(raw)) return done(coded('FWK417', new Error(ALREADY_READ)));
@@ -29,23 +29,16 @@ export function bodyReader(
     // How much a compressed body is, is known when it is decompressed.
     if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
     sendContinue(out);
-    read(raw, out, done);
-  };
-}
-
-const ALREADY_READ =
-  'the body has been read already, past req.body: by a middleware from req.raw, or by a server around this one, such as express.json(). A middleware takes it from await req.readBody(); such a server comes behind this app.';
-
-/** The body is read into memory, and parsed. */
-const wholeReader = (limit: number, limits: BodyLimits, take: Io['read']): ReadBody => {
-  const own = { ...limits, bodyLimit: limit };
-  return (raw, _out, done) => {
+    if (stream) return stream(raw, out, done);
     if (isPlain(raw)) return readBody(raw, take, own, done);
     encodedOrMultipart()
       .then(({ readEncodedOrMultipart: readSpecial }) => readSpecial(raw, limit, limits))
       .then((body) => done(undefined, body), done);
   };
-};
+}
+
+const ALREADY_READ =
+  'the body has been read already, past req.body: by a middleware from req.raw, or by a server around this one, such as express.json(). A middleware takes it from await req.readBody(); such a server comes behind this app.';
 
 /** The handler gets the body unread. `limit` is Infinity unless the route sets one. */
 const streamReader =

@@ -1,3 +1,5 @@
+import type { Project } from '../../../kernel/index.js';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** With the bit that tells `{` from `[`, and `}` from `]`. */
@@ -46,3 +48,13 @@ function endOfText(json: string, start: number): number {
   }
   return -1;
 }
+
+const slotOf = (project: Project): { levels: number } =>
+  project.slot('http.max-json-depth', () => ({ levels: Number.POSITIVE_INFINITY }));
+
+export const setMaxJsonDepth = (project: Project, levels: number): void => {
+  slotOf(project).levels = levels;
+};
+
+/** How many levels of lists and objects JSON of clients may have (`http.maxJsonDepth`). Known once the plugin `http` has resolved. */
+export const maxJsonDepthOf = (project: Project): number => slotOf(project).levels;

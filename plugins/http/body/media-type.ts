@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 
 /** Whether a Content-Type is that of a multipart form (RFC 7578 §4). */
 export const isForm = (contentType: string): boolean => /^multipart\/form-data\s*(;|$)/i.test(contentType);

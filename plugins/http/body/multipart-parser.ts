@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { coded, Deferred } from '../../../kernel/index.js';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
+import type { BodyLimits } from './bytes.js';
 import { Bytes } from './bytes.js';
-import type { BodyLimits } from './limits.js';
-import { type Lost, observed } from './observed-stream.js';
-import type { FilePart, Part } from './part.js';
 import { malformedForm, type PartHead, readHead } from './part-headers.js';
 import { tooManyFields } from './read-body.js';
 
@@ -195,3 +193,36 @@ export class Splitter {
 
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 const HEADLESS = malformedForm('a part has no complete head');
+
+/** Gets an HttpProblem that no listener gets, so that the client does. */
+export type Lost = (problem: HttpProblem) => void;
+
+/** A stream that is given to users' code: one that breaks must not end the process, nor leave its client waiting. */
+export function observed<S extends Readable>(stream: S, lost: Lost): S {
+  return stream.on('error', (failure) => {
+    if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) lost(failure);
+  });
+}
+
+/** A field of a streamed multipart form. */
+export interface FieldPart {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A file of a streamed multipart form. */
+export interface FilePart {
+  /** The field that the file belongs to. */
+  readonly name: string;
+  /** As the client calls it, without directories; '' if no file was chosen. From outside: do not write to it unchecked. */
+  readonly filename: string;
+  /** Media type that the client claims; `text/plain` if it claims none (RFC 7578 §4.4). */
+  readonly type: string;
+  /** The headers of the part, names in lower case. No prototype. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes, as they come. To be read before the next part is asked for: that ends it, read or not. */
+  readonly stream: Readable;
+}
+
+/** `req.body` of a multipart form where the route has `.meta({ body: 'stream' })` yields these, in order. */
+export type Part = FieldPart | FilePart;

@@ -1,4 +1,4 @@
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from '../request/http-error.js';
 
 /** The headers of a part, read (RFC 7578 §4.2, §4.4). */
 export interface PartHead {

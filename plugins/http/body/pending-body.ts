@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CLIENT_DISCONNECTED } from '../errors/http-error.js';
+import { isThenable } from '../../../kernel/index.js';
+import { CLIENT_DISCONNECTED, thrownIfError } from '../request/http-error.js';
+import { HttpRequest, type PendingBody } from '../request/request.js';
+import type { Handler } from '../response/handler.js';
 import { discardRest, lingerLater } from './discard-rest.js';
 
 /**
@@ -12,8 +15,8 @@ export type ReadBody = (
   done: (failure: unknown, body?: unknown) => void,
 ) => void;
 
-/** The body of a request that is read when it is first asked for. */
-export class PendingBody {
+/** Reads the body of a request when it is first asked for. */
+export class BodyOnDemand implements PendingBody {
   /** Set once it has been read. */
   isRead = false;
   value: unknown;
@@ -64,3 +67,17 @@ export class PendingBody {
     return reading;
   }
 }
+
+/**
+ * The innermost layer of a route that takes bodies: its handler runs when the body has been read, and a request that
+ * a layer around it answers is not read. The HttpProblem of a bad body is thrown, where layers see it, and so is an
+ * error that the handler returns.
+ */
+export const withBody =
+  (handler: Handler): Handler =>
+  (req, res, ctx) => {
+    const reading = HttpRequest.whenBodyRead(req);
+    const result =
+      reading === undefined ? handler(req, res, ctx) : reading.then(() => handler(req, res, ctx));
+    return isThenable(result) ? Promise.resolve(result).then(thrownIfError) : thrownIfError(result);
+  };

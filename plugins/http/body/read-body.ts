@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
-import { HttpProblem } from '../errors/http-error.js';
 import type { Io } from '../io/io.js';
+import { HttpProblem } from '../request/http-error.js';
 import { hasMorePairs, parseForm } from '../request/query.js';
+import type { BodyLimits } from './bytes.js';
 import { Bytes } from './bytes.js';
 import { isDeeper } from './json-depth.js';
-import type { BodyLimits } from './limits.js';
 
 /** Whether a request announces a body (RFC 9112 §6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {

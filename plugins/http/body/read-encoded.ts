@@ -1,16 +1,13 @@
 // Bodies that are compressed, multipart or counted while they come. Loaded by the first of them.
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import { HttpProblem } from '../errors/http-error.js';
-import { Bytes } from './bytes.js';
-import { chunksOf } from './decoded-chunks.js';
-import { readForm } from './form.js';
-import type { BodyLimits } from './limits.js';
+import { finished, Readable, type Transform } from 'node:stream';
+import zlib from 'node:zlib';
+import { messageOf, onDemand } from '../../../kernel/index.js';
+import { CLIENT_DISCONNECTED, HttpProblem } from '../request/http-error.js';
+import { type BodyLimits, Bytes } from './bytes.js';
 import { isForm } from './media-type.js';
-import { partsOf } from './multipart.js';
-import { type Lost, observed } from './observed-stream.js';
-import type { Part } from './part.js';
-import { parseBody } from './read-body.js';
+import { type FilePart, type Lost, observed, type Part } from './multipart-parser.js';
+import { isTooLarge, parseBody, tooLarge } from './read-body.js';
 
 /** Read the body into memory and parse it. `limit` is in bytes, after decompression. Rejects with an HttpProblem. */
 export async function readEncodedOrMultipart(
@@ -53,3 +50,132 @@ function boundaryOf({ headers }: IncomingMessage): string | undefined {
     throw new HttpProblem(400, 'The Content-Type of a multipart body needs a boundary of 1 to 70 characters');
   return boundary;
 }
+
+/** A multipart form in memory: a key that is repeated has all its values, in order. No prototype. */
+type Form = Readonly<Record<string, FormValue | FormValue[]>>;
+type FormValue = string | File;
+
+/** Read all parts into memory; files become web `File`s. */
+export async function readForm(parts: AsyncIterable<Part>): Promise<Form> {
+  const form: Record<string, FormValue | FormValue[]> = Object.create(null);
+  for await (const part of parts) {
+    const value = 'stream' in part ? await fileOf(part) : part.value;
+    const earlier = form[part.name];
+    if (earlier === undefined) form[part.name] = value;
+    else if (Array.isArray(earlier)) earlier.push(value);
+    else form[part.name] = [earlier, value];
+  }
+  return form;
+}
+
+async function fileOf({ stream, filename, type }: FilePart): Promise<File> {
+  const bytes = new Bytes();
+  for await (const chunk of stream) bytes.add(chunk);
+  return new File([bytes.take()], filename, { type });
+}
+
+const splitting = onDemand(() => import('./multipart-parser.js'));
+
+/**
+ * The parts of a multipart form (RFC 7578). Nothing is read before it is asked for, and no more than one chunk ahead.
+ * Throws an HttpProblem for a form that is malformed or over a limit; field values may have `bodyLimit` bytes. However it
+ * ends, `chunks` is closed. `lost` gets an HttpProblem that ends a file whose stream has no listener.
+ */
+export async function* partsOf(
+  chunks: AsyncGenerator<Buffer, void, undefined>,
+  boundary: string,
+  limits: BodyLimits,
+  lost: Lost = () => {},
+): AsyncGenerator<Part, void, undefined> {
+  const { Splitter } = await splitting();
+  const splitter = new Splitter(chunks, boundary, limits, lost);
+  try {
+    for (let part = await splitter.next(); part !== undefined; part = await splitter.next()) yield part;
+  } finally {
+    splitter.close();
+  }
+}
+
+/**
+ * The bytes of a body, decompressed, as they come. Throws an HttpProblem: at once for a body that is announced to be larger
+ * than `limit` bytes or has an encoding that is not supported; from the iterator once more than `limit` decompressed bytes
+ * have come, for bytes that do not decompress, and when the client goes away. However the iterator ends, the rest of
+ * the request is read and thrown away.
+ */
+function chunksOf(raw: IncomingMessage, limit: number): AsyncGenerator<Buffer, void, undefined> {
+  const decoder = decoderOf(raw.headers['content-encoding']);
+  if (decoder === undefined && isTooLarge(raw, limit)) throw tooLarge(limit);
+  return counted(raw, decoder, limit);
+}
+
+async function* counted(
+  raw: IncomingMessage,
+  decoder: Decoder | undefined,
+  limit: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  const decoding = decoder?.open();
+  if (decoding) {
+    decoding.on('error', () => {});
+    finished(raw, (cause) => void (cause && decoding.destroy(cause)));
+    raw.pipe(decoding);
+  }
+  let size = 0;
+  try {
+    for await (const chunk of (decoding ?? raw).iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      yield chunk;
+    }
+  } catch (cause) {
+    if (cause instanceof HttpProblem) throw cause;
+    if (decoder === undefined || (raw.destroyed && !raw.complete)) throw CLIENT_DISCONNECTED;
+    throw new HttpProblem(400, `The body is not valid ${decoder.name}: ${messageOf(cause)}`);
+  } finally {
+    if (decoding) {
+      raw.unpipe(decoding);
+      decoding.destroy();
+    }
+    raw.resume();
+  }
+}
+
+/** Undoes one content coding. */
+interface Decoder {
+  readonly name: string;
+  open(): Transform;
+}
+
+/** Node has it from 22.15 on. */
+const { createZstdDecompress } = zlib as typeof zlib & {
+  createZstdDecompress?: (options: object) => Transform;
+};
+/** `ZSTD_d_windowLogMax`: a window of more than 8 MiB must not be asked of a server (RFC 9659 §3). */
+const ZSTD_WINDOW = { params: { 100: 23 } };
+
+/** Content codings by name (RFC 9110 §8.4.1, RFC 7932, RFC 8878). */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => zlib.createGunzip()],
+  ['deflate', () => zlib.createInflate()],
+  ['br', () => zlib.createBrotliDecompress()],
+  ...(createZstdDecompress ? [['zstd', () => createZstdDecompress(ZSTD_WINDOW)] as const] : []),
+]);
+
+/** Content codings that a client can send instead, in a 415 (RFC 9110 §12.5.3). */
+const ACCEPTED = [...DECODERS.keys()].join(', ');
+
+/** The decoder for a Content-Encoding header; undefined if nothing is encoded. Throws an HttpProblem with 415. */
+function decoderOf(header: string | undefined): Decoder | undefined {
+  const names = (header ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
+  const [name] = names;
+  if (name === undefined) return undefined;
+  if (names.length > 1) throw unsupported('A body with more than one Content-Encoding is not supported');
+  const open = DECODERS.get(name === 'x-gzip' ? 'gzip' : name);
+  if (open === undefined) throw unsupported(`A body with Content-Encoding "${name}" is not supported`);
+  return { name, open };
+}
+
+const unsupported = (message: string): HttpProblem =>
+  new HttpProblem(415, message, undefined, { 'Accept-Encoding': ACCEPTED });

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { HttpResponse } from '../response/response.js';
 
 /** The Content-Security-Policy of pages: no scripts and nothing from elsewhere, even where a text was not escaped. */
@@ -47,3 +48,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** `text` for HTML, between tags or inside a quoted attribute. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+
+/** The message of a failure that clients learn nothing of: its reason is logged. */
+export const UNEXPECTED_FAILURE = 'Something went wrong on the server';
+
+/** Make a response that may have been begun ready for an error. `varies`: its format depends on `Accept`. */
+export function resetForError(res: HttpResponse, status: number, varies = true): void {
+  res.status(status).dropForError(status);
+  if (varies) res.header('Vary', 'Accept');
+}
+
+/** The reason phrase of a status (RFC 9110 §15). */
+export const titleOf = (status: number): string => STATUS_CODES[status] ?? 'Error';

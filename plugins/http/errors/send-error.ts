@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { isUnavailable, logSafely, onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
 import { formatFor } from '../request/accept.js';
+import { exchangeOf, REQUEST_ERROR, type RequestFailure } from '../request/exchange.js';
+import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
-import { markJsonMistake } from '../response/unsendable.js';
-import type { RequestFailure } from '../server/observe.js';
-import { exchangeOf, REQUEST_ERROR } from '../server/watch.js';
-import { placeholdersOf } from '../unmatched/placeholder-index.js';
-import { errorPage, sendPage } from './error-page.js';
-import { resetForError, titleOf, UNEXPECTED_FAILURE } from './error-response.js';
-import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from './http-error.js';
+import { markJsonMistake } from '../response/stream.js';
+import type { ListedRoute } from './dev/similar-routes.js';
+import { errorPage, resetForError, sendPage, titleOf, UNEXPECTED_FAILURE } from './error-page.js';
 
 import { unavailable } from './unavailable.js';
 
@@ -94,6 +92,14 @@ export function publishFailure(failure: RequestFailure): void {
   if (REQUEST_ERROR.hasSubscribers) REQUEST_ERROR.publish(failure);
 }
 
+const listed = (project: Project): { routes: readonly ListedRoute[] } =>
+  project.slot('http.listed-routes', () => ({ routes: [] }));
+
+/** Set the routes that the page of a 404 chooses from. */
+export const setListedRoutes = (project: Project, routes: readonly ListedRoute[]): void => {
+  listed(project).routes = routes;
+};
+
 /** Answer a request that no route does; in development a page shows similar routes. */
 export function sendNotFound(
   raw: IncomingMessage,
@@ -104,7 +110,7 @@ export function sendNotFound(
   const plain = (): void => sendProblem(NOT_FOUND, raw, res, answersJson(route, project));
   if (project.mode !== 'development' || formatFor(raw.headers) === 'json') return plain();
   void pages()
-    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, placeholdersOf(project).routes, project))
+    .then(({ showUnknown }) => showUnknown(NOT_FOUND, raw, res, listed(project).routes, project))
     .catch(plain);
 }
 

@@ -1,7 +1,7 @@
 import { logSafely, type Project, scopeLogger, type Unavailable } from '../../../kernel/index.js';
+import { HttpProblem } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { HttpResponse } from '../response/response.js';
-import { HttpProblem } from './http-error.js';
 
 /** How often it is logged that something was refused, at most, in milliseconds. */
 const LOG_INTERVAL_MS = 1_000;

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import type { Io } from './io.js';
-import { plainIo } from './plain.js';
+import { plainIo } from './io.js';
 import { SelfTest } from './self-test.js';
 
 /**

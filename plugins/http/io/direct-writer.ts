@@ -1,9 +1,8 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { HeaderList } from '../response/headers.js';
-import type { Io } from './io.js';
-import { plainIo } from './plain.js';
+import type { HeaderList, Io } from './io.js';
+import { plainIo } from './io.js';
 import { SelfTest } from './self-test.js';
 
 /**

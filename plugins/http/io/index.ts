@@ -2,7 +2,7 @@ import type { Logger } from '../../../kernel/index.js';
 import { directReading, readingSelfTest } from './direct-reader.js';
 import { directWriting, writingSelfTest } from './direct-writer.js';
 import type { Io } from './io.js';
-import { plainIo } from './plain.js';
+import { plainIo } from './io.js';
 
 export interface IoSettings {
   /** The option `http.direct`. */

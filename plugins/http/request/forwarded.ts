@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from '../errors/http-error.js';
-import { segmentsOf } from '../routing/segments.js';
+import type { Project } from '../../../kernel/index.js';
+import { HttpProblem } from './http-error.js';
+import { segmentsOf } from './target.js';
 
 /** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
 export type TrustProxy = boolean | number;
@@ -43,10 +44,23 @@ export const badTarget = (target: string): HttpProblem =>
 const ODD_PATH = 'The path has "." or ".." as a segment, a "\\" or a "#": send it in its plain form';
 
 /** Whether a client sent its request over https, as far as this server can know: behind `trustProxy` by what the proxy says. */
-export function isHttps(raw: IncomingMessage, trustProxy: TrustProxy): boolean {
+function isHttps(raw: IncomingMessage, trustProxy: TrustProxy): boolean {
   const proto = trustProxy === false ? undefined : lastOf(raw.headers['x-forwarded-proto'], 1);
   return proto === undefined ? isEncrypted(raw) : SCHEMES.get(proto.toLowerCase()) === 'https';
 }
+
+const trustOf = (project: Project): { trustProxy: TrustProxy } =>
+  project.slot('http.trust-proxy', () => ({ trustProxy: false }));
+
+export const setTrustProxy = (project: Project, trustProxy: TrustProxy): void => {
+  trustOf(project).trustProxy = trustProxy;
+};
+
+/** Tells whether a client sent a request over https: to this server, or behind `http.trustProxy` to the proxy. Known at `Stage.check`. */
+export const httpsCheckOf = (project: Project): ((raw: IncomingMessage) => boolean) => {
+  const { trustProxy } = trustOf(project);
+  return (raw) => isHttps(raw, trustProxy);
+};
 
 /** Scheme and host as the client addressed them: `https://shop.example`. */
 function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {

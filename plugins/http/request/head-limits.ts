@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from './http-error.js';
 
 /**
  * Entries of `rawHeaders`, names and values, that Node keeps of a request: those of 1,000 lines. Of more, version 20 and

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
-import { HttpProblem } from '../errors/http-error.js';
+import { HttpProblem } from './http-error.js';
 
 /**
  * The first value of every key of the query string of a request, in an object without a prototype. Throws an HttpProblem, 400,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 /** The id of a request, once it was asked for. */
 const ID = Symbol('fwkit.id');
@@ -30,16 +30,14 @@ export function requestId(raw: Identified): string {
   return raw[ID];
 }
 
-/** Have requests keep the id that they come with, where it can be one, and responses name it. */
-export const exchangeIds =
-  (listener: RequestListener): RequestListener =>
-  (raw: Identified, out) => {
-    const given = raw.headers['x-request-id'];
-    // Of two, Node makes one with a comma, which is no id.
-    if (typeof given === 'string' && TAKEN_ID.test(given)) raw[ID] = given;
-    if (!out.headersSent) out.setHeader('X-Request-Id', requestId(raw));
-    listener(raw, out);
-  };
+/** Runs around a request: it keeps the id that it comes with, if that can be one, and its response names it. */
+export function exchangeIds(raw: Identified, out: ServerResponse, next: RequestListener): void {
+  const given = raw.headers['x-request-id'];
+  // Of two, Node makes one with a comma, which is no id.
+  if (typeof given === 'string' && TAKEN_ID.test(given)) raw[ID] = given;
+  if (!out.headersSent) out.setHeader('X-Request-Id', requestId(raw));
+  next(raw, out);
+}
 
 /** W3C Trace Context §3.2.2: later versions may have more behind the flags. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/;

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
 import { coded, logFields } from '../../../kernel/index.js';
-import type { PendingBody } from '../body/pending-body.js';
-import { abortWhenGone } from './abort-when-gone.js';
 import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery, searchOf } from './query.js';
 import { notesOf, requestId, traceIdOf } from './request-id.js';
@@ -14,6 +12,17 @@ export interface RequestSettings {
   readonly trustProxy: TrustProxy;
   /** The most keys of a query string. */
   readonly maxQueryKeys: number;
+}
+
+/** The body of a request that is read when it is first asked for. */
+export interface PendingBody {
+  /** Set once it has been read. */
+  readonly isRead: boolean;
+  readonly value: unknown;
+  /** Whether it waits for its client to send the rest. */
+  readonly isReading: boolean;
+  /** Begin to read, once. Rejects with an HttpProblem; a rejection that nobody handles is ignored. */
+  read(): Promise<void>;
 }
 
 /** A request as handlers see it. Whatever costs time is computed when it is first read. */
@@ -197,3 +206,12 @@ export class HttpRequest<
 
 /** A request of any route, whatever its schemas make of it. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
+
+/** Is aborted when the client goes away before the response is finished. */
+function abortWhenGone(out: ServerResponse): AbortController {
+  const abort = new AbortController();
+  const check = () => void (out.writableFinished || abort.abort(new Error('The client went away')));
+  if (out.closed) check();
+  else out.once('close', check);
+  return abort;
+}

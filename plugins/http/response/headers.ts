@@ -1,8 +1,6 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { coded } from '../../../kernel/index.js';
-
-/** Headers of a response: names and values in turn, as `writeHead` takes them fastest. */
-export type HeaderList = string[];
+import type { HeaderList } from '../io/io.js';
 
 /** Describe one body (RFC 9110 §8, §14.4): removed before another one, or none (§15.4.5), is sent. */
 export const ABOUT_BODY: readonly string[] = [
@@ -79,4 +77,60 @@ export function lengthOf(value: string | number): number {
   if (!Number.isSafeInteger(length) || length < 0)
     throw coded('FWK413', new TypeError(`Content-Length must be a whole number of bytes, not ${value}`));
   return length;
+}
+
+/** Short names that `res.type()` takes beside full media types. */
+export const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+  json: 'application/json',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  svg: 'image/svg+xml',
+  bytes: 'application/octet-stream',
+};
+
+/** What an Accept-Encoding header wants, of some codings. */
+interface ChosenCoding<Name extends string> {
+  /** The one to send; undefined: none. */
+  readonly name: Name | undefined;
+  /** Whether the client refuses a body that is not coded. */
+  readonly isRequired: boolean;
+}
+
+/**
+ * The coding of `names` that a client wants most, by an Accept-Encoding header (RFC 9110 §12.5.3); of several that it wants
+ * alike the first in `names`. None where it wants a body as it is more than any of them.
+ */
+export function chooseCoding<Name extends string>(
+  header: string | undefined,
+  names: readonly Name[],
+): ChosenCoding<Name> {
+  if (header === undefined || header === '') return NONE;
+  const weights = new Map(header.toLowerCase().split(',').map(readWeight));
+  const others = weights.get('*');
+  let chosen: Name | undefined;
+  let best = 0;
+  for (const name of names) {
+    const weight = weights.get(name) ?? (name === 'gzip' ? weights.get('x-gzip') : undefined) ?? others ?? 0;
+    if (weight > best) {
+      best = weight;
+      chosen = name;
+    }
+  }
+  // Acceptable unless it is refused, by its name or with all others.
+  const identity = weights.get('identity') ?? (others === 0 ? 0 : undefined);
+  if (identity !== undefined && identity > best) return NONE;
+  return { name: chosen, isRequired: identity === 0 };
+}
+
+const NONE = { name: undefined, isRequired: false };
+
+/** `gzip;q=0.5`. A weight that is not a number counts as 0. */
+function readWeight(item: string): [coding: string, weight: number] {
+  const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+  const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
+  if (weight === undefined) return [coding, 1];
+  return [coding, Number(weight.slice(weight.indexOf('=') + 1)) || 0];
 }

@@ -1,21 +1,35 @@
-import { type ServerResponse, validateHeaderValue } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
+import { type SerializeOptions, serialize } from 'cookie';
+import fresh from 'fresh';
 import { coded } from '../../../kernel/index.js';
-import { BeforeHead } from './before-head.js';
-import {
-  checkHeader,
-  type HeaderList,
-  headerOf,
-  lengthOf,
-  mayBeKept,
-  notInherited,
-  removeHeader,
-} from './headers.js';
-import { TYPES } from './media-types.js';
+import type { HeaderList } from '../io/io.js';
+import { checkHeader, headerOf, lengthOf, mayBeKept, notInherited, removeHeader, TYPES } from './headers.js';
 import { nonceOf } from './nonce.js';
-import { isNotModified } from './not-modified.js';
-import { type CookieOptions, setCookieText } from './set-cookie.js';
 
-export type { CookieOptions } from './set-cookie.js';
+/** Functions that run right before the head of one response is written, each once. Made only for responses that need it. */
+class BeforeHead {
+  #all: (() => unknown)[] = [];
+  /** Resolves when they have run and the response has been sent; undefined until something is to be sent. */
+  held: Promise<void> | undefined;
+
+  add(callback: () => unknown): void {
+    this.#all.push(callback);
+  }
+
+  /** Run them one after the other. Rejects with what one throws; the others then do not run. */
+  async run(): Promise<void> {
+    const all = this.#all;
+    this.#all = [];
+    for (const callback of all) await callback();
+  }
+
+  /** Run them, then `send`, and wait for what it gives. */
+  runThenSend(send: () => Promise<void> | undefined): void {
+    this.held = this.run().then(send);
+    // It is awaited by the function that answers the request, but perhaps not before it has failed.
+    this.held.catch(() => {});
+  }
+}
 
 /** The head of a response: status, media type, headers. Setters chain and send nothing. */
 export class ResponseHead {
@@ -162,4 +176,52 @@ export class ResponseHead {
   private remove(lower: string): void {
     if (this.givenHeaders !== undefined) removeHeader(this.givenHeaders, lower);
   }
+}
+
+/** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
+export type CookieOptions = SerializeOptions;
+
+/** The text of a `Set-Cookie` header; `Path=/` unless the options say otherwise. Throws TypeError for a name or value that is not one. */
+function setCookieText(name: string, value: string, options: CookieOptions = DEFAULTS): string {
+  const { encode, expires } = options;
+  const pair = encode ? serialize(name, value, { encode }) : serialize(name, value);
+  if (expires !== undefined) return pair + attributesOf(options);
+  if (last === undefined || !isSame(last.options, options))
+    last = { options: { ...options }, text: attributesOf(options) };
+  return pair + last.text;
+}
+
+const DEFAULTS: CookieOptions = {};
+
+/** A route sets the same attributes each time: what they look like is known from the last time. */
+let last: { readonly options: CookieOptions; readonly text: string } | undefined;
+
+/** By the library, from a cookie without a name's or value's own business: all that follows `n=`. */
+function attributesOf({ encode: _, ...options }: CookieOptions): string {
+  return serialize('n', '', { ...options, path: options.path ?? '/' }).slice('n='.length);
+}
+
+const isSame = (a: CookieOptions, b: CookieOptions): boolean =>
+  a.httpOnly === b.httpOnly &&
+  a.sameSite === b.sameSite &&
+  a.secure === b.secure &&
+  a.path === b.path &&
+  a.maxAge === b.maxAge &&
+  a.domain === b.domain &&
+  a.partitioned === b.partitioned &&
+  a.priority === b.priority &&
+  a.expires === b.expires;
+
+/**
+ * Whether the client already has what a 200 with these headers would send: `If-None-Match` against the ETag, compared
+ * weakly, else `If-Modified-Since` against Last-Modified (RFC 9110 §13.2.2). A `Cache-Control: no-cache` beside them, which `fetch`
+ * adds, asks caches on the way to have this validated here (RFC 9111 §5.2.1.4).
+ */
+export function isNotModified({ method, headers }: IncomingMessage, own: HeaderList): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const conditions = {
+    'if-none-match': headers['if-none-match'],
+    'if-modified-since': headers['if-modified-since'],
+  };
+  return fresh(conditions, { etag: headerOf(own, 'etag'), 'last-modified': headerOf(own, 'last-modified') });
 }

@@ -1,13 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Io } from '../io/io.js';
-import { plainIo, writeHead } from '../io/plain.js';
-import { ABOUT_BODY, keepRepeated } from './headers.js';
-import { TYPES } from './media-types.js';
+import { plainIo, writeHead } from '../io/io.js';
+import { ABOUT_BODY, keepRepeated, TYPES } from './headers.js';
 import { ResponseHead } from './response-head.js';
-import type { StreamBody } from './result.js';
-import { pump, toReadable } from './stream.js';
-import { notJsonAtAll, sentAlready } from './unsendable.js';
-import { headersOf } from './web-response.js';
+import type { StreamBody } from './stream.js';
+import { headersOf, notJsonAtAll, pump, sentAlready, toReadable } from './stream.js';
 
 export type { CookieOptions } from './response-head.js';
 

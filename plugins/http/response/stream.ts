@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import { coded } from '../../../kernel/index.js';
-import type { StreamBody } from './result.js';
 
 /** One kind of source for all that can be streamed. Throws TypeError for a web stream that has a reader already. */
 export function toReadable(body: StreamBody): Readable {
@@ -103,4 +102,58 @@ export function checkPiece(piece: unknown): asserts piece is string | Uint8Array
         `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,
       ),
     );
+}
+
+/** A body that is sent piece by piece: a Node or web stream, an asynchronous iterator of text or bytes, a Blob. */
+export type StreamBody = AsyncIterable<string | Uint8Array> | Blob;
+
+/** Whether `res.stream` sends `value`. Web streams are asynchronous iterables in Node, so one check serves all but Blobs. */
+export const isStreamBody = (value: unknown): value is StreamBody =>
+  typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || value instanceof Blob);
+
+/** Headers that belong to one connection and are not passed on (RFC 9110 §7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * The headers of a web Response as they are sent: each cookie by itself, and none that its body does not keep. Throws
+ * TypeError for a Response that cannot be sent.
+ */
+export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {
+  if (status === 0) throw coded('FWK416', new TypeError('Response.error() cannot be sent: it has no status'));
+  if (bodyUsed) throw coded('FWK416', new TypeError('the body of the Response has been read already'));
+  // A fetched body has been decoded: its encoding and its length are no longer what the headers say.
+  const decoded = url !== '' && headers.has('content-encoding');
+  for (const [name, value] of headers) {
+    if (HOP_BY_HOP.has(name)) continue;
+    if (decoded && (name === 'content-encoding' || name === 'content-length')) continue;
+    yield [name, value];
+  }
+}
+
+/** The error of a value that JSON has not at all: a function, say. */
+export const notJsonAtAll = (value: unknown): Error =>
+  coded('FWK410', new TypeError(`a ${typeof value} cannot be sent as JSON`));
+
+/** The error of a second response to one request. */
+export const sentAlready = (): Error => coded('FWK411', new Error('the response has been sent already'));
+
+/** How V8 says that it met a BigInt, or what holds itself. */
+const OF_JSON = /serialize a BigInt|circular structure/;
+
+/** Give what `JSON.stringify` has thrown its code, where nothing else has. Never throws. */
+export function markJsonMistake(thrown: unknown): void {
+  try {
+    if (thrown instanceof TypeError && !('code' in thrown) && OF_JSON.test(thrown.message))
+      coded('FWK410', thrown);
+  } catch {
+    // A Proxy, or frozen: it is shown without.
+  }
 }

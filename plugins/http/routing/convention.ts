@@ -1,6 +1,6 @@
 import type { Project } from '../../../kernel/index.js';
 import { type Endpoint, isEndpoint } from './endpoint.js';
-import { METHOD_OF_SUFFIX, type Method, wrapperName } from './methods.js';
+import { METHOD_OF_SUFFIX, type Method, wrapperName } from './route.js';
 
 /** How the modules of a directory become routes, and the messages where they do not. */
 export interface Convention {

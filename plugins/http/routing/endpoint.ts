@@ -1,15 +1,14 @@
 import { brand } from '../../../kernel/index.js';
 import type { AnyParams, ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
+import type { Handler } from '../response/handler.js';
 import { checkingInput } from '../schema/check-input.js';
 import { checkingOutput } from '../schema/check-output.js';
 import type { AnsweringHandler, CheckedHandler } from '../schema/checked-handler.js';
-import type { AnyDefinition, Definition, Errors, Responses } from '../schema/definition.js';
-import { DefinitionError } from '../schema/definition-error.js';
+import type { Annotated, AnyDefinition, Definition, Errors, Parts, Responses } from '../schema/definition.js';
+import { DefinitionError } from '../schema/definition.js';
 import { definitionOf } from '../schema/definition-mistakes.js';
-import type { Annotated, Parts } from '../schema/parts.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
-import { type Method, wrapperName } from './methods.js';
-import type { Handler } from './route.js';
+import { type Method, wrapperName } from './route.js';
 
 const endpoints = brand('fwkit.endpoint');
 

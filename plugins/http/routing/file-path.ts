@@ -1,4 +1,4 @@
-import type { Method } from './methods.js';
+import type { Method } from './route.js';
 
 interface UrlPath {
   /** `/users/:id`, `/docs/*rest`; '' for the root. */

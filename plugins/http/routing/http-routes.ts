@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  brand,
   definePlugin,
   type Entry,
   type Namespace,
@@ -7,19 +8,18 @@ import {
   type ProblemCode,
   type Project,
 } from '../../../kernel/index.js';
-import { type AnyDefinition, checkedParts } from '../schema/definition.js';
-import { driftMistakes } from '../schema/drift.js';
-import { toolOf } from '../schema/route-tool.js';
+import { MAX_MS } from '../options.js';
+import type { RouteMeta } from '../request/route-info.js';
+import { type AnyDefinition, checkedParts, toolOf } from '../schema/definition.js';
+import { driftMistakes } from '../schema/definition-mistakes.js';
 import { unsendableDates } from '../schema/unsendable-dates.js';
-import { addMount } from '../unmatched/placeholder-route.js';
-import { metaMistakes } from './check-meta.js';
 import { type Convention, METHODS } from './convention.js';
+import { isEndpoint } from './endpoint.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
 import { isFacts, lazyDefinition, lazyHandler, type RouteFacts, unverifiedRoute } from './lazy-route.js';
-import { copyRoute, httpRoute } from './made-route.js';
-import { type Method, wrapperName } from './methods.js';
-import { misplaced } from './misplaced.js';
+import { addMount } from './placeholders.js';
 import type { HttpRoute } from './route.js';
+import { copyRoute, httpRoute, type Method, wrapperName } from './route.js';
 import { routeTypes } from './route-types.js';
 
 /** A convention over HTTP: a directory, the URLs of its files, and the exports of its modules. */
@@ -190,4 +190,52 @@ function disagreement(file: string, named: Method, exported: Method, wrapper: st
   const name = file.slice(file.lastIndexOf('/') + 1);
   const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapperName(exported)}$1`);
   return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
+}
+
+/** Mistakes in the keys of `.meta()` that the framework itself reads, one sentence each. */
+function metaMistakes({ bodyLimit, body, checkResponse, timeout }: RouteMeta): string[] {
+  const mistakes: string[] = [];
+  if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit >= 0))
+    mistakes.push(
+      `has .meta({ bodyLimit: ${show(bodyLimit)} }). Make it a whole number of bytes, at least 0, or leave it out.`,
+    );
+  if (body !== undefined && body !== 'stream')
+    mistakes.push(`has .meta({ body: ${show(body)} }). Make it "stream" or leave it out.`);
+  if (checkResponse !== undefined && typeof checkResponse !== 'boolean')
+    mistakes.push(
+      `has .meta({ checkResponse: ${show(checkResponse)} }). Make it true or false, or leave it out.`,
+    );
+  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 0 && timeout <= MAX_MS))
+    mistakes.push(
+      `has .meta({ timeout: ${show(timeout)} }). Make it a whole number of milliseconds, from 0 to ${MAX_MS}, or leave it out.`,
+    );
+  return mistakes;
+}
+
+const show = (value: unknown): string =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null)
+    ? JSON.stringify(value)
+    : typeof value === 'function'
+      ? 'a function'
+      : String(value);
+
+/** What wrappers of other conventions make, by the names of their brands: none of them is known here otherwise. */
+const ELSEWHERE = [
+  { made: brand('fwkit.socket'), wrapper: 'ws()', directory: 'ws/' },
+  { made: brand('fwkit.provider'), wrapper: 'service() or di()', directory: 'services/ or di/' },
+  { made: brand('fwkit.middleware'), wrapper: 'middleware()', directory: 'middlewares/' },
+  { made: brand('fwkit.mcp.tool'), wrapper: 'tool()', directory: 'mcp/tools/' },
+  { made: brand('fwkit.mcp.resource'), wrapper: 'resource()', directory: 'mcp/resources/' },
+  { made: brand('fwkit.mcp.prompt'), wrapper: 'prompt()', directory: 'mcp/prompts/' },
+] as const;
+
+/** The problem of a default export that is wrapped, but not for the directory of its file; undefined for any other. */
+function misplaced(exported: unknown): string | undefined {
+  const found = isEndpoint(exported)
+    ? { wrapper: `${wrapperName(exported.method)}()`, directory: 'api/ or web/' }
+    : ELSEWHERE.find(({ made }) => made.has(exported));
+  return (
+    found &&
+    `exports ${found.wrapper}, which is for files in ${found.directory}. Move it there, or use a wrapper that this directory takes.`
+  );
 }

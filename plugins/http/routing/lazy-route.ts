@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Entry, onDemand, type Project } from '../../../kernel/index.js';
+import type { Handler } from '../response/handler.js';
 import type { Convention } from './convention.js';
-import { copyRoute } from './made-route.js';
-import type { Handler, HttpRoute } from './route.js';
+import type { HttpRoute } from './route.js';
+import { copyRoute } from './route.js';
 
 /** Recorded metadata of a route's module, so that the route is known without importing it. */
 export type RouteFacts = Pick<HttpRoute, 'method' | 'meta' | 'checks' | 'tool'>;

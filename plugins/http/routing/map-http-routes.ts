@@ -1,11 +1,18 @@
-import type { BaseRoute } from '../../../kernel/index.js';
-import { copyRoute } from './made-route.js';
-import { type Handler, type HttpRoute, isHttpRoute } from './route.js';
+import type { IncomingMessage } from 'node:http';
+import { type BaseRoute, logSafely, type Project } from '../../../kernel/index.js';
+import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
+import { sendProblem } from '../errors/send-error.js';
+import { HttpProblem } from '../request/http-error.js';
+import type { Handler } from '../response/handler.js';
+import type { HttpResponse } from '../response/response.js';
+import { copyRoute, type HttpRoute, isHttpRoute } from './route.js';
 
-/** A layer around the handler of one route. */
+/** What a plugin puts around one route. */
 export interface Wrapped {
   /** Answers in place of the route's handler, which it calls, or does not. */
-  readonly handler: Handler;
+  readonly handler?: Handler | undefined;
+  /** Runs in front of everything that answers the route, before its body is read. Give it at `Stage.front`. */
+  readonly front?: FrontHandler | undefined;
   /** Files of middlewares that run around the route, outermost first, for `fwk routes --verbose`. Default: what the route says. */
   readonly chain?: readonly string[];
   /**
@@ -15,25 +22,28 @@ export interface Wrapped {
 }
 
 /**
- * Put a layer around the handlers of HTTP routes: call it in a tap of `resolve`. `wrap` is called once per route, at boot, and
- * gives what answers its requests from then on; undefined for a route that is to stay as it is, as those of other
- * protocols do. `name` is added to `layers` of the routes that change: the name of the tap, `audit` or `audit:part`.
+ * Put a layer around the handlers of HTTP routes, or a front before them: call it in a tap of `resolve`. `wrap` is called once per
+ * route, at boot, and returns what answers its requests from then on; undefined for a route that stays unchanged, as routes of
+ * other protocols do. `name` is added to `layers` of the routes that change: the name of the tap, `audit` or `audit:part`. URLs
+ * without a route have placeholder routes, whose `kind` is `none`: wrap them at `Stage.wrap` or later.
  */
 export function mapHttpRoutes(
   routes: readonly BaseRoute[],
   name: string,
   wrap: (route: HttpRoute) => Handler | Wrapped | undefined,
 ): BaseRoute[] {
-  // Routes with the same layers share one list of them.
+  // Routes with the same layers share one list of them, and so do those with the same fronts.
   const lists = new Map<readonly string[], readonly string[]>();
+  const fronts = new Map<FrontHandler, Map<Fronts, Fronts>>();
   return routes.map((route) => {
     if (!isHttpRoute(route)) return route;
     const wrapped = wrap(route);
     if (wrapped === undefined) return route;
-    const { handler, chain, droppedIfInnermost }: Wrapped =
+    const { handler, front, chain, droppedIfInnermost }: Wrapped =
       typeof wrapped === 'function' ? { handler: wrapped } : wrapped;
     const outer = copyRoute(route);
-    outer.handler = route.timeLayer ? route.timeLayer(name, handler) : handler;
+    if (handler) outer.handler = route.timeLayer ? route.timeLayer(name, handler) : handler;
+    if (front) outer.fronts = withFront(front, route.fronts ?? NO_FRONTS, fronts);
     outer.layers = lists.get(route.layers) ?? [name, ...route.layers];
     lists.set(route.layers, outer.layers);
     if (chain) {
@@ -44,6 +54,20 @@ export function mapHttpRoutes(
     if (droppedIfInnermost) outer.unneeded = { handler: outer.handler, route };
     return outer;
   });
+}
+
+const NO_FRONTS: Fronts = [];
+
+function withFront(
+  front: FrontHandler,
+  inner: Fronts,
+  known: Map<FrontHandler, Map<Fronts, Fronts>>,
+): Fronts {
+  const lists = known.get(front) ?? new Map<Fronts, Fronts>();
+  known.set(front, lists);
+  const list = lists.get(inner) ?? [front, ...inner];
+  lists.set(inner, list);
+  return list;
 }
 
 /**
@@ -66,3 +90,42 @@ export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
 /** The route behind its outermost layer, where that is useful to other layers only. A tap may have put another handler there since. */
 const behind = ({ handler, unneeded }: HttpRoute): HttpRoute | undefined =>
   unneeded?.handler === handler ? unneeded.route : undefined;
+
+/**
+ * Runs in front of all else that a request meets: its body is not read, no layer has run. It sets headers, which the response
+ * keeps unless a handler sets them itself, or answers and returns true. It does not wait: what it has to know, it knows by then.
+ */
+export type FrontHandler = (raw: IncomingMessage, res: HttpResponse) => boolean | undefined;
+
+/** The fronts of a route, outermost first. */
+export type Fronts = readonly FrontHandler[];
+
+/** Makes one function of the fronts of a route, the same one for routes with the same fronts. What a front throws is answered with 500, and logged. */
+export function frontFolder(project: Project): (fronts: Fronts | undefined) => FrontHandler | undefined {
+  const folded = new Map<Fronts, FrontHandler>();
+  return (fronts) => {
+    if (fronts === undefined) return undefined;
+    const known = folded.get(fronts) ?? guarded(fronts, project);
+    folded.set(fronts, known);
+    return known;
+  };
+}
+
+function guarded([first, second, ...rest]: Fronts, project: Project): FrontHandler {
+  return (raw, res) => {
+    try {
+      if (first?.(raw, res) || second?.(raw, res)) return true;
+      for (const front of rest) if (front(raw, res)) return true;
+      return false;
+    } catch (thrown) {
+      if (thrown instanceof HttpProblem) {
+        sendProblem(thrown, raw, res);
+        return true;
+      }
+      const what = `${raw.method} ${raw.url} failed in front of its route`;
+      logSafely(project.logger, 'error', what, thrown);
+      sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), raw, res);
+      return true;
+    }
+  };
+}

@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/index.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
-import { wrapperName } from './methods.js';
+import { wrapperName } from './route.js';
 
 /** In the package, its name tells its contents: a plugin may bring a fwkit of its own. */
 const CODE = basename(import.meta.url);

@@ -1,6 +1,6 @@
+import { isUnmatchable, readPath, split } from '../request/target.js';
 import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
-import { isUnmatchable, readPath, split } from './segments.js';
 
 /** What a method and a path lead to. */
 export interface Match<Value> {

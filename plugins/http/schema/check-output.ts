@@ -1,13 +1,17 @@
 import { coded, isThenable, type ProblemCode } from '../../../kernel/index.js';
-import { HttpError, HttpProblem, isHttpError } from '../errors/http-error.js';
+import { HttpError, HttpProblem, isHttpError } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
-import { answers } from '../response/answer.js';
+import type { Handler } from '../response/handler.js';
+import { answers } from '../response/handler.js';
 import type { HttpResponse } from '../response/response.js';
-import type { Handler } from '../routing/route.js';
-import { checkedBy } from './checked-by.js';
 import type { AnyDefinition, Errors, Responses } from './definition.js';
-import { plainIssues } from './issues.js';
-import { type Checked, describeIssues, isStandardSchema, type StandardSchema } from './standard-schema.js';
+import {
+  type Checked,
+  describeIssues,
+  isStandardSchema,
+  plainIssues,
+  type StandardSchema,
+} from './standard-schema.js';
 
 type Schemas = Readonly<Record<number, StandardSchema | null | undefined>>;
 
@@ -117,3 +121,13 @@ function mismatch(req: HttpRequest, why: string): Error {
 
 const refused = (req: HttpRequest, what: string, { issues = [] }: Checked): Error =>
   mismatch(req, `${what} refuses what the handler returned: ${describeIssues(plainIssues(issues))}`);
+
+/** What `read` makes of the check of `value`; a promise of it where the schema checks asynchronously. */
+export function checkedBy<Read>(
+  schema: StandardSchema,
+  value: unknown,
+  read: (checked: Checked) => Read,
+): Read | Promise<Read> {
+  const checked = schema['~standard'].validate(value);
+  return isThenable(checked) ? Promise.resolve(checked).then(read) : read(checked);
+}

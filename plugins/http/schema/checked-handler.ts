@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RuntimeCtx } from '../../../kernel/index.js';
-import type { HttpError } from '../errors/http-error.js';
+import type { HttpError } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { AnyParams, AnyQuery } from '../request/route-info.js';
-import type { AnswerResult } from '../response/answer.js';
+import type { AnswerResult } from '../response/handler.js';
 import type { HttpResponse } from '../response/response.js';
 import type { In, Out, StandardSchema } from './standard-schema.js';
 

@@ -1,7 +1,6 @@
 import { coded, isThenable } from '../../../kernel/index.js';
-import { checkedBy } from './checked-by.js';
-import { plainIssues } from './issues.js';
-import { describeIssues, type StandardSchema } from './standard-schema.js';
+import { checkedBy } from './check-output.js';
+import { describeIssues, plainIssues, type StandardSchema } from './standard-schema.js';
 
 /**
  * What comes out of a schema for a value that a route sends; a promise of it where the schema checks asynchronously. Throws

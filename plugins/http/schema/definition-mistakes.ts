@@ -1,8 +1,13 @@
 import { isObject } from '../../../kernel/index.js';
-import { type AnyDefinition, type CheckedPart, INPUT_PARTS, isBodiless } from './definition.js';
-import { DefinitionError } from './definition-error.js';
+import {
+  type AnyDefinition,
+  type CheckedPart,
+  DefinitionError,
+  INPUT_PARTS,
+  isBodiless,
+} from './definition.js';
+import { jsonSchemaOf, shapeOf } from './json-schema.js';
 import { isStandardSchema } from './standard-schema.js';
-import { toolMistake } from './tool-mistake.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
@@ -141,3 +146,71 @@ export function definitionOf(
     );
   return definition;
 }
+
+/**
+ * Mistakes of a definition that only show beside its file, one sentence each: names that the path of the file has not, or a
+ * header that no request can have. A schema that cannot tell its properties is taken as it is.
+ */
+export function driftMistakes(
+  { params, headers, body }: AnyDefinition,
+  names: readonly string[],
+  streams: boolean,
+): string[] {
+  const mistakes: string[] = [];
+  const known = namesIn(params);
+  if (known) {
+    const surplus = known.filter((name) => !names.includes(name));
+    const missing = names.filter((name) => !known.includes(name));
+    if (surplus.length + missing.length > 0)
+      mistakes.push(
+        `has a params schema with ${list(known)}, the path of the file has ${list(names)}. Make the names the same.`,
+      );
+  }
+  const upper = namesIn(headers)?.filter((name) => name !== name.toLowerCase()) ?? [];
+  for (const name of upper)
+    mistakes.push(
+      `has "${name}" in its headers schema. Write "${name.toLowerCase()}": names come in lower case.`,
+    );
+  if (body && streams)
+    mistakes.push('has a body schema and .meta({ body: "stream" }). Leave out one: a stream is not checked.');
+  return mistakes;
+}
+
+function namesIn(schema: AnyDefinition['params']): string[] | undefined {
+  const json = schema && jsonSchemaOf(schema, 'input');
+  if (!json) return undefined;
+  const { named, others } = shapeOf(json);
+  return named.size === 0 && others.length > 0 ? undefined : [...named.keys()];
+}
+
+const list = (names: readonly string[]): string =>
+  names.length === 0 ? 'none' : names.map((name) => `"${name}"`).join(', ');
+
+type Check = (value: unknown) => boolean;
+
+const isFlag: Check = (value) => typeof value === 'boolean';
+
+const ANNOTATIONS: ReadonlyMap<string, Check> = new Map([
+  ['title', isText],
+  ['readOnlyHint', isFlag],
+  ['destructiveHint', isFlag],
+  ['idempotentHint', isFlag],
+  ['openWorldHint', isFlag],
+]);
+
+const MEMBERS: ReadonlyMap<string, Check> = new Map([
+  ['name', isText],
+  ['title', isText],
+  ['description', isText],
+  ['annotations', (value) => isObject(value) && mistakenKey(value, ANNOTATIONS) === undefined],
+  ['scopes', (value) => Array.isArray(value) && value.every(isText)],
+]);
+
+/** The key of a `tool` that is unknown or has the wrong value; '' where the whole is wrong, undefined where nothing is. */
+function toolMistake(tool: unknown): string | undefined {
+  if (tool === true) return undefined;
+  return isObject(tool) ? mistakenKey(tool, MEMBERS) : '';
+}
+
+const mistakenKey = (value: object, members: ReadonlyMap<string, Check>): string | undefined =>
+  Object.entries(value).find(([key, one]) => one !== undefined && !members.get(key)?.(one))?.[0];

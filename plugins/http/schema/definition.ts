@@ -1,4 +1,5 @@
-import type { RouteTool } from './route-tool.js';
+import { brand, type ProblemCode } from '../../../kernel/index.js';
+import type { RoutePath } from '../request/route-info.js';
 import type { StandardSchema } from './standard-schema.js';
 
 /** The statuses of successes that a `response` may name (RFC 9110 §15.3 and the IANA registry). */
@@ -78,4 +79,74 @@ export type CheckedPart = InputPart | (typeof LATER_PARTS)[number];
 /** The parts that a definition has schemas for. */
 export function checkedParts(definition: AnyDefinition): CheckedPart[] {
   return [...INPUT_PARTS, ...LATER_PARTS].filter((part) => definition[part] !== undefined);
+}
+
+/** Errors whose message says all by itself; by the name, `problemOf` of the kernel knows them. */
+const complete = brand<Error>('fwkit.definition-error');
+
+/**
+ * A wrapper such as `get()` was given what it does not take. Where a module throws it, it is reported with file and line, and with
+ * its message alone: that says what is wrong, and what to do.
+ */
+export class DefinitionError extends TypeError {
+  constructor(
+    message: string,
+    /** Which kind of mistake it is. */
+    readonly code: ProblemCode,
+  ) {
+    super(message);
+    complete.mark(this);
+  }
+}
+
+/** The schemas of an endpoint. Types only. */
+export interface Parts<P = never, Q = never, H = never, B = never, R = never, E = never> {
+  readonly params: P;
+  readonly query: Q;
+  readonly headers: H;
+  readonly body: B;
+  readonly response: R;
+  readonly errors: E;
+}
+
+/** What a handler without schemas is annotated with. Types only. */
+export interface Annotated<Path extends RoutePath, Body> {
+  readonly path: Path;
+  readonly body: Body;
+}
+
+/** What MCP clients see of a route that is a tool. */
+export interface RouteTool {
+  /** Overrides the name that method and path give: 1 to 128 letters, digits, `_`, `-` and `.`. */
+  readonly name?: string;
+  /** For people. Default: the title of the route. */
+  readonly title?: string;
+  /** For the model: when to use it, and what it does. Default: the description of the route. */
+  readonly description?: string;
+  /** Hints for clients (MCP 2025-11-25, ToolAnnotations). Default: those of the method. */
+  readonly annotations?: {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
+  /** Scopes that a token must allow. Needs `mcp/auth`. */
+  readonly scopes?: readonly string[];
+}
+
+interface Defined {
+  readonly tool?: true | RouteTool;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/** The tool that a definition makes of its route, as data; undefined where it makes none. */
+export function toolOf({ tool, title, description }: Defined): RouteTool | undefined {
+  if (tool === undefined) return undefined;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(tool === true ? {} : tool),
+  };
 }

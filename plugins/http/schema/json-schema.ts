@@ -1,6 +1,75 @@
 import { isObject } from '../../../kernel/index.js';
-import { LIBRARY_OPTIONS } from './library-options.js';
 import type { StandardSchema } from './standard-schema.js';
+
+/** A JSON Schema that a library is about to give. */
+type Draft = Record<string, unknown>;
+
+interface ZodOverride {
+  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } };
+  readonly jsonSchema: Draft;
+}
+interface ValibotSchema {
+  readonly valibotSchema: { readonly type: string };
+}
+interface ValibotAction {
+  readonly valibotAction: { readonly kind: string; readonly type: string };
+  readonly jsonSchema: Draft;
+}
+interface ArktypeGap {
+  readonly base: Draft;
+  readonly proto?: unknown;
+}
+
+/** A Date, as JSON has it: RFC 3339 §5.6. */
+const DATE = { type: 'string', format: 'date-time' };
+
+/** A file of a form, as OpenAPI has it. zod says the same. */
+const FILE = { type: 'string', format: 'binary' };
+
+/** Of valibot: after them a value is of another type, which only a schema later in the pipe says. */
+const CHANGES_TYPE: ReadonlySet<string> = new Set([
+  'find_item',
+  'parse_json',
+  'raw_transform',
+  'reduce_items',
+  'stringify_json',
+  'to_bigint',
+  'to_boolean',
+  'to_date',
+  'to_number',
+  'to_string',
+  'transform',
+]);
+
+/**
+ * What each library is asked for a JSON Schema with. Without these, libraries throw for a whole schema in which one property has
+ * none. Dates and files are given as they are sent.
+ */
+export const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
+  zod: {
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }: ZodOverride) => {
+      if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, DATE);
+    },
+  },
+  valibot: {
+    errorMode: 'ignore',
+    overrideSchema: ({ valibotSchema: { type } }: ValibotSchema) => {
+      if (type === 'date') return DATE;
+      return type === 'file' || type === 'blob' ? FILE : undefined;
+    },
+    overrideAction: ({ valibotAction: { kind, type } }: ValibotAction) =>
+      kind === 'transformation' && CHANGES_TYPE.has(type) ? {} : undefined,
+  },
+  arktype: {
+    fallback: {
+      default: ({ base }: ArktypeGap) => base,
+      date: ({ base }: ArktypeGap) => ({ ...base, ...DATE }),
+      proto: ({ base, proto }: ArktypeGap) =>
+        proto === File || proto === Blob ? { ...base, ...FILE } : base,
+    },
+  },
+};
 
 /** A JSON Schema (2020-12). */
 export type Json = Readonly<Record<string, unknown>>;
@@ -80,3 +149,35 @@ export function shapeOf(root: Json): ObjectShape {
 
 /** Schemas may contain themselves. */
 export const MAX_DEPTH = 8;
+
+/** Keywords whose value is an object of schemas by name. */
+const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
+
+/** Keywords whose value is of users, and no schema: a `$ref` in there is a text. */
+const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'example']);
+
+/**
+ * A JSON Schema, with what `resolve` makes of each of its references, at any depth. Keywords that `isKept` refuses are left out of
+ * it, and of each schema within.
+ */
+export function withReferences(
+  schema: Json,
+  resolve: (ref: string) => string,
+  isKept: (keyword: string) => boolean = () => true,
+): Record<string, unknown> {
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    return isObject(value) ? withReferences(value, resolve, isKept) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => isKept(key))
+      .map(([key, value]) => {
+        if (key === '$ref' && typeof value === 'string') return [key, resolve(value)];
+        if (VALUES.has(key)) return [key, value];
+        if (TABLES.has(key) && isObject(value))
+          return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one)]))];
+        return [key, visit(value)];
+      }),
+  );
+}

@@ -1,5 +1,5 @@
 import { type AnyDefinition, INPUT_PARTS } from './definition.js';
-import { LIBRARY_OPTIONS } from './library-options.js';
+import { LIBRARY_OPTIONS } from './json-schema.js';
 import type { StandardSchema } from './standard-schema.js';
 
 interface ZodOverride {

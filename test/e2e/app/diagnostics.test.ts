@@ -12,7 +12,7 @@ const CONFIG = `
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { defineConfig } from 'fwkit';
-import { wrapRequests } from 'fwkit/http';
+import { AroundStage, around } from 'fwkit/http';
 import { wrapMcpCalls } from 'fwkit/mcp';
 
 const storage = new AsyncLocalStorage();
@@ -38,10 +38,12 @@ export default defineConfig({
       name: 'context-of-requests',
       apply(hooks) {
         hooks.serve.tapPromise('context-of-requests', async ({ project }) => {
-          wrapRequests(project, ({ raw }, answer) => storage.run(raw.headers['x-id'] ?? 'none', answer));
-          // Neither answers twice, nor not at all.
-          wrapRequests(project, (_, answer) => { answer(); answer(); });
-          wrapRequests(project, () => { throw new Error('a wrapper of no use'); });
+          const place = (name: string) => ({ name, stage: AroundStage.observe });
+          around(project, place('context'), (raw, out, next) =>
+            storage.run(raw.headers['x-id'] ?? 'none', () => next(raw, out)));
+          // A request is answered once, whatever is around it.
+          around(project, place('twice'), (raw, out, next) => { next(raw, out); next(raw, out); });
+          around(project, place('broken'), () => { throw new Error('a layer of no use'); });
           wrapMcpCalls(project, ({ target }, run) => storage.run(\`call \${target}\`, run));
         });
       },

@@ -1,8 +1,7 @@
 import { eventsOf } from '../../../client/events.js';
-import { readForm } from '../../../plugins/http/body/form.js';
-import { partsOf } from '../../../plugins/http/body/multipart.js';
 import { readHead } from '../../../plugins/http/body/part-headers.js';
 import { parseBody } from '../../../plugins/http/body/read-body.js';
+import { partsOf, readForm } from '../../../plugins/http/body/read-encoded.js';
 import { requestWith } from './head-targets.js';
 import { given, givenLater, holds, isTable, type Target } from './target.js';
 

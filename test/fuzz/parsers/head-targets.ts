@@ -5,7 +5,7 @@ import type { HttpRequest } from '../../../plugins/http/index.js';
 import { formatFor, readableFormatFor } from '../../../plugins/http/request/accept.js';
 import { clientAddress, requestUrl } from '../../../plugins/http/request/forwarded.js';
 import { parseLists, parseQuery } from '../../../plugins/http/request/query.js';
-import { isNotModified } from '../../../plugins/http/response/not-modified.js';
+import { isNotModified } from '../../../plugins/http/response/response-head.js';
 import { Router } from '../../../plugins/http/routing/router.js';
 import { AllowedHosts } from '../../../plugins/mcp/http/access.js';
 import { given, holds, isTable, type Target } from './target.js';

@@ -1,4 +1,4 @@
-import { HttpProblem } from '../../../plugins/http/errors/http-error.js';
+import { HttpProblem } from '../../../plugins/http/request/http-error.js';
 
 /** A parser of what strangers send, and what must hold of it whatever they send. */
 export interface Target {

@@ -2,13 +2,12 @@ import { parse, serialize } from 'cookie';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readForm } from '../../../plugins/http/body/form.js';
-import { partsOf } from '../../../plugins/http/body/multipart.js';
 import { parseBody } from '../../../plugins/http/body/read-body.js';
+import { partsOf, readForm } from '../../../plugins/http/body/read-encoded.js';
 import { formatFor } from '../../../plugins/http/request/accept.js';
 import { clientAddress } from '../../../plugins/http/request/forwarded.js';
 import { parseForm, parseLists, parseQuery } from '../../../plugins/http/request/query.js';
-import { isNotModified } from '../../../plugins/http/response/not-modified.js';
+import { isNotModified } from '../../../plugins/http/response/response-head.js';
 import { requestWith } from '../../fuzz/parsers/head-targets.js';
 
 // What is true of every request, said of values: what a client writes is what is read.

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
+import type { HttpProblem } from '../../request/http-error.js';
 import type { HttpRequest } from '../../request/request.js';
 import type { HttpResponse } from '../../response/response.js';
-import type { HttpRoute } from '../../routing/route.js';
-import { resetForError, titleOf } from '../error-response.js';
-import type { HttpProblem } from '../http-error.js';
+import { resetForError, titleOf } from '../error-page.js';
 import { errorHtml, unknownHtml } from './html.js';
 import { sendReloading } from './page-reload.js';
 import { reportOf } from './report.js';
-import { nearest } from './similar-routes.js';
+import { type ListedRoute, nearest } from './similar-routes.js';
 import { errorJson, errorText } from './text.js';
 
 /** Answer with all that is known of an unexpected error: a page, text or a problem document, as the client prefers. */
@@ -28,7 +27,7 @@ export function showUnknown(
   { status, message }: HttpProblem,
   raw: IncomingMessage,
   res: HttpResponse,
-  routes: readonly HttpRoute[],
+  routes: readonly ListedRoute[],
   project: Project,
 ): void {
   resetForError(res, status);

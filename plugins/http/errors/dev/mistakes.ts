@@ -1,15 +1,12 @@
 import type { RequestListener } from 'node:http';
-import type { Notice, Runtime } from '../../../../kernel/index.js';
+import type { Notice } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
+import { HttpProblem, problemType } from '../../request/http-error.js';
 import { HttpResponse } from '../../response/response.js';
-import { requireKnownHost } from '../../server/dev-hosts.js';
-import { withDevPages } from '../../server/dev-pages.js';
-import { resetForError } from '../error-response.js';
-import { HttpProblem } from '../http-error.js';
-import { problemType } from '../manual-url.js';
+import { resetForError } from '../error-page.js';
 import { mistakesHtml } from './html.js';
-import { noticeText } from './manual.js';
 import { type OpenPages, sendReloading } from './page-reload.js';
+import { noticeText } from './text.js';
 
 const MESSAGE = 'The project has mistakes that keep it from being served';
 
@@ -17,12 +14,7 @@ const MESSAGE = 'The project has mistakes that keep it from being served';
  * Answers all requests with what is wrong with a project of which no version has served yet. Pages load themselves again
  * when one does.
  */
-export async function mistakesListener(
-  runtime: Runtime,
-  host: string,
-  notices: readonly Notice[],
-  pages: OpenPages,
-): Promise<RequestListener> {
+export function mistakesListener(notices: readonly Notice[], pages: OpenPages): RequestListener {
   const problem = new HttpProblem(
     500,
     MESSAGE,
@@ -30,7 +22,7 @@ export async function mistakesListener(
   );
   const html = mistakesHtml(MESSAGE, notices);
   pages.begin(problem);
-  const listener: RequestListener = (raw, out) => {
+  return (raw, out) => {
     const res = new HttpResponse(out);
     resetForError(res, problem.status);
     res.header('Cache-Control', 'no-store');
@@ -39,7 +31,4 @@ export async function mistakesListener(
     else if (format === 'text') res.type('text').send(`${MESSAGE}:\n${notices.map(noticeText).join('\n')}\n`);
     else res.type('application/problem+json').send(problem.problem);
   };
-  // Which other names the config allows is not known.
-  const advice = 'The terminal tells what keeps the project from being served';
-  return requireKnownHost({ host, allowed: [], advice }, await withDevPages(runtime, pages.before(listener)));
 }

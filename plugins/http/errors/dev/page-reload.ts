@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Runtime } from '../../../../kernel/index.js';
 import type { HttpResponse } from '../../response/response.js';
 import { ERROR_PAGE_CSP, sendPage } from '../error-page.js';
@@ -87,14 +87,12 @@ export class OpenPages {
     this.#send(version, RELOAD_EVENT);
   }
 
-  /** `listener`, with the place where pages wait before it. */
-  before(listener: RequestListener): RequestListener {
-    return (raw, out) => {
-      if (raw.method === 'GET' && raw.url?.startsWith(`${PATH}?`))
-        this.#keepWaiting(raw.url.slice(PATH.length + 1), out);
-      else listener(raw, out);
-    };
-  }
+  /** Answers the pages that wait. */
+  readonly around = (raw: IncomingMessage, out: ServerResponse, next: RequestListener): void => {
+    if (raw.method === 'GET' && raw.url?.startsWith(`${PATH}?`))
+      this.#keepWaiting(raw.url.slice(PATH.length + 1), out);
+    else next(raw, out);
+  };
 
   /** Keep the connection of a page open until another version answers. */
   #keepWaiting(version: string, out: ServerResponse): void {

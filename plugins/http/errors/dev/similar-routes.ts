@@ -1,11 +1,14 @@
-import type { HttpRoute } from '../../routing/route.js';
+import type { BaseRoute } from '../../../../kernel/index.js';
+
+/** A route as the page of a 404 shows it. */
+export type ListedRoute = Pick<BaseRoute, 'label' | 'file'> & { readonly path: string };
 
 /** How many routes are listed, and how much of their paths must be the same: 0 nothing, 1 all. */
 const MAX_SHOWN_ROUTES = 5;
 const MIN_SIMILARITY = 0.6;
 
 /** The routes whose paths are the most like `path`, the nearest first. */
-export function nearest(path: string, routes: readonly HttpRoute[]): readonly HttpRoute[] {
+export function nearest(path: string, routes: readonly ListedRoute[]): readonly ListedRoute[] {
   const asked = path.toLowerCase();
   const given = asked.split('/');
   const wanted = pairs(asked);

@@ -1,7 +1,20 @@
-import { titleOf } from '../error-response.js';
-import { problemType } from '../manual-url.js';
-import { noticeText } from './manual.js';
+import type { Notice, ProblemCode } from '../../../../kernel/index.js';
+import { manualUrl, problemType } from '../../request/http-error.js';
+import { escapeHtml, titleOf } from '../error-page.js';
 import type { Report } from './report.js';
+
+/** A code, which leads to its page; '' for none. */
+export function codeHtml(code: ProblemCode | undefined): string {
+  if (code === undefined) return '';
+  const url = manualUrl(code);
+  return url === undefined
+    ? `<code>${escapeHtml(code)}</code> `
+    : `<a href="${url}">${escapeHtml(code)}</a> `;
+}
+
+/** `FWK103 src/…: …` */
+export const noticeText = ({ code, message }: Notice): string =>
+  code === undefined ? message : `${code} ${message}`;
 
 /** The report for a terminal. */
 export function errorText(report: Report): string {

@@ -1,0 +1,31 @@
+import { brand, type Project, type RuntimeCtx } from '../../../kernel/index.js';
+import type { AnyRequest, HttpRequest } from '../request/request.js';
+import type { ParamsOf, RoutePath } from '../request/route-info.js';
+import type { HttpResponse } from './response.js';
+
+/** Answers requests. Its return value becomes the response. */
+export type Handler<
+  Path extends RoutePath = never,
+  Body = unknown,
+  Result = unknown,
+  Params = ParamsOf<Path>,
+> = (req: HttpRequest<Path, Body, Params>, res: HttpResponse, ctx: RuntimeCtx) => Result;
+
+/** A result that is sent in its own way, such as a file. Mark it by `answers`. */
+export interface Answer {
+  /** Tells it from plain objects, of which nothing more is asked. */
+  readonly [Symbol.toStringTag]: string;
+  /** Looks for what is to be sent, before layers around the handler see the result. Rejects with a problem where there is none. */
+  find(project: Project): Promise<void>;
+  /** Send it. `find` may not have been called. */
+  send(req: AnyRequest, res: HttpResponse, project: Project): Promise<void>;
+}
+
+/** What functions that make an answer return: it is sent in place of what a `response` declares, and not checked. Types only. */
+export interface AnswerResult {
+  /** Types only: there is no such property. */
+  readonly '~answer': true;
+}
+
+/** The brand of results that are sent in their own way. */
+export const answers = brand<Answer>('fwkit.answer');

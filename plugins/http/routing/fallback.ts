@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { logFields, logSafely, type Project, scopeLogger } from '../../../kernel/index.js';
+import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
+import { publishFailure, sendProblem } from '../errors/send-error.js';
+import { HttpProblem, isHttpError } from '../request/http-error.js';
+import { notesOf, requestId, traceIdOf } from '../request/request-id.js';
+import { NO_ROUTE } from '../request/route-info.js';
+import type { HttpResponse } from '../response/response.js';
+
+/** A request that no route answers. */
+export interface UnmatchedRequest {
+  /** Node's own request. */
+  readonly raw: IncomingMessage;
+  readonly method: string;
+  /** The path as the client wrote it, without the query string. */
+  readonly path: string;
+  /** Its segments, each decoded: one may hold `/`, `\` or NUL, but none is empty, `.` or `..`. */
+  readonly segments: readonly string[];
+}
+
+/** Answers a request that no route answers, or resolves to false and leaves it to the next one; the last is a 404. */
+export type Fallback = (request: UnmatchedRequest, res: HttpResponse) => boolean | Promise<boolean>;
+
+/**
+ * Have `fallback` called for requests that no route of `project` answers, after those that were added before. Call this in
+ * a `serve` tap of a stage before `Stage.finish`. Requests that a route answers take no longer for it.
+ */
+export function addFallback(project: Project, fallback: Fallback): void {
+  added(project).push(fallback);
+}
+
+/** Of one version of the project: a reload drops them with it. */
+const added = (project: Project): Fallback[] => project.slot<Fallback[]>('http.fallbacks', () => []);
+
+export const fallbacksOf = (project: Project): readonly Fallback[] => added(project);
+
+/** Ask one after the other; `otherwise` answers when none does. */
+export async function askFallbacks(
+  fallbacks: readonly Fallback[],
+  request: UnmatchedRequest,
+  res: HttpResponse,
+  project: Project,
+  otherwise: () => void,
+): Promise<void> {
+  try {
+    for (const fallback of fallbacks) if (await fallback(request, res)) return;
+    return otherwise();
+  } catch (thrown) {
+    try {
+      if (thrown instanceof HttpProblem) return sendProblem(thrown, request.raw, res);
+      if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
+      publishFailure({ error: thrown, raw: request.raw, route: NO_ROUTE });
+      const logger = scopeLogger(project.logger, { [logFields]: fieldsOf(request.raw) });
+      logSafely(logger, 'error', `${request.method} ${request.path} failed outside of the routes`, thrown);
+      sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), request.raw, res);
+    } catch {
+      res.raw.destroy();
+    }
+  }
+}
+
+const fieldsOf = (raw: IncomingMessage) => ({
+  requestId: requestId(raw),
+  traceId: traceIdOf(raw),
+  ...notesOf(raw),
+});

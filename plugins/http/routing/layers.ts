@@ -1,0 +1,57 @@
+import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
+import { setListedRoutes } from '../errors/send-error.js';
+import { withoutUnneededLayers } from './map-http-routes.js';
+import {
+  hasNoLayers,
+  isPlaceholder,
+  PlaceholderIndex,
+  type PlaceholderRoute,
+  placeholdersAtMounts,
+  setPlaceholders,
+} from './placeholders.js';
+import { type HttpRoute, isHttpRoute } from './route.js';
+
+/** Have layers run around requests that no route answers, too: placeholder routes are wrapped as routes are. */
+export function tapLayers(hooks: Hooks): void {
+  // The first tap of its stage, since this plugin is the first.
+  hooks.resolve.tapPromise({ name: 'http:placeholders', stage: Stage.wrap }, async (routes, project) => [
+    ...routes,
+    ...placeholdersAtMounts(project),
+  ]);
+
+  // Later layers turn results into responses. A placeholder route without a layer by now gets none of them.
+  hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.trim }, async (routes, project) => {
+    const isUnwrapped = (route: BaseRoute): route is PlaceholderRoute =>
+      isHttpRoute(route) && isPlaceholder(route) && hasNoLayers(route);
+    unwrappedPlaceholders(project).push(...routes.filter(isUnwrapped));
+    return routes
+      .filter((route) => !isUnwrapped(route))
+      .map((route) => (isHttpRoute(route) ? withoutUnneededLayers(route) : route));
+  });
+
+  // The first tap of its stage: fronts are in front of URLs without a layer, too.
+  hooks.resolve.tapPromise({ name: 'http:unwrapped', stage: Stage.front }, async (routes, project) => [
+    ...routes,
+    ...unwrappedPlaceholders(project),
+  ]);
+
+  // The last tap of all: no other plugin, and no list of routes, shows placeholders and hidden routes.
+  hooks.resolve.tapPromise({ name: 'http:routes', stage: Stage.last }, async (routes, project) => {
+    const all = routes.filter(isHttpRoute);
+    const found = routes.filter((route) => !(isHttpRoute(route) && (isPlaceholder(route) || route.hidden)));
+    const listed = found.filter(isHttpRoute);
+    setPlaceholders(project, new PlaceholderIndex(all.filter(isPlaceholder)));
+    setListedRoutes(project, listed);
+    const taken = new Set(listed.map(({ path }) => path));
+    hiddenRoutes(project).push(...all.filter(({ path, hidden }) => hidden && !taken.has(path)));
+    return found;
+  });
+}
+
+/** Placeholder routes that no layer is around. */
+const unwrappedPlaceholders = (project: Project): PlaceholderRoute[] =>
+  project.slot<PlaceholderRoute[]>('http.unwrapped', () => []);
+
+/** Routes that answer and that no list shows. Known once the plugin `http` has resolved. */
+export const hiddenRoutes = (project: Project): HttpRoute[] =>
+  project.slot<HttpRoute[]>('http.hidden', () => []);

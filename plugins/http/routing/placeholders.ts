@@ -1,0 +1,202 @@
+import type { IncomingMessage } from 'node:http';
+import type { Project } from '../../../kernel/index.js';
+import { badTarget } from '../request/forwarded.js';
+import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
+import type { HttpRequest } from '../request/request.js';
+import { NO_ROUTE } from '../request/route-info.js';
+import { targetOf } from '../request/target.js';
+import type { Handler } from '../response/handler.js';
+import type { Fronts } from './map-http-routes.js';
+import type { HttpRoute } from './route.js';
+import type { Unmatched } from './router.js';
+
+/** Where the URLs of a convention directory begin. */
+export interface Mount {
+  /** `api` */
+  readonly directory: string;
+  /** `/api`, or '' for the root. */
+  readonly mount: string;
+  /** `'json'`: errors below it are JSON in production, whatever a client accepts. */
+  readonly errors?: 'json';
+}
+
+/** A pretend route, so that middlewares and other layers also run for 404 and 405. */
+export interface PlaceholderRoute extends HttpRoute {
+  /** The beginning of the URLs that it answers: `/api/admin`, decoded; undefined where it answers for directories of files only. */
+  readonly prefix: string | undefined;
+  /** Directories whose layers run around it, each with a slash at the end. */
+  readonly directories: readonly string[];
+}
+
+export const isPlaceholder = (route: HttpRoute): route is PlaceholderRoute => route.kind === NO_ROUTE.kind;
+
+/** Directories whose layers run around a route: its own, or those of a placeholder. Each ends with a slash. */
+export const directoriesOf = (route: HttpRoute): readonly string[] =>
+  isPlaceholder(route) ? route.directories : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
+
+const mountsOf = (project: Project): Mount[] => project.slot<Mount[]>('http.mounts', () => []);
+
+/** Say where a convention's URLs begin. */
+export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
+
+/** Placeholder routes below every mount, and one for all other URLs. */
+export const placeholdersAtMounts = (project: Project): PlaceholderRoute[] => [
+  ...mountsOf(project).map((mount) => placeholderRoute(mount.mount, [`${mount.directory}/`], mount)),
+  placeholderRoute('', []),
+];
+
+/**
+ * Placeholder routes below directories that have layers of their own, each with a slash at the end: wrap them as routes, and
+ * the layers run for 404 and 405 there, too. A URL is below a directory where all of the directory's names are literal; groups
+ * are transparent. Where several directories have one URL, the layers of all of them run: a guard hides what exists.
+ */
+export function placeholdersBelow(directories: readonly string[], project: Project): PlaceholderRoute[] {
+  const byFile: PlaceholderRoute[] = [];
+  const byUrl = new Map<string, PlaceholderRoute>();
+  for (const directory of directories) {
+    const mount = mountsOf(project).find((one) => directory.startsWith(`${one.directory}/`));
+    if (!mount || directory === `${mount.directory}/`) continue;
+    byFile.push(placeholderRoute(undefined, [directory], mount));
+    const names = directory.slice(mount.directory.length + 1, -1).split('/');
+    if (names.some(isParameter) || isGroup(names.at(-1) ?? '')) continue;
+    const prefix = [mount.mount, ...names.filter((name) => !isGroup(name))].join('/');
+    byUrl.set(
+      prefix,
+      placeholderRoute(prefix, [...(byUrl.get(prefix)?.directories ?? []), directory], mount),
+    );
+  }
+  // Groups apart, a directory is inside of those above it: so is the placeholder of its URL.
+  const nested = [...byUrl].map(([prefix, inner]) => {
+    const outer = [...byUrl].filter(([above]) => prefix.startsWith(`${above}/`));
+    return { ...inner, directories: [...inner.directories, ...outer.flatMap(([, one]) => one.directories)] };
+  });
+  return [...byFile, ...nested];
+}
+
+const isGroup = (name: string): boolean => name.startsWith('(');
+const isParameter = (name: string): boolean => name.includes('[');
+
+export const placeholderRoute = (
+  prefix: string | undefined,
+  directories: readonly string[],
+  mount?: Mount,
+): PlaceholderRoute => ({
+  kind: NO_ROUTE.kind,
+  protocol: 'http',
+  method: 'ALL',
+  // Never printed, and the path of no route.
+  label: '',
+  id: '',
+  file: directories[0] ?? '',
+  path: `${prefix ?? ''}/*`,
+  meta: {},
+  layers: [],
+  handler: throwUnmatched,
+  prefix,
+  directories,
+  ...(mount?.errors ? { errors: mount.errors } : {}),
+});
+
+/** Reasons why a request has no route. */
+const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
+
+/** Say why `req` has no route, before its placeholder route answers. */
+export const setReason = (req: HttpRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
+
+/** The handler of every placeholder route: it throws the problem, so that layers see it. */
+const throwUnmatched: Handler = (req, res) => {
+  const found = reasons.get(req);
+  if (found === undefined) throw NOT_FOUND;
+  const problem = problemOf(found, req.raw);
+  if (problem) throw problem.on(res);
+  if (found !== 'malformed') res.header('Allow', found.allowedMethods.join(', '));
+};
+
+/** Whether no layer is around a placeholder route: its problem can be answered at once. */
+export const hasNoLayers = ({ handler }: HttpRoute): boolean => handler === throwUnmatched;
+
+/** The problem of a request without a route; undefined where it asks what its URL, or all, allows (RFC 9110 §9.3.7). */
+export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): HttpProblem | undefined {
+  const { method = 'GET' } = raw;
+  if (found === 'malformed')
+    return method === 'OPTIONS' && raw.url === '*' ? undefined : badTarget(targetOf(raw));
+  const { allowedMethods } = found;
+  if (allowedMethods.length === 0) return NOT_FOUND;
+  if (method === 'OPTIONS') return undefined;
+  return new HttpProblem(405, `${method} is not answered here`, undefined, {
+    Allow: allowedMethods.join(', '),
+  });
+}
+
+/** The placeholder routes of one version of a project, found by URL or by directory. */
+export class PlaceholderIndex {
+  readonly #byUrl: readonly PlaceholderRoute[];
+  readonly #byDirectory: readonly PlaceholderRoute[];
+  /** Set if all have the same fronts, as in most projects. */
+  readonly #fronts: { readonly shared: Fronts | undefined } | undefined;
+
+  constructor(all: readonly PlaceholderRoute[]) {
+    const depth = ({ prefix = '' }: PlaceholderRoute): number => prefix.split('/').length;
+    const inside = ({ directories }: PlaceholderRoute): number => directories[0]?.length ?? 0;
+    this.#byUrl = all.filter(({ prefix }) => prefix !== undefined).sort((a, b) => depth(b) - depth(a));
+    this.#byDirectory = all
+      .filter(({ directories }) => directories.length < 2)
+      .sort((a, b) => inside(b) - inside(a));
+    const [first, ...others] = this.#byUrl;
+    this.#fronts = others.every(({ fronts }) => fronts === first?.fronts)
+      ? { shared: first?.fronts }
+      : undefined;
+  }
+
+  /** What runs in front of a URL path that has no route. */
+  frontsAt(path: string): Fronts | undefined {
+    return this.#fronts ? this.#fronts.shared : this.at(path).fronts;
+  }
+
+  /** Whether anything runs in front of any of them. */
+  get hasFronts(): boolean {
+    return this.#byUrl.some(({ fronts }) => fronts !== undefined);
+  }
+
+  /** For a URL path that has no route: the one with the longest prefix. A target that is not a path, as `*`, belongs to the root. */
+  at(path: string): PlaceholderRoute {
+    if (!path.startsWith('/')) return this.at('/');
+    const read = path.includes('%') ? path.split('/').map(decoded).join('/') : path;
+    for (const one of this.#byUrl) {
+      const { prefix = '' } = one;
+      if (read.startsWith(prefix) && (read.length === prefix.length || read.charAt(prefix.length) === '/'))
+        return one;
+    }
+    return EVERYWHERE;
+  }
+
+  /** For a URL that is answered under other methods, by these routes: the one whose layers are around all of them. */
+  around(routes: readonly HttpRoute[]): PlaceholderRoute {
+    const inner = routes.flatMap(directoriesOf);
+    const isAround = ({ directories: [outer = ''] }: PlaceholderRoute) =>
+      inner.every((one) => one.startsWith(outer));
+    return this.#byDirectory.find(isAround) ?? EVERYWHERE;
+  }
+}
+
+/** Where the project has no layers. */
+const EVERYWHERE = placeholderRoute('', []);
+
+function decoded(segment: string): string {
+  try {
+    // An encoded slash stays inside its segment.
+    return decodeURIComponent(segment).replaceAll('/', '%2F');
+  } catch {
+    return segment;
+  }
+}
+
+const holderOf = (project: Project): { index: PlaceholderIndex } =>
+  project.slot('http.placeholders', () => ({ index: new PlaceholderIndex([]) }));
+
+export function setPlaceholders(project: Project, index: PlaceholderIndex): void {
+  holderOf(project).index = index;
+}
+
+/** Known once the plugin `http` has resolved. */
+export const placeholdersOf = (project: Project): PlaceholderIndex => holderOf(project).index;

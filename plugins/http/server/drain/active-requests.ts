@@ -1,0 +1,28 @@
+import type { RequestListener } from 'node:http';
+import { Deferred } from '../../../../kernel/index.js';
+import { whenDone } from '../serve/response-end.js';
+
+/** Counts the requests that one listener has begun and that are not done. */
+export class ActiveRequests {
+  readonly listener: RequestListener;
+  #count = 0;
+  #idle: Deferred | undefined;
+
+  constructor(listener: RequestListener) {
+    this.listener = (raw, out) => {
+      this.#count += 1;
+      whenDone(out, () => {
+        this.#count -= 1;
+        if (this.#count === 0) this.#idle?.resolve();
+      });
+      listener(raw, out);
+    };
+  }
+
+  /** Resolves when none is left. */
+  async idle(): Promise<void> {
+    if (this.#count === 0) return;
+    this.#idle = new Deferred();
+    await this.#idle.promise;
+  }
+}

@@ -1,0 +1,102 @@
+import { EventEmitter } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { onDemand, type Project, type Runtime } from '../../../../kernel/index.js';
+import { markInside } from '../../request/exchange.js';
+import { ActiveRequests } from '../drain/active-requests.js';
+
+const fetching = onDemand(() => import('./fetch.js'));
+
+/** Answers requests that one version of a project sends to itself, whatever it is served over. Made by the first of them. */
+class Inside {
+  #made: { readonly server: Server; readonly active: ActiveRequests } | undefined;
+  readonly #makeListener: () => RequestListener;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(makeListener: () => RequestListener) {
+    this.#makeListener = makeListener;
+  }
+
+  async fetch(request: Request, from: Socket | undefined): Promise<Response> {
+    this.#made ??= this.#make();
+    const { endsOf, fetchFrom } = await fetching();
+    return fetchFrom(this.#made.server, request, from && endsOf(from));
+  }
+
+  /** Resolves when nothing is being answered. */
+  async idle(): Promise<void> {
+    await this.#made?.active.idle();
+  }
+
+  /** Break off all that is being answered. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #make() {
+    const active = new ActiveRequests(this.#makeListener());
+    // It never listens: connections in memory are handed to it.
+    const server = createServer(active.listener).on('connection', (socket: Socket) => {
+      markInside(socket);
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    // Not that of servers, which tracers replace: what comes is a part of a request that they have seen.
+    server.emit = EventEmitter.prototype.emit;
+    return { server, active };
+  }
+}
+
+const slotOf = (project: Project): { inside?: Inside } => project.slot('http.inside', () => ({}));
+
+/** When the shutdown of a runtime has begun, by `performance.now()`; undefined before. */
+const shutdownOf = (runtime: Runtime): Promise<{ since?: number }> =>
+  runtime.getOrCreate('http.inside', () => {
+    const shutdown: { since?: number } = {};
+    runtime.onClose(() => {
+      shutdown.since = performance.now();
+    });
+    return shutdown;
+  });
+
+/** The least that a shutdown leaves to answers whose connections it has cut off, in milliseconds. */
+const MIN_END_MS = 100;
+
+/**
+ * Have a version answer requests of its own. Gives a function that resolves when none is being answered: after an edit they take
+ * the time that they need, while a shutdown breaks them off `drainLimit` milliseconds after it has begun.
+ */
+export async function answerInside(
+  project: Project,
+  runtime: Runtime,
+  makeListener: () => RequestListener,
+  drainLimit: number,
+): Promise<() => Promise<void>> {
+  const inside = new Inside(makeListener);
+  slotOf(project).inside = inside;
+  const shutdown = await shutdownOf(runtime);
+  return async () => {
+    const { since } = shutdown;
+    if (since === undefined) return inside.idle();
+    const cut = setTimeout(
+      () => {
+        runtime.cutOff = true;
+        inside.cut();
+      },
+      Math.max(since + drainLimit - performance.now(), MIN_END_MS),
+    );
+    await inside.idle();
+    clearTimeout(cut);
+  };
+}
+
+/**
+ * Answer a web Request with the routes of a version of a project, all layers around them, whatever that is served over: for a
+ * plugin that is a client of the app. The version does not end meanwhile. `from`: the connection on whose behalf the request
+ * is sent. Rejects before the version is served.
+ */
+export async function fetchInside(project: Project, request: Request, from?: Socket): Promise<Response> {
+  const { inside } = slotOf(project);
+  if (!inside) throw new Error('The project is asked before it is served');
+  return inside.fetch(request, from);
+}

@@ -1,0 +1,236 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Project } from '../../../../kernel/index.js';
+import type { BodyLimits } from '../../body/bytes.js';
+import { discardLater } from '../../body/discard-rest.js';
+import { bodyReader } from '../../body/index.js';
+import { BodyOnDemand, type ReadBody } from '../../body/pending-body.js';
+import { hasBody, isAnnounced } from '../../body/read-body.js';
+import { sendError, sendProblem } from '../../errors/send-error.js';
+import { chooseIo, type IoSettings } from '../../io/index.js';
+import type { Io } from '../../io/io.js';
+import { ioFor } from '../../io/wrap-io.js';
+import type { Exchange } from '../../request/exchange.js';
+import { REQUEST_END, REQUEST_START } from '../../request/exchange.js';
+import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../../request/head-limits.js';
+import { HttpRequest, type RequestSettings } from '../../request/request.js';
+import { exchangeIds } from '../../request/request-id.js';
+import { targetOf } from '../../request/target.js';
+import { HttpResponse } from '../../response/response.js';
+import { type FrontHandler, frontFolder } from '../../routing/map-http-routes.js';
+import { placeholdersOf } from '../../routing/placeholders.js';
+import type { HttpRoute } from '../../routing/route.js';
+import { type Match, Router, type Unmatched } from '../../routing/router.js';
+import { AroundStage, fold, layersAround } from './around.js';
+import { exchangeStarter, isObserved } from './observe.js';
+import { trackPipelined } from './pipelined.js';
+import { type Runner, runnerFor } from './run-handler.js';
+import { unmatchedListener } from './unmatched.js';
+
+export interface HttpSettings extends BodyLimits, IoSettings, RequestSettings {
+  /** Whether it answers what the app sends to itself. */
+  readonly isInside?: boolean;
+  /** Milliseconds that a route has until its response begins, unless it says otherwise; 0: any time. */
+  readonly timeout: number;
+  /** Whether requests keep the id that they come with, and responses name it. */
+  readonly requestIds: boolean;
+}
+
+interface PreparedRoute {
+  readonly route: HttpRoute;
+  readonly read: ReadBody;
+  /** The handler gets a stream whatever comes. */
+  readonly streams: boolean;
+  /** Nothing around the handler decides whether it is called: its body can be read at once. */
+  readonly readsFirst: boolean;
+  readonly run: Runner;
+  readonly io: Io;
+  readonly front: FrontHandler | undefined;
+  /** Set until it is known that the handler can be called. */
+  ready: HttpRoute['ready'];
+}
+
+type Found = Match<PreparedRoute> | Unmatched<PreparedRoute>;
+
+const SLASH = 0x2f;
+
+const SEEN = Symbol('fwkit.seen');
+
+/** Whether no version has answered a request yet: one that is passed on to another version, or a handshake again, is measured once. */
+function isFirstTurn(raw: IncomingMessage & { [SEEN]?: true }): boolean {
+  if (raw[SEEN]) return false;
+  raw[SEEN] = true;
+  return true;
+}
+
+/** Whether a route says nothing of how it is to be answered. */
+function isEmpty(meta: object): boolean {
+  for (const _ in meta) return false;
+  return true;
+}
+
+/**
+ * The listener for `routes`, with all `around` functions of the project. Everything that can be decided before the first request is
+ * decided here. `again` answers a request that another version has to answer.
+ */
+export function createListener(
+  routes: readonly HttpRoute[],
+  project: Project,
+  { direct, ownsServer, requestIds, isInside = false, timeout, ...limits }: HttpSettings,
+  again: RequestListener,
+): RequestListener {
+  const io = chooseIo({ direct, ownsServer });
+  const observe = exchangeStarter(project, isInside, limits.trustProxy);
+  const observes = isObserved(project);
+  const router = new Router<PreparedRoute>();
+  // Most routes say nothing that makes a difference, and what is made for one would be made for thousands.
+  const plainIo = ioFor(project, io, {});
+  const plain = { read: bodyReader({}, limits, plainIo.read), io: plainIo };
+  const frontOfAll = frontFolder(project);
+  for (const route of routes) {
+    const { meta, checks, handler } = route;
+    const isPlain = isEmpty(meta);
+    const own = isPlain ? plain.io : ioFor(project, io, meta);
+    router.add(route, {
+      route,
+      read:
+        isPlain && checks === undefined
+          ? plain.read
+          : bodyReader(meta, limits, own.read, checks?.includes('body')),
+      streams: meta.body === 'stream',
+      readsFirst: route.readsFirst === true,
+      run: runnerFor(handler, project, meta.timeout ?? timeout),
+      io: own,
+      front: frontOfAll(route.fronts),
+      ready: route.ready,
+    });
+  }
+  const placeholders = placeholdersOf(project);
+  const hasFront = placeholders.hasFronts || routes.some(({ fronts }) => fronts !== undefined);
+  const answerUnmatched = unmatchedListener(
+    project,
+    plain.io,
+    (raw, res, route, params) => {
+      const req = new HttpRequest(raw, res.raw, route, params, limits);
+      if (hasBody(raw)) expectBody(req, res, plain.read);
+      return req;
+    },
+    timeout,
+  );
+
+  const listener: RequestListener = (raw, out) => {
+    const { url } = raw;
+    // Nearly always: no call is spent on it.
+    const target = url?.charCodeAt(0) === SLASH ? url : targetOf(raw);
+    const mark = target.indexOf('?');
+    const path = mark === -1 ? target : target.slice(0, mark);
+    const found = router.find(raw.method ?? 'GET', path);
+    if (out.socket === null && isParked(raw, out, path, found)) return;
+    answer(raw, out, path, found);
+  };
+  return withLayers();
+
+  /** What is done once it is known which route answers. */
+  function answer(raw: IncomingMessage, out: ServerResponse, path: string, found: Found): void {
+    let exchange: Exchange | undefined;
+    // No function is called for it where nobody observes.
+    if (observes || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers) exchange = observe(raw, out);
+    if (
+      !ownsServer ||
+      out.socket === null ||
+      raw.httpVersionMinor !== 1 ||
+      raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES
+    ) {
+      const problem = headProblem(raw);
+      // Before everything else: the missing header may be the one that a guard checks.
+      if (problem !== undefined) return sendProblem(problem, raw, new HttpResponse(out));
+    }
+    const front = hasFront ? frontOf(found, raw, path) : undefined;
+    if (found === 'malformed' || 'allowedMethods' in found) {
+      const announced = isAnnounced(raw);
+      if (!announced) io.endEmpty(raw);
+      return answerUnmatched({ raw, path, found, announced, front }, out);
+    }
+
+    const { ready, route, read, streams, readsFirst, run } = found.value;
+    if (exchange !== undefined) exchange.route = route;
+    if (ready !== undefined) return whenReady(ready, raw, out, path, found);
+    const req = new HttpRequest(raw, out, route, found.params, limits);
+    const res = new HttpResponse(out, found.value.io);
+    if (front?.(raw, res)) return isAnnounced(raw) ? discardLater(raw, out) : io.endEmpty(raw);
+    // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
+    if (streams || (raw.method !== 'GET' && raw.method !== 'HEAD' && hasBody(raw))) {
+      if (readsFirst) return readThenRun(read, req, res, run);
+      expectBody(req, res, read);
+    } else if (!isAnnounced(raw)) io.endEmpty(raw);
+    else discardLater(raw, out);
+    run(req, res);
+  }
+
+  /** Whether a request is answered later, since many are before it on its connection. */
+  function isParked(raw: IncomingMessage, out: ServerResponse, path: string, found: Found): boolean {
+    return trackPipelined(out, () => answer(raw, out, path, found));
+  }
+
+  function withLayers(): RequestListener {
+    const layers = [...layersAround(project)];
+    if (requestIds) layers.unshift({ stage: AroundStage.ids, run: exchangeIds });
+    const observing = layers.filter(({ stage }) => stage >= AroundStage.observe);
+    const observed = fold(observing, listener);
+    // What is measured of a request begins when its turn comes.
+    const observedOnce: RequestListener = (raw, out) => (isFirstTurn(raw) ? observed : listener)(raw, out);
+    const inTurn: RequestListener = (raw, out) => {
+      if (out.socket !== null || !trackPipelined(out, () => observedOnce(raw, out))) observedOnce(raw, out);
+    };
+    return fold(
+      layers.filter(({ stage }) => stage < AroundStage.observe),
+      observing.length === 0 ? listener : inTurn,
+    );
+  }
+
+  /** What runs in front of a request. A preflight is for another request: what it asks about is in front of that. */
+  function frontOf(found: Found, raw: IncomingMessage, path: string): FrontHandler | undefined {
+    const asked = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : undefined;
+    const answering = asked === undefined ? found : router.find(asked, path);
+    if (answering === 'malformed') return frontOfAll(placeholders.frontsAt('*'));
+    if (!('allowedMethods' in answering)) return answering.value.front;
+    const [first] = answering.values;
+    return first ? first.front : frontOfAll(placeholders.frontsAt(path));
+  }
+
+  /** Outside of the listener, where the variables of these callbacks would be allocated for every request. */
+  function whenReady(
+    ready: () => Promise<void>,
+    raw: IncomingMessage,
+    out: ServerResponse,
+    path: string,
+    found: Match<PreparedRoute>,
+  ): void {
+    ready().then(
+      () => {
+        found.value.ready = undefined;
+        answer(raw, out, path, found);
+      },
+      // This version is broken by it: another one answers.
+      () => void project.run.verification.settled.then(() => again(raw, out)),
+    );
+  }
+
+  function readThenRun(read: ReadBody, req: HttpRequest, res: HttpResponse, run: Runner): void {
+    // The parser calls back, and has no asynchronous context: the handler gets that of the request. A promise takes more memory.
+    const context = new AsyncResource('fwkit.body');
+    read(req.raw, res.raw, (failure, body) => {
+      if (failure !== undefined) {
+        discardLater(req.raw, res.raw);
+        return sendError(failure, req, res, project);
+      }
+      HttpRequest.setBody(req, body);
+      context.runInAsyncScope(run, undefined, req, res);
+    });
+  }
+
+  function expectBody(req: HttpRequest, res: HttpResponse, read: ReadBody): void {
+    const lost = (failure: unknown): void => sendError(failure, req, res, project);
+    HttpRequest.attachPendingBody(req, new BodyOnDemand(req.raw, res.raw, read, lost));
+  }
+}

@@ -1,0 +1,88 @@
+import type { ServerResponse } from 'node:http';
+import { isThenable, type Project, type RuntimeCtx, type Scope } from '../../../../kernel/index.js';
+import { sendError } from '../../errors/send-error.js';
+import type { HttpRequest } from '../../request/request.js';
+import type { Handler } from '../../response/handler.js';
+import type { HttpResponse } from '../../response/response.js';
+import { withDeadline } from './deadline.js';
+
+/** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */
+export type Runner = (req: HttpRequest, res: HttpResponse) => void;
+
+/** Where no scope has anything to dispose of, none is opened. `timeout`: milliseconds until the response begins; 0: any time. */
+export function runnerFor(handler: Handler, project: Project, timeout: number): Runner {
+  const { light } = project.scopes;
+  if (timeout > 0) return timedRunner(handler, project, timeout);
+  if (light) return (req, res) => void run(handler, req, res, light(req), project);
+  return (req, res) => {
+    try {
+      const scope = project.scopes.open(req);
+      closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
+    } catch (thrown) {
+      sendError(thrown, req, res, project);
+    }
+  };
+}
+
+function timedRunner(inner: Handler, project: Project, timeout: number): Runner {
+  const { begin, handler } = withDeadline(inner, project, timeout);
+  return (req, res) => {
+    try {
+      const ended = begin(req, res);
+      const scope = project.scopes.open(req);
+      closeAfter(res.raw, ended(run(handler, req, res, scope.ctx, project)), scope);
+    } catch (thrown) {
+      sendError(thrown, req, res, project);
+    }
+  };
+}
+
+/** Run the handler and see to it that something is sent. Waits only for promises. */
+function run(
+  handler: Handler,
+  req: HttpRequest,
+  res: HttpResponse,
+  ctx: RuntimeCtx,
+  project: Project,
+): Promise<void> | undefined {
+  try {
+    const result = handler(req, res, ctx);
+    if (isThenable(result))
+      return Promise.resolve(result).then(
+        () => finish(req, res, project),
+        (thrown) => fail(thrown, req, res, project),
+      );
+    return finish(req, res, project);
+  } catch (thrown) {
+    return fail(thrown, req, res, project);
+  }
+}
+
+/** Send an empty response where no layer has sent one. A head that waits may fail yet. */
+function finish(req: HttpRequest, res: HttpResponse, project: Project): Promise<void> | undefined {
+  try {
+    if (!res.sent && !res.isStreaming) res.end();
+  } catch (thrown) {
+    return fail(thrown, req, res, project);
+  }
+  return res.settled()?.catch((thrown) => sendError(thrown, req, res, project));
+}
+
+function fail(
+  thrown: unknown,
+  req: HttpRequest,
+  res: HttpResponse,
+  project: Project,
+): Promise<void> | undefined {
+  sendError(thrown, req, res, project);
+  return res.settled()?.catch((again) => {
+    if (again !== thrown) sendError(again, req, res, project);
+  });
+}
+
+/** End the scope when the handler is done and the response is out, or its client gone. */
+function closeAfter(out: ServerResponse, running: Promise<void> | undefined, scope: Scope): void {
+  const close = () => void (out.closed ? scope.close() : out.once('close', () => void scope.close()));
+  if (running) void running.then(close);
+  else close();
+}

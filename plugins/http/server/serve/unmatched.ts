@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Project } from '../../../../kernel/index.js';
+import { discardLater } from '../../body/discard-rest.js';
+import { answersJson, sendNotFound, sendProblem } from '../../errors/send-error.js';
+import type { Io } from '../../io/io.js';
+import type { HttpRequest } from '../../request/request.js';
+import { NO_ROUTE, type RouteInfo } from '../../request/route-info.js';
+import { segmentsOf } from '../../request/target.js';
+import { HttpResponse } from '../../response/response.js';
+import { askFallbacks, fallbacksOf } from '../../routing/fallback.js';
+import type { FrontHandler } from '../../routing/map-http-routes.js';
+import {
+  hasNoLayers,
+  type PlaceholderRoute,
+  placeholdersOf,
+  problemOf,
+  setReason,
+} from '../../routing/placeholders.js';
+import type { HttpRoute } from '../../routing/route.js';
+import { NO_PARAMS, type Unmatched } from '../../routing/router.js';
+import { type Runner, runnerFor } from './run-handler.js';
+
+/** Continues a request that finds no route, where the app is mounted in another server, by its response. */
+export const nextOf = new WeakMap<ServerResponse, () => void>();
+
+/** A request that matches no route, and what the router found instead. */
+export interface UnmatchedLookup {
+  readonly raw: IncomingMessage;
+  readonly path: string;
+  readonly found: Unmatched<{ readonly route: HttpRoute }>;
+  /** Whether it announces a body. */
+  readonly announced: boolean;
+  /** What runs in front of it. */
+  readonly front: FrontHandler | undefined;
+}
+
+type Accept = (
+  raw: IncomingMessage,
+  res: HttpResponse,
+  route: RouteInfo,
+  params: Readonly<Record<string, string>>,
+) => HttpRequest;
+
+/** Answers requests that no route does: by a fallback, else with a problem that all layers of the URL are around, which have `timeout` milliseconds. */
+export function unmatchedListener(project: Project, io: Io, accept: Accept, timeout: number) {
+  const fallbacks = fallbacksOf(project);
+  const placeholders = placeholdersOf(project);
+  const runners = new Map<PlaceholderRoute, Runner>();
+
+  return (request: UnmatchedLookup, out: ServerResponse): void => {
+    const { raw, path, found, announced, front } = request;
+    // A server around this one may want the body, even when it has answered.
+    if (announced && !nextOf.has(out)) discardLater(raw, out);
+    const res = new HttpResponse(out, io);
+    if (
+      front !== undefined &&
+      !(raw.method === 'OPTIONS' && nextOf.has(out) && isLeft(request)) &&
+      front(raw, res)
+    ) {
+      if (announced && nextOf.has(out)) discardLater(raw, out);
+      return;
+    }
+    const segments = fallbacks.length === 0 || found === 'malformed' ? undefined : segmentsOf(path);
+    if (segments === undefined) return sendUnmatched(request, res);
+    const unmatched = { raw, method: raw.method ?? 'GET', path, segments };
+    void askFallbacks(fallbacks, unmatched, res, project, () => sendUnmatched(request, res));
+  };
+
+  function sendUnmatched(request: UnmatchedLookup, res: HttpResponse): void {
+    const { raw, path, found, announced } = request;
+    const isAllowed = found !== 'malformed' && found.allowedMethods.length > 0;
+    const next = nextOf.get(res.raw);
+    if (next !== undefined && isLeft(request)) return next();
+    if (announced && nextOf.has(res.raw)) discardLater(raw, res.raw);
+    const placeholder = isAllowed
+      ? placeholders.around(found.values.map(({ route }) => route))
+      : placeholders.at(path);
+    if (hasNoLayers(placeholder)) return sendWithoutLayers(raw, found, res, placeholder);
+    const req = accept(raw, res, infoOf(placeholder), isAllowed ? found.params : NO_PARAMS);
+    setReason(req, found);
+    const run = runners.get(placeholder) ?? runnerFor(placeholder.handler, project, timeout);
+    runners.set(placeholder, run);
+    run(req, res);
+  }
+
+  /** No layer is around it, so the request that layers would get is not made. */
+  function sendWithoutLayers(
+    raw: IncomingMessage,
+    found: UnmatchedLookup['found'],
+    res: HttpResponse,
+    around: PlaceholderRoute,
+  ): void {
+    if (found !== 'malformed' && found.allowedMethods.length === 0)
+      return sendNotFound(raw, res, around, project);
+    const problem = problemOf(found, raw);
+    if (problem) return sendProblem(problem, raw, res, answersJson(around, project));
+    if (found !== 'malformed') res.header('Allow', found.allowedMethods.join(', '));
+    res.end();
+  }
+}
+
+/**
+ * Whether a server around this one, where there is one, may have an answer: this one has none for the method, or for the one
+ * that a preflight asks about. The other methods of a URL may be routes here already, and that one there.
+ */
+function isLeft({ raw, found }: UnmatchedLookup): boolean {
+  if (found === 'malformed') return false;
+  if (found.allowedMethods.length === 0) return true;
+  const method = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : raw.method;
+  return method !== undefined && !found.allowedMethods.includes(method);
+}
+
+const infos = new WeakMap<PlaceholderRoute, RouteInfo>();
+
+function infoOf(around: PlaceholderRoute): RouteInfo {
+  const known = infos.get(around);
+  if (known) return known;
+  const { chain, errors } = around;
+  const info = { ...NO_ROUTE, ...(chain ? { chain } : {}), ...(errors ? { errors } : {}) };
+  infos.set(around, info);
+  return info;
+}
