@@ -26,7 +26,7 @@ const testLineLimit = 400;
  * Lines of code, without comments: what can be read in one sitting. Neither `errors/` nor `log/` counts: a reader who
  * wants to know what runs when can skip how a failure is worded and what a logger is.
  */
-const kernelLimit = 1_090;
+const kernelLimit = 1_100;
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {
