@@ -28,7 +28,7 @@ const folderLimit = 18;
  * Lines of code, without comments: what can be read in one sitting. Neither `errors/` nor `log/` counts: a reader who
  * wants to know what runs when can skip how a failure is worded and what a logger is.
  */
-const kernelLimit = 1_090;
+const kernelLimit = 1_100;
 
 /** The only file that imports from every folder: the types of all error codes. */
 const allCodes = 'app/codes.ts';

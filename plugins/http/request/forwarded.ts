@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
 import { HttpProblem } from './http-error.js';
-import { segmentsOf } from './target.js';
+import { segmentsOf } from './path-segments.js';
 
 /** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
 export type TrustProxy = boolean | number;

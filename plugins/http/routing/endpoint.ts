@@ -5,7 +5,7 @@ import { checkingInput } from '../schema/check-input.js';
 import { checkingOutput } from '../schema/check-output.js';
 import type { AnsweringHandler, CheckedHandler } from '../schema/checked-handler.js';
 import type { Annotated, AnyDefinition, Definition, Errors, Parts, Responses } from '../schema/definition.js';
-import { DefinitionError } from '../schema/definition.js';
+import { DefinitionError } from '../schema/definition-error.js';
 import { definitionOf } from '../schema/definition-mistakes.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { type Method, wrapperName } from './route.js';

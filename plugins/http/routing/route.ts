@@ -1,6 +1,6 @@
 import type { BaseRoute } from '../../../kernel/index.js';
+import { readPath } from '../request/path-segments.js';
 import type { RouteMeta } from '../request/route-info.js';
-import { readPath } from '../request/target.js';
 import type { Handler } from '../response/handler.js';
 import type { AnyDefinition, CheckedPart, RouteTool } from '../schema/definition.js';
 import type { Fronts } from './map-http-routes.js';

@@ -1,4 +1,4 @@
-import { isUnmatchable, readPath, split } from '../request/target.js';
+import { isUnmatchable, readPath, split } from '../request/path-segments.js';
 import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
 

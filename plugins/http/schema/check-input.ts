@@ -4,9 +4,9 @@ import { HttpProblem } from '../request/http-error.js';
 import { parseLists } from '../request/query.js';
 import { HttpRequest } from '../request/request.js';
 import type { Handler } from '../response/handler.js';
-import { type AnyDefinition, INPUT_PARTS, type InputPart } from './definition.js';
+import type { AnyDefinition } from './definition.js';
 import type { Checked, StandardSchema } from './standard-schema.js';
-import { type InputIssue, inputIssues } from './standard-schema.js';
+import { INPUT_PARTS, type InputIssue, type InputPart, inputIssues } from './standard-schema.js';
 import { type ConvertText, textConversion } from './text-values.js';
 
 /** Checks one part and goes on with the next, or with the handler. `issues` are those of the parts before it. */

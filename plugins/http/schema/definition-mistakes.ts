@@ -1,13 +1,8 @@
 import { isObject } from '../../../kernel/index.js';
-import {
-  type AnyDefinition,
-  type CheckedPart,
-  DefinitionError,
-  INPUT_PARTS,
-  isBodiless,
-} from './definition.js';
+import { type AnyDefinition, type CheckedPart, isBodiless } from './definition.js';
+import { DefinitionError } from './definition-error.js';
 import { jsonSchemaOf, shapeOf } from './json-schema.js';
-import { isStandardSchema } from './standard-schema.js';
+import { INPUT_PARTS, isStandardSchema } from './standard-schema.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);

@@ -1,6 +1,5 @@
-import { brand, type ProblemCode } from '../../../kernel/index.js';
 import type { RoutePath } from '../request/route-info.js';
-import type { StandardSchema } from './standard-schema.js';
+import { INPUT_PARTS, type InputPart, type StandardSchema } from './standard-schema.js';
 
 /** The statuses of successes that a `response` may name (RFC 9110 §15.3 and the IANA registry). */
 export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
@@ -65,11 +64,6 @@ export interface AnyDefinition
   readonly send?: StandardSchema;
 }
 
-/** The parts of a request that a schema may check, in the order in which they are. */
-export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
-/** A part of a request that a schema checks. */
-export type InputPart = (typeof INPUT_PARTS)[number];
-
 /** The parts of what a route sends, and of what comes over a connection that it keeps open. */
 const LATER_PARTS = ['response', 'errors', 'events', 'receive', 'send'] as const;
 
@@ -79,24 +73,6 @@ export type CheckedPart = InputPart | (typeof LATER_PARTS)[number];
 /** The parts that a definition has schemas for. */
 export function checkedParts(definition: AnyDefinition): CheckedPart[] {
   return [...INPUT_PARTS, ...LATER_PARTS].filter((part) => definition[part] !== undefined);
-}
-
-/** Errors whose message says all by itself; by the name, `problemOf` of the kernel knows them. */
-const complete = brand<Error>('fwkit.definition-error');
-
-/**
- * A wrapper such as `get()` was given what it does not take. Where a module throws it, it is reported with file and line, and with
- * its message alone: that says what is wrong, and what to do.
- */
-export class DefinitionError extends TypeError {
-  constructor(
-    message: string,
-    /** Which kind of mistake it is. */
-    readonly code: ProblemCode,
-  ) {
-    super(message);
-    complete.mark(this);
-  }
 }
 
 /** The schemas of an endpoint. Types only. */

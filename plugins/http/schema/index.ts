@@ -13,7 +13,7 @@ export type {
   RouteTool,
   SuccessStatus,
 } from './definition.js';
-export { DefinitionError } from './definition.js';
+export { DefinitionError } from './definition-error.js';
 export { definitionOf } from './definition-mistakes.js';
 export { type Json as JsonSchema, jsonSchemaOf, withReferences } from './json-schema.js';
 export {

@@ -1,4 +1,8 @@
-import type { InputPart } from './definition.js';
+/** The parts of a request that a schema may check, in the order in which they are. */
+export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
+/** A part of a request that a schema checks. */
+export type InputPart = (typeof INPUT_PARTS)[number];
+
 /** A schema of any library (Standard Schema v1, standardschema.dev): checks a value, and may give its JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {

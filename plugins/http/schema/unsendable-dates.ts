@@ -1,6 +1,7 @@
-import { type AnyDefinition, INPUT_PARTS } from './definition.js';
+import type { AnyDefinition } from './definition.js';
 import { LIBRARY_OPTIONS } from './json-schema.js';
 import type { StandardSchema } from './standard-schema.js';
+import { INPUT_PARTS } from './standard-schema.js';
 
 interface ZodOverride {
   readonly zodSchema: {

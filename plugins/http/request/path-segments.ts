@@ -1,0 +1,48 @@
+/** Whether a decoded segment is empty, or a way out of a directory. */
+export const isUnmatchable = (segment: string): boolean =>
+  segment === '' || segment === '.' || segment === '..';
+
+/**
+ * The segments of a URL path: split, then decoded, so that `%2F` stays inside its segment. A trailing slash is ignored;
+ * `//`, `/./` and `/../`, encoded or not, match no route: no parameter ever holds a way out of a directory.
+ */
+export function split(path: string, encoded: boolean): string[] | 'malformed' | 'unmatchable' {
+  // `*`, or the URL of another server: the text behind a slash there is not a path.
+  if (!path.startsWith('/')) return 'malformed';
+  const segments = path.split('/');
+  segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  for (let index = 0; index < segments.length; index++) {
+    let segment = segments[index] as string;
+    if (encoded) {
+      try {
+        segment = decodeURIComponent(segment);
+      } catch {
+        return 'malformed';
+      }
+      segments[index] = segment;
+    }
+    if (isUnmatchable(segment)) return 'unmatchable';
+  }
+  return segments;
+}
+
+/** The decoded segments of a URL path; undefined where it is malformed, or can match no route. */
+export function segmentsOf(path: string): readonly string[] | undefined {
+  const segments = split(path, path.includes('%'));
+  return typeof segments === 'string' ? undefined : segments;
+}
+
+/** The path of a route without the names of its parameters, `/users/:`, and those names. */
+export function readPath(path: string): { readonly shape: string; readonly names: readonly string[] } {
+  if (!path.includes('/:') && !path.includes('/*')) return { shape: path, names: NO_NAMES };
+  const names: string[] = [];
+  const segments = path.split('/').map((segment) => {
+    if (!segment.startsWith(':') && !segment.startsWith('*')) return segment;
+    names.push(segment.slice(1));
+    return segment.charAt(0);
+  });
+  return { shape: segments.join('/'), names };
+}
+
+const NO_NAMES: readonly string[] = [];
