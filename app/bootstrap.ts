@@ -1,36 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { logSafely } from '../kernel/index.js';
-import {
-  BootError,
-  describeWithCode,
-  type Logger,
-  type Problem,
-  Runtime,
-  readMore,
-} from '../kernel/internal.js';
-import { OneProcess } from '../peers/index.js';
+import { BootError, type Logger, Runtime } from '../kernel/index.js';
+import { setMachinePeers } from '../peers/index.js';
 import type { GivenLogger } from '../plugins/context/index.js';
 import { httpTransport, serverOf } from '../plugins/http/index.js';
+import { logSafely } from '../scope/index.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
 import { portFromEnvironment } from './env.js';
 import { givenOrOwn, recorded } from './loggers.js';
 import { openCompiled } from './open-kernel.js';
 import { endOnCrash, exitWith, Signals, untilIdle } from './process-end.js';
+import { describeProblems, reportProblems } from './report-problems.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
-
-/** The problems of an app, one per line. */
-const describeProblems = ({ problems }: BootError): string => problems.map(withFrame).join('\n');
-
-/** Say on stderr what keeps an app from serving, and where to read on. */
-function reportProblems(error: BootError): void {
-  for (const line of [...error.problems.map(withFrame), ...readMore(error.problems)]) console.error(line);
-}
-
-/** The frames of a plugin that failed belong below; the text around a mistake is for a terminal. */
-const withFrame = (problem: Problem): string =>
-  [describeWithCode(problem), problem.file === undefined ? problem.excerpt : undefined]
-    .filter(Boolean)
-    .join('\n');
 
 /** Where and how `bootstrap` serves. */
 export interface BootstrapOptions extends AppOptions {
@@ -187,8 +167,8 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
     eager: link !== undefined,
   });
   const transport = httpTransport(host ?? process.env.HOST ?? '::', port ?? portFromEnvironment());
-  const peers = link?.peers ?? new OneProcess();
-  const runtime = new Runtime({ transport, reloads: false, peers });
+  const runtime = new Runtime({ transport, reloads: false });
+  if (link) setMachinePeers(runtime, link.peers);
   const { close, project } = await kernel.serve(runtime);
   return {
     runtime,

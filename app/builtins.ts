@@ -1,5 +1,6 @@
-import type { Plugin } from '../kernel/index.js';
-import { claimedDirectories } from '../kernel/internal.js';
+import { claimedDirectories, type Plugin } from '../kernel/index.js';
+
+import { framesOf } from '../loader/index.js';
 import { api } from '../plugins/api/index.js';
 import { cache } from '../plugins/cache/index.js';
 import { compression } from '../plugins/compression/index.js';
@@ -71,7 +72,7 @@ export const builtins = (): Plugin[] => [
 
 /** Directories that mark a source directory: those that a built-in claims files in. */
 export function conventionDirectories(): readonly string[] {
-  directories ??= claimedDirectories(readConfig({ file: '', value: {} }, builtins()));
+  directories ??= claimedDirectories(readConfig({ file: '', value: {} }, builtins()), framesOf(''));
   return directories;
 }
 

@@ -1,5 +1,6 @@
-import { type Guide, PLUGIN_API_VERSION, type Plugin, type TypeContribution } from '../kernel/index.js';
-import { attributeErrors, isObject, PluginMisuse } from '../kernel/internal.js';
+import type { Guide, TypeContribution } from '../contributions/index.js';
+import { attributeErrors, isObject, PLUGIN_API_VERSION, type Plugin, PluginMisuse } from '../kernel/index.js';
+import { framesOf } from '../loader/index.js';
 
 /** The words of `fwk` itself. A plugin's command cannot have one of them. */
 export const COMMAND_NAMES = [
@@ -110,7 +111,7 @@ function faultOfCommand(command: unknown): string | undefined {
 export function named(plugin: Plugin, root: string): Plugin {
   const { name, guide, types, provides, doctor } = plugin;
   const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {
-    return (...args: Args): R => attributeErrors(name, what, root, () => run(...args))() as R;
+    return (...args: Args): R => attributeErrors(name, what, framesOf(root), () => run(...args))() as R;
   };
   const ofGuide = async (load: () => Promise<Guide>): Promise<Guide> => {
     const { starter, guidance, brief, page } = await load();

@@ -1,23 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
+  attributeErrors,
   ConfigError,
+  type EnabledPlugin,
+  isObject,
   PLUGIN_API_VERSION,
   type Plugin,
   type Problem,
   type ProblemCode,
   type ProjectPaths,
-} from '../kernel/index.js';
-import {
-  attributeErrors,
-  type EnabledPlugin,
-  isObject,
-  type Loader,
-  problemOf,
-  reportWaiting,
   slashed,
-  waitingModules,
-} from '../kernel/internal.js';
+} from '../kernel/index.js';
+import { framesOf, type Loader, problemOf, reportWaiting, waitingModules } from '../loader/index.js';
+
 import { mistakeIn } from './check-plugin.js';
 import { similar } from './similar.js';
 
@@ -201,7 +197,9 @@ export function readConfig(
         // To set an option of it switches it on.
         const silent = key === SWITCH && Object.hasOwn(value, name) ? true : fallback;
         const chosen = memberOf(given, key) ?? silent;
-        const asked = attributeErrors(plugin, `accepts of its option "${key}"`, root, () => accepts(chosen));
+        const asked = attributeErrors(plugin, `accepts of its option "${key}"`, framesOf(root), () =>
+          accepts(chosen),
+        );
         if (!asked())
           reportIn(name, `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
         return [key, chosen];

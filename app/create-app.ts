@@ -2,16 +2,17 @@ import { existsSync, realpathSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { type Clock, coded, type PeersEngine, type RuntimeCtx, type Scopes } from '../kernel/index.js';
 import {
   type BaseRoute,
+  type Clock,
+  coded,
   type Kernel,
   type Project,
   type ProjectPaths,
   type Resolved,
   Runtime,
-} from '../kernel/internal.js';
-import { OneProcess } from '../peers/index.js';
+} from '../kernel/index.js';
+import { OneProcess, type PeersEngine, setMachinePeers, spanMachines } from '../peers/index.js';
 import {
   FleetingSession,
   type GivenLogger,
@@ -20,6 +21,7 @@ import {
   settledWithin,
 } from '../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, type HttpServer, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
+import { type RuntimeCtx, type Scopes, scopesOf } from '../scope/index.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
 
@@ -144,16 +146,17 @@ export interface Embedded {
 
 /** Serve a kernel's project to callers in this process. */
 export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {}): Promise<Embedded> {
-  const runtime = new Runtime({ transport: EMBEDDED, reloads: false, peers: new OneProcess(clock) });
-  if (machine) runtime.spanMachines(machine);
+  const runtime = new Runtime({ transport: EMBEDDED, reloads: false });
+  setMachinePeers(runtime, new OneProcess(clock));
+  if (machine) spanMachines(runtime, machine);
   const { project, routes, close } = await serveOn(kernel, runtime);
   const server = await serverOf(runtime);
   const { node, upgrades } = server;
-  const runs = new Runs(project.scopes);
+  const runs = new Runs(scopesOf(project));
   const app: App = {
     routes,
     // The generated types say which of these are singletons.
-    ctx: project.scopes.outside as SingletonCtx,
+    ctx: scopesOf(project).outside as SingletonCtx,
     run: (work) => runs.run(work),
     listener: (raw, out) => void node.emit('request', raw, out),
     middleware: (raw, out, next) => {

@@ -2,7 +2,8 @@ import type { HttpRequest, HttpResponse, RoutePath } from '../plugins/http/index
 
 /// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
-export type { CtxLogger, Logger, LogMethod, ProjectLoggers, RuntimeCtx } from '../kernel/index.js';
+
+export type { Logger, LogMethod } from '../kernel/index.js';
 export { type CacheMeta, purge } from '../plugins/cache/index.js';
 export {
   type Assigned,
@@ -110,6 +111,7 @@ export {
   type SocketInfo,
   ws,
 } from '../plugins/ws/index.js';
+export type { CtxLogger, ProjectLoggers, RuntimeCtx } from '../scope/index.js';
 export { type BootstrapOptions, bootstrap } from './bootstrap.js';
 export type {} from './codes.js';
 export { type App, type AppOptions, createApp } from './create-app.js';

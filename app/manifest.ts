@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metadata } from '../kernel/internal.js';
+import type { Metadata } from '../kernel/index.js';
 import { CODE_CACHE } from './code-cache.js';
 
 /** Beside the compiled entry file. */

@@ -1,12 +1,12 @@
-import type { OptionInput } from '../kernel/index.js';
 import {
   type EnabledPlugin,
   Kernel,
   type KernelOptions,
   type Logger,
-  nativeLoader,
+  type OptionInput,
   type Plugin,
-} from '../kernel/internal.js';
+} from '../kernel/index.js';
+import { errorReader, type Loader, nativeLoader, stallReporter } from '../loader/index.js';
 import type { cacheOptions } from '../plugins/cache/index.js';
 import type { compressionOptions } from '../plugins/compression/index.js';
 import type { corsOptions } from '../plugins/cors/index.js';
@@ -23,6 +23,7 @@ import type { sseOptions } from '../plugins/sse/index.js';
 import type { staticOptions } from '../plugins/static/index.js';
 import type { viewsOptions } from '../plugins/views/index.js';
 import type { wsOptions } from '../plugins/ws/index.js';
+import { ProjectLogger } from '../scope/index.js';
 import { builtins } from './builtins.js';
 import { COMMAND_NAMES, named } from './check-plugin.js';
 import { type BaseConfig, type LoadedConfig, loadConfig, readConfig } from './config.js';
@@ -77,7 +78,9 @@ export interface Config extends BaseConfig {
 /** Return the config as it is, checked by type: `export default defineConfig({ disable: ['views'] })`. */
 export const defineConfig = (config: Config): Config => config;
 
-export interface OpenOptions extends Omit<KernelOptions, 'plugins' | 'logger'> {
+export interface OpenOptions
+  extends Omit<KernelOptions, 'plugins' | 'makeLogger' | 'errors' | 'reportStalls' | 'loader'> {
+  readonly loader: Loader;
   /** A function makes it of what the config says. */
   readonly logger: Logger | LoggerMaker;
   /** Wins over `fwk.config`, key by key. */
@@ -100,9 +103,12 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
       : readAll({ ...config, value: { ...config.value, ...override }, given });
   const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
+  const own = typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger;
   return new Kernel({
     ...run,
-    logger: typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger,
+    makeLogger: () => new ProjectLogger(own),
+    errors: errorReader(paths.root),
+    reportStalls: stallReporter(run.loader, paths.root),
     paths,
     // Options are read once: a plugin that sets one sets its own.
     plugins: plugins.map(({ plugin, options }) => ({

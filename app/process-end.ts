@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Logger, logSafely } from '../kernel/index.js';
+import type { Logger } from '../kernel/index.js';
+import { logSafely } from '../scope/index.js';
 
 /** How long the process is watched at a time, in milliseconds. */
 const SLICE_MS = 15;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import picomatch from 'picomatch';
-import { isObject } from '../kernel/internal.js';
+import { isObject } from '../kernel/index.js';
 
 /** A package of a workspace: its folder, relative to the root of that, with `/`. */
 export interface WorkspacePackage {

@@ -15,7 +15,7 @@ const { output } = await build({
     cli: 'cli/main.ts',
     rehearsal: 'cli/build/rehearsal.ts',
     app: 'app/index.ts',
-    plugin: 'kernel/index.ts',
+    plugin: 'app/plugin.ts',
     http: 'app/http.ts',
     mcp: 'app/mcp.ts',
     peers: 'app/peers.ts',

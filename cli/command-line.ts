@@ -2,16 +2,9 @@ import { readFileSync } from 'node:fs';
 import mri from 'mri';
 import sade from 'sade';
 import { similar } from '../app/similar.js';
-import {
-  attributeErrors,
-  type Command,
-  type CommandAddition,
-  type CommandRun,
-  type Flag,
-  type Flags,
-  type Plugin,
-  type Resolved,
-} from '../kernel/internal.js';
+import type { Command, CommandAddition, CommandRun, Flag, Flags } from '../contributions/index.js';
+import { attributeErrors, type Plugin, type Resolved } from '../kernel/index.js';
+import { framesOf } from '../loader/index.js';
 import { checkFlags, DIR, UsageError } from './flags.js';
 
 /** Words and flags of a command line, before it is known which command they are for. */
@@ -183,7 +176,7 @@ export async function runAddition(
   resolved: Resolved,
 ): Promise<void> {
   const runNow = async () => (await load()).run(run, resolved);
-  await attributeErrors(plugin, `command "${command}"`, run.paths().root, runNow)();
+  await attributeErrors(plugin, `command "${command}"`, framesOf(run.paths().root), runNow)();
 }
 
 /** The version of this package. */

@@ -1,5 +1,6 @@
 import { readPort } from '../app/env.js';
-import { BootError, type Flag, type Flags, type ProblemCode } from '../kernel/internal.js';
+import type { Flag, Flags } from '../contributions/index.js';
+import { BootError, type ProblemCode } from '../kernel/index.js';
 
 /** A command line that cannot be run. Its code and message are all that people see. */
 export class UsageError extends Error {

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { isCodeLost, noteFlags } from '../app/code-cache.js';
-import { attributeErrors, BootError, type CommandRun, type OpenOptions } from '../kernel/internal.js';
+import type { CommandRun, OpenOptions } from '../contributions/index.js';
+import { attributeErrors, BootError } from '../kernel/index.js';
+import { framesOf } from '../loader/index.js';
 import {
   additionsTo,
   hasUnknownFlag,
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
 
 async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun): Promise<void> {
   const runNow = async () => (await load()).run(run);
-  await attributeErrors(plugin, `command "${name}"`, resolve(given.dir ?? '.'), runNow)();
+  await attributeErrors(plugin, `command "${name}"`, framesOf(resolve(given.dir ?? '.')), runNow)();
 }
 
 /** People's mistakes are reported in a sentence each; what is ours to fix keeps its stack. */

@@ -1,6 +1,8 @@
 import { builtins } from '../app/builtins.js';
 import { findConfig } from '../app/config.js';
-import { BootError, type Command, describeWithCode, type Kernel, type Plugin } from '../kernel/internal.js';
+import { describeWithCode } from '../app/report-problems.js';
+import type { Command } from '../contributions/index.js';
+import { BootError, type Kernel, type Plugin } from '../kernel/index.js';
 import { openSources, pathsOf } from './project.js';
 
 /** The commands that the plugins of a project bring. */

@@ -1,4 +1,4 @@
-import { BootError } from '../kernel/internal.js';
+import { BootError } from '../kernel/index.js';
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -109,7 +109,7 @@ version before it has been replaced; an app that closes waits for what is runnin
 /** `index.js`: the plugin. */
 export const index = (
   names: PluginNames,
-): string => `import { brand, definePlugin, option } from 'fwkit/plugin';
+): string => `import { brand, definePlugin, option, scopesOf } from 'fwkit/plugin';
 
 /** @import { BaseRoute } from 'fwkit/plugin' */
 /** @import { ${names.type}, ${names.type}Route } from './index.js' */
@@ -160,7 +160,7 @@ export const ${names.factory} = () =>
         for (const { file, label, definition } of routes.filter(isOwn)) {
           const run = async () => {
             // ctx with what lives for one run, as for one request.
-            const scope = project.scopes.open(undefined);
+            const scope = scopesOf(project).open(undefined);
             try {
               await definition.run(scope.ctx);
               if (!quiet) logger.info(\`\${label} is done.\`);

@@ -3,20 +3,18 @@ import { conventionDirectories } from '../app/builtins.js';
 import { locate, markIn, refuseWorkspaceRoot } from '../app/locate.js';
 import { consoleLogger, type LoggerMaker } from '../app/loggers.js';
 import { openKernel } from '../app/open-kernel.js';
+import type { Flags, OpenOptions } from '../contributions/index.js';
 import {
   BootError,
-  type Flags,
   type Kernel,
   type Logger,
   type Metadata,
-  type OpenOptions,
   type Plugin,
   type Project,
   type ProjectOptions,
   type ProjectPaths,
-  type SourceLoader,
-  sourceLoader,
-} from '../kernel/internal.js';
+} from '../kernel/index.js';
+import { type SourceLoader, sourceLoader } from '../loader/index.js';
 
 /** The project that `--dir` names. */
 export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories);

@@ -1,6 +1,6 @@
 import { serveOn } from '../app/create-app.js';
-import { type Kernel, Runtime, type Served } from '../kernel/internal.js';
-import { OneProcess } from '../peers/index.js';
+import type { Served } from '../contributions/index.js';
+import { type Kernel, Runtime } from '../kernel/index.js';
 import { settledWithin } from '../plugins/context/index.js';
 import { httpTransport, serverOf } from '../plugins/http/index.js';
 import { mute } from './terminal/mute.js';
@@ -34,7 +34,7 @@ const DRAIN_LIMIT_MS = 0;
 /** Serve a kernel's project on a free port of 127.0.0.1. Rejects with a BootError where it does not boot. */
 async function serveKernel(kernel: Kernel): Promise<Served> {
   const transport = httpTransport('127.0.0.1', 0);
-  const runtime = new Runtime({ transport, reloads: false, peers: new OneProcess() });
+  const runtime = new Runtime({ transport, reloads: false });
   const { project, routes, close } = await serveOn(kernel, runtime);
   const { shutdown } = await serverOf(runtime);
   return {

@@ -1,7 +1,7 @@
-import { BootError } from './errors/index.js';
+import { BootError } from './errors.js';
 import type { Project } from './project.js';
+import type { Verification } from './project-run.js';
 import type { Serving } from './runtime.js';
-import type { Verification } from './verification.js';
 
 /** Follows a version while it is made to serve, and may call it off. */
 export interface ReloadObserver {

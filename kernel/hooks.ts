@@ -1,13 +1,12 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import type { Claims } from './claims.js';
-import { attributeErrors, PluginError, PluginMisuse } from './errors/index.js';
-import type { Generation } from './generation.js';
-import { isObject } from './is-object.js';
-import { type Hooks, Stage } from './phases.js';
+import { attributeErrors, type FrameReader, PluginError, PluginMisuse } from './errors.js';
+import type { Generation } from './lifecycle.js';
+import { type Hooks, Stage } from './plugin.js';
 import type { Project } from './project.js';
 import type { BaseRoute, Returned } from './routes.js';
 import type { Serving } from './runtime.js';
-import { isThenable } from './thenable.js';
+import { isObject, isThenable } from './values.js';
 
 /** The hooks as the kernel calls them, and what their taps do. Plugins see `Hooks`, which says when each runs. */
 export class Taps {
@@ -20,8 +19,8 @@ export class Taps {
   /** The tap that is running, where one is. */
   running: { readonly plugin: string; readonly phase: string } | undefined;
 
-  /** `root`: the project's. */
-  constructor(readonly root: string) {}
+  /** `framesOf`: reads the stack frames of what a plugin throws. */
+  constructor(readonly framesOf: FrameReader) {}
 
   /** The name of the plugin whose tap is running. */
   readonly caller = (): string => this.running?.plugin ?? 'unknown';
@@ -38,9 +37,9 @@ export class Taps {
 
   /** As the function of that name, for `run` that the plugin of the running tap registers. */
   attributeErrors(phase: string, run: () => unknown): () => unknown {
-    const { running: tap, root } = this;
+    const { running: tap, framesOf } = this;
     if (!tap) return run;
-    return attributeErrors(tap.plugin, phase, root, () => {
+    return attributeErrors(tap.plugin, phase, framesOf, () => {
       this.running = tap;
       const result = run();
       this.running = undefined;
@@ -60,11 +59,11 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
   const names = new Set<string>();
   let isApplied = false;
   const misuse = (message: string): never => {
-    throw new PluginError(plugin, taps.running?.phase ?? 'apply', new PluginMisuse(message), taps.root);
+    throw new PluginError(plugin, taps.running?.phase ?? 'apply', new PluginMisuse(message), taps.framesOf);
   };
   const runSync = (phase: string, call: () => unknown): void => {
     taps.running = { plugin, phase };
-    const result = attributeErrors(plugin, phase, taps.root, call)();
+    const result = attributeErrors(plugin, phase, taps.framesOf, call)();
     if (isThenable(result)) {
       Promise.resolve(result).catch(() => {});
       misuse('it is async there. Do all of it at once: what takes time belongs in later hooks');
@@ -73,7 +72,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
   };
   const runAsync = async (phase: string, call: () => unknown, given: unknown): Promise<unknown> => {
     taps.running = { plugin, phase };
-    const result = await attributeErrors(plugin, phase, taps.root, call)();
+    const result = await attributeErrors(plugin, phase, taps.framesOf, call)();
     if (phase === 'resolve') {
       const { routes, areSame } = routesIn(result, given as readonly BaseRoute[], misuse);
       // To keep what every tap makes of each route would keep it from being collected while it is young.
@@ -100,12 +99,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
       const tapped = (...args: unknown[]) => run(phase, () => fn(...args), args[0]);
       Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [full, tapped]);
     };
-    return {
-      tap: reject,
-      tapPromise: reject,
-      tapAsync: reject,
-      [way]: register,
-    };
+    return { tap: reject, tapPromise: reject, tapAsync: reject, [way]: register };
   };
   const get = (_: object, name: unknown): object =>
     isPhase(name)

@@ -1,94 +1,34 @@
-/// <reference types="node" preserve="true" />
-/** The entry for plugins, published as `fwkit/plugin`. The built-in plugins use nothing else of the kernel. */
+/** Runs a project: discover, resolve, serve, generate. Everything else in the repository imports the kernel from here. */
 
-export {
-  type Excerpt,
-  type Explanation,
-  type Frame,
-  type Namespace,
-  onDemand,
-  type Trace,
-} from '../loader/index.js';
-export {
-  type Fields,
-  type Held,
-  isLockTaken,
-  isUnavailable,
-  type Json,
-  type JsonOf,
-  type Kept,
-  type Lock,
-  type LockOptions,
-  LockTaken,
-  type MachinePeers,
-  type MemoryOptions,
-  notJson,
-  type Peers,
-  type PeersEngine,
-  type Receive,
-  type Roster,
-  type SharedMemory,
-  Unavailable,
-} from '../peers/contract/index.js';
-export { type Brand, brand } from './brand.js';
-export type { Claims, Entry } from './claims.js';
+export type { ReloadObserver } from './activation.js';
+export { Claims, type Entry } from './claims.js';
 export { type Clock, systemClock, type Timer } from './clock.js';
-export type { Command, CommandAddition, CommandRun, Flag, Flags, OpenOptions, Served } from './command.js';
-export { Deferred } from './deferred.js';
-export { Disposer } from './disposer.js';
-export type { Doctor, Examination, Finding } from './errors/finding.js';
+export type { Codes, OwnCode, ProblemCode } from './codes.js';
 export {
+  attributeErrors,
   BootError,
-  type Codes,
   ConfigError,
   coded,
+  codeOf,
+  describeProblem,
+  type FrameReader,
   hasPage,
   messageOf,
   type Notice,
-  type OwnCode,
+  PluginError,
+  PluginMisuse,
   type Problem,
-  type ProblemCode,
-} from './errors/index.js';
-export {
-  type Brief,
-  type Contributor,
-  type ExportCheck,
-  emitDirectory,
-  emitModule,
-  type Generated,
-  type Generation,
-  type Guide,
-  moduleType,
-  type Output,
-  type TypeContribution,
-} from './generation.js';
-export type { Health, HealthStatus } from './health.js';
-export { isObject } from './is-object.js';
-export type { Lifecycle, Resolved } from './lifecycle.js';
-export {
-  type CtxLogger,
-  LOG_LEVELS,
-  type LogCall,
-  type Logger,
-  type LogLevel,
-  type LogMethod,
-  logCall,
-  logFields,
-  loggerProperty,
-  logSafely,
-  type ProjectLogger,
-  type ProjectLoggers,
-  scopeLogger,
-} from './log/index.js';
+} from './errors.js';
+export { claimedDirectories, type EnabledPlugin, Kernel, type KernelOptions } from './kernel.js';
+export type { Contributor, Generated, Generation, Output, Resolved } from './lifecycle.js';
+export type { ErrorReader, Loader, Namespace, ReportStalls } from './loader.js';
+export type { Logger, LogLevel, LogMethod } from './logger.js';
 export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
-export type { ProjectPaths } from './paths.js';
-export { type Hooks, Stage, type Tap } from './phases.js';
-export { definePlugin, PLUGIN_API_VERSION, type Plugin } from './plugin.js';
-export type { Project } from './project.js';
-export type { ProjectRun } from './project-run.js';
-export type { Provide, ProviderInfo, ProvideTools, Provision } from './provide.js';
+export { type ProjectPaths, slashed } from './paths.js';
+export { definePlugin, type Hooks, PLUGIN_API_VERSION, type Plugin, Stage, type Tap } from './plugin.js';
+export type { Project, ProjectOptions } from './project.js';
+export { type Metadata, type ProjectRun, StaleMetadata, type Verification } from './project-run.js';
 export type { BaseRoute, RouteMember } from './routes.js';
-export type { Runtime, RuntimeOptions, Serving, Transport } from './runtime.js';
-export { lightScopes, type RuntimeCtx, type Scope, type Scopes } from './scope.js';
-export { isThenable } from './thenable.js';
-export type { Verification } from './verification.js';
+export { Runtime, type RuntimeOptions, type Serving, type Transport } from './runtime.js';
+export { type SlotKey, slotKey } from './slots.js';
+export { type Brand, brand, Deferred, Disposer, isObject, isThenable } from './values.js';

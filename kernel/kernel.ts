@@ -1,10 +1,9 @@
-import { reportWaiting, waitingModules } from '../loader/index.js';
 import { Activation, type ReloadObserver } from './activation.js';
 import { Claims, type Entry } from './claims.js';
-import { BootError } from './errors/index.js';
-import type { Generated, Generation, Output } from './generation.js';
+import { BootError, type FrameReader } from './errors.js';
 import { applyTo, Taps } from './hooks.js';
-import type { Lifecycle, Resolved } from './lifecycle.js';
+import type { Generated, Generation, Output, Resolved } from './lifecycle.js';
+import type { ReportStalls } from './loader.js';
 import type { ProjectPaths } from './paths.js';
 import type { Plugin } from './plugin.js';
 import { Project, type ProjectOptions } from './project.js';
@@ -21,12 +20,13 @@ export interface EnabledPlugin {
 export interface KernelOptions extends Omit<ProjectOptions, 'entries' | 'caller' | keyof ProjectPaths> {
   readonly paths: ProjectPaths;
   readonly plugins: readonly EnabledPlugin[];
+  readonly reportStalls: ReportStalls;
   /** All files below the source directory, claimed or not, where they are known. */
   readonly files?: readonly string[] | undefined;
 }
 
-/** Runs one project with one set of plugins. */
-export class Kernel implements Lifecycle {
+/** Runs one project with one set of plugins. `discover`, `resolve`, `serve` and `generate` are one run each, and include the phases before them. */
+export class Kernel {
   readonly #taps: Taps;
   readonly #options: KernelOptions;
   #claims: Claims | undefined;
@@ -36,7 +36,7 @@ export class Kernel implements Lifecycle {
   constructor(options: KernelOptions) {
     this.#options = options;
     this.plugins = new Map(options.plugins.map(({ plugin }) => [plugin.name, plugin]));
-    this.#taps = tapsOf(options.plugins, options.paths.root);
+    this.#taps = tapsOf(options.plugins, options.errors.framesOf);
   }
 
   /**
@@ -53,6 +53,7 @@ export class Kernel implements Lifecycle {
     return this.#find([file]).length > 0;
   }
 
+  /** Find the project's files. Nothing is imported. Throws a BootError with what cannot be read, and with files that two plugins claim. */
   discover(): Project {
     const entries = this.#entries ?? this.#find();
     return new Project({ ...this.#options, ...this.#options.paths, entries, caller: this.#taps.caller });
@@ -63,6 +64,7 @@ export class Kernel implements Lifecycle {
     return scan(this.#options.paths, this.#claims, files);
   }
 
+  /** Import the project and make its routes. Throws a BootError with everything that is wrong. */
   async resolve(): Promise<Resolved> {
     const project = this.discover();
     const taps = this.#taps;
@@ -100,6 +102,7 @@ export class Kernel implements Lifecycle {
     }
   }
 
+  /** Describe the files of `target`, from paths alone. */
   async generate(target: string, flags: Generation['flags'] = {}): Promise<Generated> {
     const outputs: Output[] = [];
     const warnings: string[] = [];
@@ -112,23 +115,23 @@ export class Kernel implements Lifecycle {
     return { outputs, warnings };
   }
 
-  /** Run a phase; while it takes long, the most specific of what is known to be not done is reported. */
-  async #run<T>({ root, run }: Project, phase: () => Promise<T>): Promise<T> {
-    const stop = reportWaiting(async () => {
-      const lines = [...(await waitingModules(this.#options.loader, root)), ...run.waiting];
+  /** Run a phase; while it takes long, what it waits for is reported. */
+  async #run<T>({ run }: Project, phase: () => Promise<T>): Promise<T> {
+    const stop = this.#options.reportStalls(() => {
       const { running } = this.#taps;
-      return lines.length > 0 || !running ? lines : [`Plugin "${running.plugin}": waits in ${running.phase}`];
+      const plugin = running && `Plugin "${running.plugin}": waits in ${running.phase}`;
+      return { files: run.waiting, plugin };
     });
     return phase().finally(stop);
   }
 }
 
 /** The directories that `plugins` claim files in, without any project. */
-export const claimedDirectories = (plugins: readonly EnabledPlugin[]): readonly string[] =>
-  claimsOf(tapsOf(plugins, '')).folders.flatMap((folder) => folder.match(/^[^/]+/) ?? []);
+export const claimedDirectories = (plugins: readonly EnabledPlugin[], frames: FrameReader): string[] =>
+  claimsOf(tapsOf(plugins, frames)).folders.flatMap((folder) => folder.match(/^[^/]+/) ?? []);
 
-function tapsOf(plugins: readonly EnabledPlugin[], root: string): Taps {
-  const taps = new Taps(root);
+function tapsOf(plugins: readonly EnabledPlugin[], framesOf: FrameReader): Taps {
+  const taps = new Taps(framesOf);
   for (const { plugin, options } of plugins)
     applyTo(taps, plugin.name, (hooks) => plugin.apply(hooks, options));
   return taps;

@@ -1,21 +1,23 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Explanation, explain, type Loader, modulePath, type Namespace } from '../loader/index.js';
 import type { Entry } from './claims.js';
 import { type Clock, systemClock } from './clock.js';
-import { Disposer } from './disposer.js';
-import { PluginMisuse, type Problem, type ProblemCode, problemOf } from './errors/index.js';
-import { type Logger, ProjectLogger } from './log/index.js';
+import type { ProblemCode } from './codes.js';
+import type { Problem } from './errors.js';
+import type { ErrorReader, Loader, Namespace } from './loader.js';
+import type { Logger } from './logger.js';
 import { NOT_PLAIN, type ProjectPaths, slashed } from './paths.js';
 import { type Metadata, ProjectRun } from './project-run.js';
-import type { Provide, ProviderInfo, Provision } from './provide.js';
-import { lightScopes, type Scopes } from './scope.js';
+import { type SlotKey, Slots } from './slots.js';
+import { Disposer } from './values.js';
 
 export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
   readonly entries: readonly Entry[];
-  readonly logger: Logger;
+  /** Makes the logger of one version. */
+  readonly makeLogger: () => Logger;
   readonly loader: Loader;
+  readonly errors: ErrorReader;
   readonly overrides?: object;
   /** Default: that of the process. */
   readonly clock?: Clock | undefined;
@@ -37,31 +39,27 @@ export class Project implements ProjectPaths {
   readonly mode: string;
   /** Every claimed file, sorted by path. */
   readonly entries: readonly Entry[];
-  readonly logger: ProjectLogger;
+  readonly logger: Logger;
   /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
   readonly overrides: ReadonlyMap<string, unknown>;
   readonly language: 'ts' | 'js';
   /** The time that what lasts and what is waited for goes by: of a test app, the one that the test has given it. */
   readonly clock: Clock;
-  /** Where `ctx` comes from. A plugin that injects values sets it while resolving. */
-  scopes: Scopes;
-  /** The values of `ctx`, as data. Set by the plugin that injects them, while resolving. */
-  providers: readonly ProviderInfo[] = [];
   /** The version that serves until this one starts, from which a plugin may keep what did not change. */
   previous: Project | undefined;
   readonly run: ProjectRun;
+  /** The name of the plugin whose tap is running. */
+  readonly caller: () => string;
   readonly #prefix: string;
   readonly #loader: Loader;
+  readonly #errors: ErrorReader;
   readonly #problems: Problem[] = [];
-  readonly #caller: () => string;
-  readonly #provided = new Map<string, Provision>();
-  #isProvided = false;
-  readonly #slots = new Map<string, unknown>();
+  readonly #slots = new Slots();
   readonly #byKind = new Map<string, Entry[]>();
   readonly #closers = new Disposer();
 
   constructor(options: ProjectOptions) {
-    const { root, source, language, mode, entries, logger, loader } = options;
+    const { root, source, language, mode, entries, loader, errors } = options;
     const { overrides = {}, metadata = new Map(), purpose = 'run', previous, isRemembered = false } = options;
     this.root = root;
     this.source = source;
@@ -69,19 +67,19 @@ export class Project implements ProjectPaths {
     this.entries = entries;
     for (const entry of entries)
       if (!this.#byKind.get(entry.kind)?.push(entry)) this.#byKind.set(entry.kind, [entry]);
-    this.logger = new ProjectLogger(logger);
+    this.logger = options.makeLogger();
     this.#prefix = slashed(relative(root, join(source, 'x'))).slice(0, -1);
     this.overrides = new Map(Object.entries(overrides));
     this.clock = options.clock ?? systemClock;
     const isTypeScript =
       entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');
-    this.scopes = lightScopes(this.logger);
     this.previous = previous;
     this.run = new ProjectRun(purpose, metadata);
     this.run.mustVerify = isRemembered || previous !== undefined;
     this.#loader = loader;
-    this.#caller = options.caller;
+    this.#errors = errors;
+    this.caller = options.caller;
   }
 
   /** The files of one kind, sorted by path. */
@@ -99,7 +97,7 @@ export class Project implements ProjectPaths {
 
   /** The namespace of a file that an edit has left as it was evaluated; undefined where it has to be imported. */
   loaded({ file }: Pick<Entry, 'file'>): Namespace | undefined {
-    return this.#loader.loaded?.(modulePath(this.source, file));
+    return this.#loader.loaded?.(this.source, file);
   }
 
   /** Import a file. Rejects with what keeps it from being imported. */
@@ -115,48 +113,16 @@ export class Project implements ProjectPaths {
     return this.#loader.resolve(specifier, importer.startsWith('file:') ? fileURLToPath(importer) : importer);
   }
 
-  /**
-   * Provide `ctx.<key>`: a singleton, as a file in `services/` provides one, which those may read. Call it in a `resolve`
-   * tap with `stage: Stage.connect`. A reload keeps the value while `make` is the same function and what it reads is
-   * kept. Throws for a key that is taken or cannot be one, and when it is too late.
-   */
-  provide(key: string, make: Provide): void {
-    const plugin = this.#caller();
-    const other = this.#provided.get(key)?.plugin;
-    const refuse = (why: string): never => {
-      throw new PluginMisuse(`it provides ctx.${key}${why}`);
-    };
-    if (this.#isProvided)
-      refuse(' too late. Call project.provide in a resolve tap with stage: Stage.connect');
-    if (!/^[\p{L}$][\p{L}\p{N}$]*$/u.test(key))
-      refuse(', which is not a key. Use letters and digits, and begin with a letter');
-    if (typeof make !== 'function') refuse(' without a function that makes its value. Pass one');
-    if (key === 'logger') refuse(', which the framework itself provides. Choose another key');
-    if (other !== undefined)
-      refuse(`, which plugin "${other}" provides too. Choose another key in one of them`);
-    this.#provided.set(key, { plugin, make });
-  }
-
-  /** The values that plugins provide, by key of `ctx`. From then on nothing more can be provided. */
-  takeProvided(): ReadonlyMap<string, Provision> {
-    this.#isProvided = true;
-    return this.#provided;
-  }
-
-  /**
-   * The value of `key` in this run of the project, made by `make` when it is first asked for. Keys begin with the
-   * plugin's name. The twin of `runtime.getOrCreate` for what must not outlive a version.
-   */
-  slot<T>(key: string, make: () => T): T {
-    if (!this.#slots.has(key)) this.#slots.set(key, make());
-    return this.#slots.get(key) as T;
+  /** The value of `key` in this version, made by `make` when it is first asked for. `runtime.slot` outlives versions. */
+  slot<T>(key: SlotKey<T>, make: () => T): T {
+    return this.#slots.get(key, make);
   }
 
   /**
    * As `slot`, but handed on from version to version of one app: made where the version before has none of that key. For
    * what a value of `ctx` stands on, since `resolve` knows no runtime. Ask for it while resolving or serving, in every version.
    */
-  inherit<T>(key: string, make: () => T): T {
+  inherit<T>(key: SlotKey<T>, make: () => T): T {
     return this.slot(key, () => (this.previous ? this.previous.inherit(key, make) : make()));
   }
 
@@ -167,7 +133,7 @@ export class Project implements ProjectPaths {
 
   /** Note what `file` threw, at the place that threw it. `what` completes "the file …"; `code` is for what has none of its own. */
   reportThrown(file: string, what: string, thrown: unknown, code: ProblemCode): void {
-    this.#problems.push(problemOf(thrown, what, this.display(file), this.root, code));
+    this.#problems.push(this.#errors.problemOf(thrown, what, this.display(file), code));
   }
 
   /** Say that `file` is not done: if that is so for long, `what`, completing "the file …", is reported to people. */
@@ -186,11 +152,6 @@ export class Project implements ProjectPaths {
     if (file.startsWith('plugin "')) return file;
     // Asked of every file, and `join` and `relative` take longer than reading the path of a route.
     return NOT_PLAIN.test(file) ? slashed(relative(this.root, join(this.source, file))) : this.#prefix + file;
-  }
-
-  /** Where a thrown value comes from and what it says, for people. For an error path: it reads stacks and files. */
-  explain(thrown: unknown): Explanation {
-    return explain(thrown, this.root);
   }
 
   /** Run `close` when this run of the project ends, last registered first. */

@@ -1,9 +1,7 @@
-import type { MachinePeers, Peers, PeersEngine } from '../peers/contract/index.js';
-import { Disposer } from './disposer.js';
-import { BootError } from './errors/index.js';
-import { Health } from './health.js';
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
+import { type SlotKey, Slots } from './slots.js';
+import { Disposer } from './values.js';
 
 /** The way in which a run serves. The plugin of a transport extends it with what it needs: where to listen, say. */
 export interface Transport {
@@ -12,63 +10,39 @@ export interface Transport {
 }
 
 /** The parts of a runtime that are known when it begins. */
-export interface RuntimeOptions extends Pick<Runtime, 'transport' | 'reloads'> {
-  /** The processes of this machine that serve the app. */
-  readonly peers: MachinePeers;
-}
+export type RuntimeOptions = Pick<Runtime, 'transport' | 'reloads'>;
 
 /** Holds what outlives the versions of a project: listening sockets, open connections. One per process. */
 export class Runtime {
   readonly transport: Transport;
   /** Whether versions follow the first. Where none will, transports need not count their work. */
   readonly reloads: boolean;
-  /** What the parts of the app say of themselves. */
-  readonly health = new Health();
   /** While set, a new version is being made: transports let new work wait for it. */
   reloading: Promise<void> | undefined;
   /** Set when closing had to cut off what would not end. */
   cutOff = false;
-  /** The processes of this machine that serve the app, however far `peers` reach. */
-  readonly machine: Peers;
-  readonly #across: MachinePeers['across'];
-  #peers: Peers;
-  #engine: PeersEngine | undefined;
+  readonly #slots = new Slots();
   readonly #shared = new Map<string, Promise<unknown>>();
   readonly #closers = new Disposer();
   readonly #ends = new Disposer();
   #closing: Promise<void> | undefined;
 
-  constructor({ transport, reloads, peers }: RuntimeOptions) {
+  constructor({ transport, reloads }: RuntimeOptions) {
     this.transport = transport;
     this.reloads = reloads;
-    this.machine = peers;
-    this.#across = (engine) => peers.across(engine);
-    this.#peers = peers;
   }
 
-  /** The processes that serve the app. Read it where it is used: they may reach further from `Stage.connect` on. */
-  get peers(): Peers {
-    return this.#peers;
+  /** The value of `key` in this process, made by `make` when it is first asked for. `project.slot` is the same for one version. */
+  slot<T>(key: SlotKey<T>, make: () => T): T {
+    return this.#slots.get(key, make);
   }
 
   /**
-   * Have the peers reach other machines. Once in a runtime, in a tap of `serve` at `Stage.connect`, before anything uses
-   * them. Throws BootError where another engine does so already.
+   * As `slot`, for a value that takes time to make: made when it is first asked for, or asked for again after that failed. A key that one
+   * plugin alone uses may be a text, which begins with the plugin's name.
    */
-  spanMachines(engine: PeersEngine): void {
-    if (this.#engine) {
-      const message = `${this.#engine.name} and ${engine.name} both connect machines. Take one of them out of plugins in fwk.config.`;
-      throw new BootError({ message, code: 'FWK802' });
-    }
-    this.#engine = engine;
-    this.#peers = this.#across(engine);
-  }
-
-  /**
-   * The value of `key`, made by `make` when it is first asked for, or asked for again after that failed. Keys begin
-   * with the plugin's name.
-   */
-  async getOrCreate<T>(key: string, make: () => Promise<T> | T): Promise<T> {
+  async getOrCreate<T>(of: SlotKey<T> | string, make: () => Promise<T> | T): Promise<T> {
+    const key = typeof of === 'string' ? of : of.name;
     const known = this.#shared.get(key);
     if (known) return (await known) as T;
     // Set before it is made, since another version may ask meanwhile.

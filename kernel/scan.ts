@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Claims, Entry } from './claims.js';
-import { BootError, messageOf, type Problem, type ProblemCode } from './errors/index.js';
+import type { ProblemCode } from './codes.js';
+import { BootError, messageOf, type Problem } from './errors.js';
 import { type ProjectPaths, slashed } from './paths.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */

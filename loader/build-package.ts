@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { moduleRunnerTransformSync, transformSync } from 'oxc-transform';
-import { MissingPackage, messageOf } from '../kernel/errors/boot-error.js';
+import { messageOf, type Namespace } from '../kernel/index.js';
+import { MissingPackage } from './errors/problem-of.js';
 import { packageManager } from './package-manager.js';
-import type { Namespace } from './runner/body.js';
 
 // What runs and builds sources is a package of its own, so that an app in production need not have it. It is no optional peer of
 // fwkit: npm and pnpm install one that is a development dependency of the project in production, too.

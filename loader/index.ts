@@ -8,14 +8,14 @@ export { findBuildPackage } from './build-package.js';
 export { type Explanation, explain } from './errors/explain.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors/module-error.js';
 export { positionOf } from './errors/position.js';
+export { errorReader, framesOf, MissingPackage, problemOf } from './errors/problem-of.js';
 export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { modulePath } from './module-path.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
 export { type PackageManager, packageManager } from './package-manager.js';
-export type { Namespace } from './runner/body.js';
-export { reportWaiting, waitingModules } from './stalled.js';
+export { reportWaiting, stallReporter, waitingModules } from './stalled.js';
 export { extendedBy } from './tsconfig-extends.js';
 
 /**

@@ -1,6 +1,6 @@
+import type { Namespace } from '../kernel/index.js';
 import type { Renewal, SourceLoader } from './loader.js';
 import { onDemand } from './on-demand.js';
-import type { Namespace } from './runner/body.js';
 
 /** Starts the runner with the first module that is imported: a run that imports nothing does not wait for it. */
 export class LazyLoader implements SourceLoader {

@@ -1,19 +1,7 @@
-import type { Namespace } from './runner/body.js';
+import type { Loader as ModuleLoader } from '../kernel/index.js';
 
-/** Imports project modules, each of them once. */
-export interface Loader {
-  /**
-   * Imports a module by its absolute path. Throws a ModuleError for what is wrong with the text; what the module
-   * itself throws comes out unchanged, its stack pointing into the source.
-   */
-  import(file: string): Promise<Namespace>;
-  /**
-   * Where an import of `specifier` in the module `importer` (an absolute path) leads: the absolute path of a file, the URL
-   * of a built-in module, or undefined where it leads nowhere. Imports nothing.
-   */
-  resolve(specifier: string, importer: string): Promise<string | undefined>;
-  /** The namespace of a module that is evaluated; undefined if it is not, or if the loader cannot tell. */
-  loaded?(file: string): Namespace | undefined;
+/** Imports project modules. `import` throws a ModuleError for what is wrong with the text; stacks point into the sources. */
+export interface Loader extends ModuleLoader {
   /** Absolute paths of the files whose evaluation has begun and not ended: they wait in a top-level `await`. */
   readonly evaluating: Iterable<string>;
   /** The files that wait themselves, where `evaluating` cannot tell them from those that import them. */

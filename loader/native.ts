@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Namespace } from '../kernel/index.js';
 import { notBuilt, notCompiled } from './errors/foreign-package.js';
 import { ModuleError, notFound, positionAt } from './errors/module-error.js';
 import { readCode } from './errors/read.js';
 import type { Loader } from './loader.js';
 import { isTooManyOpenFiles } from './on-demand.js';
-import type { Namespace } from './runner/body.js';
 import { incompleteSpecifierMessage } from './runner/specifier-rules.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */

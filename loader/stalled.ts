@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { OwnCode } from '../kernel/errors/codes.js';
+import type { OwnCode, ReportStalls } from '../kernel/index.js';
 import type { Loader } from './loader.js';
 
 /** Milliseconds in which what waits must have come no further before it is reported. */
@@ -49,6 +49,20 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
     clearInterval(timer);
     process.off('beforeExit', end);
   };
+}
+
+/**
+ * Reports what a phase of a run waits for: the modules that `loader` waits for, and what files do; the plugin whose tap runs only where no
+ * file is known to wait.
+ */
+export function stallReporter(loader: Loader, root: string): ReportStalls {
+  return (progress) =>
+    reportWaiting(async () => {
+      const modules = await waitingModules(loader, root);
+      const { files, plugin } = progress();
+      const lines = [...modules, ...files];
+      return lines.length > 0 || plugin === undefined ? lines : [plugin];
+    });
 }
 
 /** The modules that a loader waits for. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { Namespace } from '../kernel/index.js';
 import type { Loader } from './loader.js';
 import { fromNative } from './native.js';
-import type { Namespace } from './runner/body.js';
 import { moduleUrl, resolveByNode } from './runner/resolve.js';
 
 /** The part of vitest's interface that is used. */

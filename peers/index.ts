@@ -1,6 +1,27 @@
 /** What the processes of one app share: the contract, one process, and engines that span machines. */
 
 export {
+  type Fields,
+  type Held,
+  isLockTaken,
+  isUnavailable,
+  type Json,
+  type JsonOf,
+  type Kept,
+  type Lock,
+  type LockOptions,
+  LockTaken,
+  type MachinePeers,
+  type MemoryOptions,
+  notJson,
+  type Peers,
+  type PeersEngine,
+  type Receive,
+  type Roster,
+  type SharedMemory,
+  Unavailable,
+} from './contract/index.js';
+export {
   appNameOf,
   type ConnectedEngine,
   connectMachines,
@@ -24,3 +45,4 @@ export { checkMemoryOptions, LocalMemory } from './local/local-memory.js';
 export { acrossMachines, LocalRoster, OneProcess } from './local/one-process.js';
 export { derive, givenSecret, randomSecret } from './local/secret.js';
 export { checkHead, Topics } from './local/topics.js';
+export { machinePeersOf, peersOf, setMachinePeers, spanMachines } from './of-runtime.js';

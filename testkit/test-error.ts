@@ -1,5 +1,5 @@
+import { describeWithCode, readMore } from '../app/report-problems.js';
 import { BootError, coded, type OwnCode } from '../kernel/index.js';
-import { describeWithCode, readMore } from '../kernel/internal.js';
 
 /** What a test is told, and where its code is explained: test runners show the text of an error, and few of them its `code`. */
 export const explained = (code: OwnCode, message: string): string =>

@@ -1,13 +1,18 @@
 import { setImmediate } from 'node:timers';
+
 import {
   type Json,
+  LocalLocks,
+  LocalMemories,
+  LocalRoster,
   type Lock,
   type PeersEngine,
   type Roster,
   type SharedMemory,
   Unavailable,
-} from '../kernel/index.js';
-import { LocalLocks, LocalMemories, LocalRoster, waitOf, whileHeld } from '../peers/index.js';
+  waitOf,
+  whileHeld,
+} from '../peers/index.js';
 
 /** A machine of a test: see `testMachines`. */
 export interface TestMachine extends PeersEngine {

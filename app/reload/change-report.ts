@@ -1,15 +1,6 @@
 import { relative } from 'node:path';
-import {
-  BootError,
-  describeProblem,
-  ModuleError,
-  messageOf,
-  modulePath,
-  type Notice,
-  problemOf,
-  type Renewal,
-  type Resolved,
-} from '../../kernel/internal.js';
+import { BootError, describeProblem, messageOf, type Notice, type Resolved } from '../../kernel/index.js';
+import { ModuleError, modulePath, problemOf, type Renewal } from '../../loader/index.js';
 import { RELOAD, type Reload, type RouteChanges } from './reload-channel.js';
 import type { RunningVersion } from './version.js';
 

@@ -3,12 +3,10 @@ import {
   type Kernel,
   type ProjectPaths,
   type ReloadObserver,
-  type Renewal,
   type Runtime,
-  type SourceLoader,
-  sourceLoader,
   type Verification,
-} from '../../kernel/internal.js';
+} from '../../kernel/index.js';
+import { type Renewal, type SourceLoader, sourceLoader } from '../../loader/index.js';
 import { settledWithin } from '../../plugins/context/index.js';
 import { httpTransportOf, serveMistakes } from '../../plugins/http/index.js';
 import { ChangeReport, describeFailure, type ReloadReporter } from './change-report.js';

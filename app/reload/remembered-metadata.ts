@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  BootError,
-  isObject,
-  type Metadata,
-  type Project,
-  type ProjectPaths,
-} from '../../kernel/internal.js';
+import { BootError, isObject, type Metadata, type Project, type ProjectPaths } from '../../kernel/index.js';
 
 /**
  * The metadata of routes as the last `fwk dev` of a project knew it. The next one answers with it before all routes are

@@ -5,19 +5,16 @@ import {
   type Entry,
   type Kernel,
   type Metadata,
-  modulePath,
   type Project,
   type ProjectPaths,
   type ReloadObserver,
-  type Renewal,
   type Resolved,
   type Runtime,
-  type SourceLoader,
   StaleMetadata,
   slashed,
-  sourceLoader,
   type Verification,
-} from '../../kernel/internal.js';
+} from '../../kernel/index.js';
+import { modulePath, type Renewal, type SourceLoader, sourceLoader } from '../../loader/index.js';
 import { VIEWS } from '../../plugins/views/index.js';
 import { configPaths } from '../config.js';
 import { type MetadataHost, recall } from './remembered-metadata.js';

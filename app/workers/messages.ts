@@ -1,4 +1,5 @@
-import type { Fields, Json, MemoryOptions, ProblemCode } from '../../kernel/index.js';
+import type { ProblemCode } from '../../kernel/index.js';
+import type { Fields, Json, MemoryOptions } from '../../peers/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */

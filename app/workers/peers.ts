@@ -1,9 +1,18 @@
 import type { Worker } from 'node:cluster';
+import { coded, codeOf, messageOf } from '../../kernel/index.js';
+
 import {
-  coded,
+  acrossMachines,
+  checkHead,
+  checkMemoryOptions,
+  derive,
   type Fields,
+  givenSecret,
   type Json,
   type Kept,
+  LocalLocks,
+  LocalMemories,
+  LocalRoster,
   type Lock,
   type MachinePeers,
   type MemoryOptions,
@@ -12,20 +21,9 @@ import {
   type Receive,
   type Roster,
   type SharedMemory,
-  Unavailable,
-} from '../../kernel/index.js';
-import { codeOf, messageOf } from '../../kernel/internal.js';
-import {
-  acrossMachines,
-  checkHead,
-  checkMemoryOptions,
-  derive,
-  givenSecret,
-  LocalLocks,
-  LocalMemories,
-  LocalRoster,
   Topics,
   timeoutOf,
+  Unavailable,
   waitOf,
   whileHeld,
 } from '../../peers/index.js';

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { MachinePeers } from '../../kernel/index.js';
+import type { MachinePeers } from '../../peers/index.js';
 import { exitWith, untilIdle } from '../process-end.js';
 import { answerForLostConnections } from './connections.js';
 import {

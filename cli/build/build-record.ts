@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { isObject } from '../../kernel/internal.js';
+import { isObject } from '../../kernel/index.js';
 import { write } from '../files/write.js';
 
 /** The record of what builds wrote, so that a later one can remove files without a source. */

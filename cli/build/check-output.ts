@@ -8,19 +8,18 @@ import { CODE_CACHE } from '../../app/code-cache.js';
 import { consoleLogger } from '../../app/loggers.js';
 import { MANIFEST, manifestOf } from '../../app/manifest.js';
 import { openKernel } from '../../app/open-kernel.js';
+import type { CommandRun } from '../../contributions/index.js';
 import {
   BootError,
-  type CommandRun,
-  type Loader,
   type Logger,
   messageOf,
-  nativeLoader,
   PluginError,
   type Problem,
   type Project,
   type ProjectPaths,
   slashed,
-} from '../../kernel/internal.js';
+} from '../../kernel/index.js';
+import { type Loader, nativeLoader } from '../../loader/index.js';
 import { OwnLogger } from '../../plugins/log/index.js';
 import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { type Written, write } from '../files/write.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { BootError } from '../../kernel/internal.js';
+import { BootError } from '../../kernel/index.js';
 import { LEAVE_ALONE } from '../../plugins/typegen/declaration-file.js';
 import { writeAnywhere } from '../files/write.js';
 import { UsageError } from '../flags.js';

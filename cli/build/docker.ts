@@ -1,14 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type WorkspacePackage, workspaceAbove, workspaceIn } from '../../app/workspace.js';
-import {
-  BootError,
-  type Output,
-  type PackageManager,
-  type ProjectPaths,
-  packageManager,
-  slashed,
-} from '../../kernel/internal.js';
+import { BootError, type Output, type ProjectPaths, slashed } from '../../kernel/index.js';
+import { type PackageManager, packageManager } from '../../loader/index.js';
 import { dockerignore } from './dockerignore.js';
 
 // What the images of all projects have in common.

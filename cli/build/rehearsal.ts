@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { bootstrap } from '../../app/bootstrap.js';
 import { codeSoFar } from '../../app/code-cache.js';
-import { messageOf } from '../../kernel/internal.js';
+import { messageOf } from '../../kernel/index.js';
 import { write } from '../files/write.js';
 
 /** Start the app in a directory as production would, ask it once, and write down what V8 made of the core meanwhile. */

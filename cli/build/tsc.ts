@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { BootError, findBuildPackage, packageManager } from '../../kernel/internal.js';
+import { BootError } from '../../kernel/index.js';
+import { findBuildPackage, packageManager } from '../../loader/index.js';
 
 /** The result of a compilation. */
 export interface Compiled {

@@ -2,13 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, resolve, sep } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import {
-  type CommandRun,
-  type Flags,
-  type ProjectPaths,
-  packageManager,
-  slashed,
-} from '../../kernel/internal.js';
+import type { CommandRun, Flags } from '../../contributions/index.js';
+import { type ProjectPaths, slashed } from '../../kernel/index.js';
+import { packageManager } from '../../loader/index.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled, SourceNames } from '../build/check-output.js';
 import { type Compilation, compilation, tsc } from '../build/tsc.js';

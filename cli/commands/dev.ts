@@ -1,18 +1,13 @@
 import { portFromEnvironment } from '../../app/env.js';
 import { refuseWorkspaceRoot } from '../../app/locate.js';
 import { Signals, untilIdle } from '../../app/process-end.js';
-import { logSafely } from '../../kernel/index.js';
-import {
-  type CommandRun,
-  findBuildPackage,
-  type Kernel,
-  type Project,
-  Runtime,
-} from '../../kernel/internal.js';
-import { OneProcess } from '../../peers/index.js';
+import type { CommandRun } from '../../contributions/index.js';
+import { type Kernel, type Project, Runtime } from '../../kernel/index.js';
+import { findBuildPackage } from '../../loader/index.js';
 import { httpTransport } from '../../plugins/http/index.js';
 import { type Inspector, inspect, inspectorTools } from '../../plugins/inspector/index.js';
 import { toolServer } from '../../plugins/mcp/index.js';
+import { logSafely } from '../../scope/index.js';
 import { version } from '../command-line.js';
 import { serveLive } from '../dev/serve.js';
 import { portOf } from '../flags.js';
@@ -24,7 +19,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const signals = new Signals();
   const port = flags.port === undefined ? portFromEnvironment() : portOf(flags.port);
   const transport = httpTransport(String(flags.host), port);
-  const runtime = new Runtime({ transport, reloads: true, peers: new OneProcess() });
+  const runtime = new Runtime({ transport, reloads: true });
   // Absolute: the project may leave the directory that this was started in.
   const { root } = paths();
   await refuseWorkspaceRoot(paths());

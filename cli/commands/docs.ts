@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import kleur from 'kleur';
-import { BootError, type CommandRun } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
+import { BootError } from '../../kernel/index.js';
 import { UsageError } from '../flags.js';
 import { find } from '../manual/find.js';
 import { DOCS, type Manual, type Page, pageFolders, plain, readManual } from '../manual/pages.js';

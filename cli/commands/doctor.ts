@@ -1,11 +1,7 @@
 import kleur from 'kleur';
-import {
-  BootError,
-  type CommandRun,
-  type Finding,
-  type ProjectPaths,
-  readMore,
-} from '../../kernel/internal.js';
+import { readMore } from '../../app/report-problems.js';
+import type { CommandRun, Finding } from '../../contributions/index.js';
+import { BootError, type ProjectPaths } from '../../kernel/index.js';
 import { type Diagnosis, examine } from '../doctor/examine.js';
 import { write } from '../files/write.js';
 import { listProblems } from '../terminal/problems.js';

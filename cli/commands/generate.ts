@@ -1,4 +1,5 @@
-import { BootError, type CommandRun } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
+import { BootError } from '../../kernel/index.js';
 import { generate } from '../files/generate.js';
 import { listWritten } from '../terminal/report.js';
 

@@ -1,5 +1,5 @@
 import { COMMAND_NAMES, type CommandName } from '../../app/check-plugin.js';
-import type { Command } from '../../kernel/internal.js';
+import type { Command } from '../../contributions/index.js';
 import { flag } from '../flags.js';
 import * as routes from './routes.js';
 import * as types from './types.js';

@@ -1,5 +1,6 @@
 import { silentLogger } from '../../app/loggers.js';
-import { type CommandRun, describeWithCode } from '../../kernel/internal.js';
+import { describeWithCode } from '../../app/report-problems.js';
+import type { CommandRun } from '../../contributions/index.js';
 import { offeringOf, sessionWarning } from '../../plugins/mcp/index.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { builtins } from '../../app/builtins.js';
-import { BootError, type CommandRun, type Output, packageManager } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
+import { BootError, type Output } from '../../kernel/index.js';
+import { packageManager } from '../../loader/index.js';
 import { version } from '../command-line.js';
 import { write } from '../files/write.js';
 import {

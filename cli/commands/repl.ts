@@ -1,7 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { embed } from '../../app/create-app.js';
-import { type CommandRun, explain, type ProjectPaths } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
+import type { ProjectPaths } from '../../kernel/index.js';
+import { explain } from '../../loader/index.js';
 import { openSources } from '../project.js';
 import { askBy, evaluate, hintsOn, install } from '../repl/session.js';
 import { PAINT, terminalLogger } from '../terminal/logger.js';

@@ -1,5 +1,5 @@
 import { silentLogger } from '../../app/loggers.js';
-import type { CommandRun } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
 import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { packageManifest } from '../../app/workspace.js';
-import { type CommandRun, isObject, type ProjectPaths, packageManager } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
+import { isObject, type ProjectPaths } from '../../kernel/index.js';
+import { packageManager } from '../../loader/index.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
 import { listWritten } from '../terminal/report.js';

@@ -1,4 +1,4 @@
-import type { CommandRun } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
 import { generate } from '../files/generate.js';
 import type { Written } from '../files/write.js';
 import { portOf } from '../flags.js';

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { relative } from 'node:path';
-import { type CommandRun, slashed } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
+import { slashed } from '../../kernel/index.js';
 import { filesBelow } from '../doctor/subject.js';
 import { build } from './build.js';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandRun } from '../../kernel/internal.js';
+import type { CommandRun } from '../../contributions/index.js';
 import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
 import { generate } from '../files/generate.js';
 

@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { Signals } from '../../app/process-end.js';
-import { BootError, type ProjectPaths, Runtime } from '../../kernel/internal.js';
-import { OneProcess } from '../../peers/index.js';
+import { BootError, type ProjectPaths, Runtime } from '../../kernel/index.js';
 import { STDIO, stdioLink } from '../../plugins/mcp/index.js';
 import { NO_OFFERING } from '../terminal/report.js';
 import { serveLive } from './serve.js';
@@ -17,7 +16,7 @@ const END_TIMEOUT_MS = 150;
 export async function serveStdio(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
   const output = reserveStdout();
-  const runtime = new Runtime({ transport: STDIO, reloads: true, peers: new OneProcess() });
+  const runtime = new Runtime({ transport: STDIO, reloads: true });
   const link = await stdioLink(runtime, output);
   const serving = await serveLive(() => paths, runtime);
   if (!link.isConnected) throw new BootError(NO_OFFERING);

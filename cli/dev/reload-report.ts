@@ -1,6 +1,6 @@
 import kleur from 'kleur';
 import type { ReloadReporter } from '../../app/reload/change-report.js';
-import { BootError } from '../../kernel/internal.js';
+import { BootError } from '../../kernel/index.js';
 import { listProblems, onStderr } from '../terminal/problems.js';
 
 /** How many changed files are named; a checkout changes hundreds. */

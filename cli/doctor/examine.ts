@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '../../app/loggers.js';
+import type { Finding } from '../../contributions/index.js';
 import {
   BootError,
-  type Finding,
   type Kernel,
   type Problem,
   type Project,
   type ProjectPaths,
   type Resolved,
-} from '../../kernel/internal.js';
+} from '../../kernel/index.js';
 import { compilation } from '../build/tsc.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type Finding, packageManager, slashed } from '../../kernel/internal.js';
+import type { Finding } from '../../contributions/index.js';
+import { slashed } from '../../kernel/index.js';
+import { packageManager } from '../../loader/index.js';
 import { filesBelow, manifestIn, type Rule, type Subject, textOf } from './subject.js';
 
 const FILE = 'package.json';

@@ -1,14 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { packageManifest } from '../../app/workspace.js';
-import {
-  type Finding,
-  isObject,
-  type Lifecycle,
-  type ProjectPaths,
-  type Resolved,
-  slashed,
-} from '../../kernel/internal.js';
+import type { Finding, Lifecycle } from '../../contributions/index.js';
+import { isObject, type ProjectPaths, type Resolved, slashed } from '../../kernel/index.js';
 
 /** A project, as far as it could be opened. */
 export interface Subject {

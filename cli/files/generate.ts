@@ -1,12 +1,6 @@
-import {
-  BootError,
-  describeWithCode,
-  type Flags,
-  isObject,
-  type Lifecycle,
-  type Output,
-  type ProjectPaths,
-} from '../../kernel/internal.js';
+import { describeWithCode } from '../../app/report-problems.js';
+import type { Flags, Lifecycle } from '../../contributions/index.js';
+import { BootError, isObject, type Output, type ProjectPaths } from '../../kernel/index.js';
 import { KEPT } from '../../plugins/typegen/declaration-file.js';
 import { type Written, write, writeIfPossible } from './write.js';
 

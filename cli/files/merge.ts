@@ -1,4 +1,4 @@
-import { BootError, isObject } from '../../kernel/internal.js';
+import { BootError, isObject } from '../../kernel/index.js';
 import { isPlaceholder } from '../../plugins/scaffold/placeholder.js';
 
 /** The lines between these are ours, in a file that is the user's. */

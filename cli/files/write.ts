@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { BootError, isObject, messageOf, type Output } from '../../kernel/internal.js';
+import { BootError, isObject, messageOf, type Output } from '../../kernel/index.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
 /** The outcome for one output. `skipped`: the file is the user's and was left alone. */

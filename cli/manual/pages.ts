@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isObject } from '../../kernel/internal.js';
+import { isObject } from '../../kernel/index.js';
 
 /** Pages of one package. */
 interface PageFolder {

@@ -4,17 +4,11 @@ import { dirname, join } from 'node:path';
 import type { REPLServer } from 'node:repl';
 import kleur from 'kleur';
 import { Signals } from '../../app/process-end.js';
-import {
-  describeWithCode,
-  messageOf,
-  type ProjectPaths,
-  type Resolved,
-  Runtime,
-  type Scope,
-} from '../../kernel/internal.js';
-import { OneProcess } from '../../peers/index.js';
+import { describeWithCode } from '../../app/report-problems.js';
+import { messageOf, type ProjectPaths, type Resolved, Runtime } from '../../kernel/index.js';
 import { FleetingSession, Guest } from '../../plugins/context/index.js';
 import { EMBEDDED, fetchFrom, serverOf } from '../../plugins/http/index.js';
+import { type Scope, scopesOf } from '../../scope/index.js';
 import { type Live, serveLive } from '../dev/serve.js';
 import { listRoutes } from '../terminal/report.js';
 import { addHints, askBy, install, keysOf, startPrompt } from './session.js';
@@ -32,7 +26,7 @@ class CurrentScope {
   get ctx(): unknown {
     const version = this.#serving.current();
     if (version && version !== this.#version) {
-      const scope = version.project.scopes.open(new Guest(new FleetingSession(), 'fwk repl'));
+      const scope = scopesOf(version.project).open(new Guest(new FleetingSession(), 'fwk repl'));
       // Before the singletons end, which wait for scopes.
       version.project.onClose(() => scope.close());
       this.#version = version;
@@ -45,7 +39,7 @@ class CurrentScope {
 /** Serve the sources to a person at a prompt, and reload them on change, until it is left. */
 export async function prompt(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
-  const runtime = new Runtime({ transport: EMBEDDED, reloads: true, peers: new OneProcess() });
+  const runtime = new Runtime({ transport: EMBEDDED, reloads: true });
   const serving = await serveLive(() => paths, runtime);
   const scope = new CurrentScope(serving);
   const { node } = await serverOf(runtime);

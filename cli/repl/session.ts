@@ -1,7 +1,8 @@
 import { type REPLServer, Recoverable, type ReplOptions, start } from 'node:repl';
 import { PassThrough } from 'node:stream';
 import { similar } from '../../app/similar.js';
-import { isObject, type Project } from '../../kernel/internal.js';
+import { isObject, type Project } from '../../kernel/index.js';
+import { providersOf } from '../../plugins/context/index.js';
 
 /**
  * Node's own prompt. Its code runs in this realm, as that of modules does: a `Date` or an array of another would be none for
@@ -77,7 +78,7 @@ export function install({ ctx, request }: Globals): void {
 
 /** The keys of `ctx`, for people. */
 export const keysOf = (project: Project | undefined): readonly string[] => [
-  ...(project?.providers ?? []).map(({ key }) => key).sort(),
+  ...(project ? providersOf(project) : []).map(({ key }) => key).sort(),
   'logger',
 ];
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import kleur from 'kleur';
 import type { LoggerMaker } from '../../app/loggers.js';
-import { explain, type Paint } from '../../kernel/internal.js';
+import { explain, type Paint } from '../../loader/index.js';
 import { type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
 import { onStderr } from './problems.js';
 

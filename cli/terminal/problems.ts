@@ -1,5 +1,6 @@
 import kleur from 'kleur';
-import { type BootError, type Problem, readMore } from '../../kernel/internal.js';
+import { readMore } from '../../app/report-problems.js';
+import type { BootError, Problem } from '../../kernel/index.js';
 
 /** Every problem of a project for stderr, by its code and file, under a line that counts them and above one that says how to read on. */
 export function listProblems({ problems }: BootError, directory: string): string {

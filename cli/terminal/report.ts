@@ -1,5 +1,5 @@
 import kleur from 'kleur';
-import type { BaseRoute, Problem, Project } from '../../kernel/internal.js';
+import type { BaseRoute, Problem, Project } from '../../kernel/index.js';
 import type { Table } from '../../plugins/mcp/index.js';
 import type { Written } from '../files/write.js';
 

@@ -1,4 +1,4 @@
-import { hasPage } from '../../kernel/errors/coded.js';
+import { hasPage } from '../../kernel/index.js';
 import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
 const same = (text: string): string => text;

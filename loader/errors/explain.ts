@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect, stripVTControlCharacters } from 'node:util';
-import { codeOf } from '../../kernel/errors/coded.js';
+import { codeOf } from '../../kernel/index.js';
 import { describeTraces } from './describe.js';
 import { textBehind } from './executed-text.js';
 import type { StackFrame } from './frame.js';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../kernel/errors/codes.js';
+import type { ProblemCode } from '../../kernel/index.js';
 
 /** A stack frame for people. */
 export interface Frame {

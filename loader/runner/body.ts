@@ -1,5 +1,4 @@
-/** A module namespace. */
-export type Namespace = Readonly<Record<string, unknown>>;
+import type { Namespace } from '../../kernel/index.js';
 
 export type NativeImport = (specifier: string, options?: ImportCallOptions) => Promise<Namespace>;
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Deferred } from '../../kernel/deferred.js';
+import type { Namespace } from '../../kernel/index.js';
+import { Deferred } from '../../kernel/index.js';
 import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import { plainNames } from '../errors/source-mapped-stacks.js';
 import { fromNative } from '../native.js';
-import type { Namespace } from './body.js';
 import { type EvaluationOrder, orderEvaluation } from './evaluation-order.js';
 import type { Source } from './source.js';
 import { BODY_MARKER } from './transform.js';

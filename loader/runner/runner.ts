@@ -1,9 +1,10 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Namespace } from '../../kernel/index.js';
 import { notFound } from '../errors/module-error.js';
 import type { Renewal, SourceLoader } from '../loader.js';
-import type { Namespace } from './body.js';
+import { modulePath } from '../module-path.js';
 import { link } from './link.js';
 import { Module, type ModuleLoader, Package } from './module.js';
 import { isPath, isProjectFile, type LinkedModules, resolveByNode } from './resolve.js';
@@ -107,13 +108,17 @@ class Runner implements SourceLoader {
     for (const module of this.#modules.values()) module.loader = this.#moduleLoader;
   }
 
-  loaded(file: string): Namespace | undefined {
+  loaded(source: string, file: string): Namespace | undefined {
+    return this.#evaluated(modulePath(source, file));
+  }
+
+  #evaluated(file: string): Namespace | undefined {
     const module = this.#modules.get(file);
     return module?.evaluated ? module.namespace : undefined;
   }
 
   import(file: string): Promise<Namespace> {
-    const known = this.loaded(file);
+    const known = this.#evaluated(file);
     if (known) return Promise.resolve(known);
     const before = this.#lastImport;
     const namespace = this.#import(file, before);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject } from '../../kernel/is-object.js';
+import { isObject } from '../../kernel/index.js';
 import { ModuleError, positionAt } from '../errors/module-error.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { extendedBy } from '../tsconfig-extends.js';

@@ -1,5 +1,5 @@
 import { httpTransportOf, servesHttp, settledWithin } from 'fwkit/http';
-import { definePlugin, logSafely, type OptionInput, option, type Plugin } from 'fwkit/plugin';
+import { definePlugin, logSafely, type OptionInput, option, type Plugin, peersOf } from 'fwkit/plugin';
 import { type CronRoute, cronRoute, isCronRoute, jobs } from './job.js';
 import { ProcessState, Schedule } from './schedule.js';
 
@@ -51,7 +51,7 @@ export const cron = (): Plugin =>
         const isTest = project.mode === 'test' && !httpTransportOf(runtime);
         if (found.length === 0 || !servesHttp(runtime) || isTest) return;
         const state = await ProcessState.of(runtime);
-        const tab = { project, state, peers: runtime.peers, isAway: false };
+        const tab = { project, state, peers: peersOf(runtime), isAway: false };
         const schedules = found.map((route) => new Schedule(route, tab));
         onStart(() => {
           for (const schedule of schedules) schedule.start();

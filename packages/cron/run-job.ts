@@ -8,6 +8,7 @@ import {
   logSafely,
   type Project,
   type RuntimeCtx,
+  scopesOf,
 } from 'fwkit/plugin';
 import { type CronRoute, isCronRoute, type JobRun } from './job.js';
 
@@ -108,7 +109,7 @@ export async function execute(route: CronRoute, project: Project, occasion: Occa
   const run = { at: new Date(at), token: held.token, signal };
   const told = new CronRun(route, run);
   CronRun.begin(told);
-  const scope = project.scopes.open(new JobOrigin(route.name));
+  const scope = scopesOf(project).open(new JobOrigin(route.name));
   try {
     await route.job.run(scope.ctx, run);
     return true;

@@ -1,7 +1,4 @@
-export {};
-
-declare module 'fwkit/plugin' {
-  interface Codes {
-    FWK850: 'Metrics cannot be served there';
-  }
+/** The error codes that this package reports, each with its title. */
+export interface Codes {
+  FWK850: 'Metrics cannot be served there';
 }

@@ -1,7 +1,5 @@
 import { observeRequests, servesHttp } from 'fwkit/http';
-import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
-
-export type {} from './codes.js';
+import { definePlugin, machinePeersOf, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
 
 /** Upper bounds in seconds, as Prometheus' own clients have them. */
 const BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -66,7 +64,7 @@ export const metrics = (): Plugin =>
               import('./collection.js'),
             ]);
             const app = new AppMetrics();
-            const collection = new Collection(app, runtime.machine);
+            const collection = new Collection(app, machinePeersOf(runtime));
             const exposition = new Exposition(() => collection.text());
             runtime.onEnd(async () => {
               await exposition.close();

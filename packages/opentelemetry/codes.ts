@@ -1,7 +1,4 @@
-export {};
-
-declare module 'fwkit/plugin' {
-  interface Codes {
-    FWK851: 'Nothing takes the traces';
-  }
+/** The error codes that this package reports, each with its title. */
+export interface Codes {
+  FWK851: 'Nothing takes the traces';
 }

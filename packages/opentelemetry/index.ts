@@ -12,8 +12,6 @@ import { wrapMcpCalls } from 'fwkit/mcp';
 import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
 import { callTracer, requestTracer, spanOfHandler } from './spans.js';
 
-export type {} from './codes.js';
-
 const options = {
   /** Whether each handler has a span of its own inside of its request's: the time that its layers and its body took is what is left. */
   handlers: option.boolean(false),

@@ -1,9 +1,8 @@
 import { appNameOf, connectMachines, type EngineOptions, engineOptions, isAppName } from 'fwkit/peers';
-import { definePlugin, type Plugin, Stage } from 'fwkit/plugin';
+import { definePlugin, machinePeersOf, type Plugin, Stage } from 'fwkit/plugin';
 import { mistakeIn, type PostgresClient } from './client.js';
 
 export type { Answer, PostgresClient, Query } from './client.js';
-export type {} from './codes.js';
 
 /** How an app connects to PostgreSQL. */
 export interface PostgresConnection {
@@ -51,8 +50,8 @@ export const postgres = ({ client, name, migrate = true }: PostgresConnection): 
             makeClient: client,
             name: name ?? (await appNameOf(project, 'postgres')),
             migrate,
-            machine: runtime.machine.machine,
-            process: runtime.machine.id,
+            machine: machinePeersOf(runtime).machine,
+            process: machinePeersOf(runtime).id,
             settings,
             logger: project.logger,
           });

@@ -1,5 +1,4 @@
 /// <reference types="node" preserve="true" />
-export type {} from './codes.js';
 export { prove } from './plugin.js';
 export type { Finding, FindingKind, Proof, Report } from './policy/findings.js';
 export { everything, mutations, type Policy, policy, sockets, tools, under } from './policy/policy.js';

@@ -1,6 +1,5 @@
 /// <reference types="node" preserve="true" />
 
-export type {} from './codes.js';
 export type { JobRun } from './job-run.js';
 export type { AddOptions } from './options.js';
 export { type QueuesOptions, type QueuesSettings, queues } from './plugin.js';

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { FleetingSession, Guest } from 'fwkit/http';
-import { type Logger, logFields, type Project } from 'fwkit/plugin';
+import { type Logger, logFields, type Project, scopesOf } from 'fwkit/plugin';
 import type { QueueDefinition } from './queue.js';
 
 /** Channels of `node:diagnostics_channel`; the message of each is the `JobRun`. */
@@ -94,7 +94,7 @@ export function handlerOf({ name, file, definition }: Queue, project: Project): 
       const { id, attempt, data } = job;
       const told = new JobRun(name, job);
       JobRun.begin(told);
-      const scope = project.scopes.open(new JobOrigin(name, job));
+      const scope = scopesOf(project).open(new JobOrigin(name, job));
       try {
         // The data is what another process gave: the types of the project vouch for it.
         await Reflect.apply(definition.run, undefined, [

@@ -8,13 +8,17 @@ import {
   option,
   type Plugin,
   type Project,
+  provide,
   type Runtime,
   Stage,
+  slotKey,
 } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 import type { Consumers } from './consumers.js';
 import { Producers, TestSink } from './producers.js';
 import { handlersOf, isQueueRoute, queueName, queueNames, queueRoutes } from './queue-routes.js';
+
+const STATE = slotKey<State>('queues');
 
 const options = {
   /** Whether this process does jobs; else it only adds them. */
@@ -51,7 +55,7 @@ class State {
   consumers: Consumers | undefined;
 }
 
-const stateOf = (project: Project): State => project.inherit('queues', () => new State());
+const stateOf = (project: Project): State => project.inherit(STATE, () => new State());
 
 /** With them comes BullMQ, which only a process that serves needs. */
 const work = onDemand(async () => {
@@ -103,7 +107,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
       hooks.resolve.tapPromise({ name: 'queues:ctx', stage: Stage.connect }, async (routes, project) => {
         for (const mistake of mistakesIn(settings)) project.report('fwk.config', mistake, 'FWK830');
         const names = queueNames(project);
-        if (names.length > 0) project.provide('queues', stateOf(project).producers.makeFor(names));
+        if (names.length > 0) provide(project, 'queues', stateOf(project).producers.makeFor(names));
         return routes;
       });
 

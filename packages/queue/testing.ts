@@ -1,7 +1,6 @@
 import { coded, isObject } from 'fwkit/plugin';
 import { isTestSink, SINK, type TestJob } from './producers.js';
 
-export type {} from './codes.js';
 export type { TestJob } from './producers.js';
 
 /** The jobs of an app of `createTestApp()`. */

@@ -1,9 +1,8 @@
 import { appNameOf, connectMachines, type EngineOptions, engineOptions, isAppName } from 'fwkit/peers';
-import { definePlugin, type Plugin, Stage } from 'fwkit/plugin';
+import { definePlugin, machinePeersOf, type Plugin, Stage } from 'fwkit/plugin';
 import type { RedisClient } from './client.js';
 
 export type { IoRedisClient, NodeRedisClient, RedisClient } from './client.js';
-export type {} from './codes.js';
 
 /** `redis` in `fwk.config`. */
 export type RedisOptions = EngineOptions;
@@ -52,7 +51,7 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
         const make = async () => {
           const { RedisEngine } = await import('./engine.js');
           const app = name ?? (await appNameOf(project, 'redis'));
-          const { id, machine } = runtime.machine;
+          const { id, machine } = machinePeersOf(runtime);
           const { logger } = project;
           return new RedisEngine({ makeClient: client, name: app, process: id, machine, settings, logger });
         };

@@ -1,8 +1,6 @@
 import { coded, isUnavailable, type Json, type Peers } from 'fwkit/plugin';
 import { isAfter, isLogId, LocalStore, type LogEntry, type LogStore, streamSourceOf } from './log-store.js';
 
-export type {} from './codes.js';
-
 export interface LogOptions {
   /** About how many entries are kept. Default: 1,000. */
   readonly keep?: number;

@@ -4,8 +4,6 @@ import { linkOf, type RedisClient } from './client.js';
 import { channelOf } from './names.js';
 import { encode } from './wire.js';
 
-export type {} from './codes.js';
-
 export interface PublisherOptions {
   /** A client of `@redis/client` or `ioredis` that is connected. It stays the caller's. */
   readonly client: RedisClient;

@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type HealthStatus, healthOf } from '../../contributions/index.js';
 import {
   BootError,
-  type HealthStatus,
   isObject,
   type Logger,
-  logSafely,
   type Option,
   type OptionInput,
   type OptionValues,
   option,
-  type PeersEngine,
   type Project,
   type Serving,
 } from '../../kernel/index.js';
+import { logSafely } from '../../scope/index.js';
+import type { PeersEngine } from '../contract/index.js';
+import { peersOf, spanMachines } from '../index.js';
 
 /** An engine that has connections. */
 export interface ConnectedEngine extends PeersEngine {
@@ -47,13 +48,13 @@ export async function connectMachines(
   { name, settings, make, given = {} }: MachineConnection,
 ): Promise<void> {
   const { runtime, project, onStart } = serving;
-  if (project.mode === 'test' && runtime.peers.span === 'machines') return;
+  if (project.mode === 'test' && peersOf(runtime).span === 'machines') return;
   const engine = await runtime.getOrCreate(`${name}.engine`, async () => {
     const made = await make();
     await made.open();
     runtime.onEnd(() => made.close());
-    runtime.spanMachines(made);
-    runtime.health.add(name, () => made.status());
+    spanMachines(runtime, made);
+    healthOf(runtime).add(name, () => made.status());
     return made;
   });
   await tellChanged(serving, name, given);

@@ -1,4 +1,6 @@
-import { type HealthStatus, type Logger, logSafely, type ProblemCode } from '../../kernel/index.js';
+import type { HealthStatus } from '../../contributions/index.js';
+import type { Logger, ProblemCode } from '../../kernel/index.js';
+import { logSafely } from '../../scope/index.js';
 
 import type { EngineSettings } from './connect.js';
 

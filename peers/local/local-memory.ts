@@ -1,13 +1,6 @@
 import { inspect } from 'node:util';
-import {
-  type Clock,
-  coded,
-  type Fields,
-  type Kept,
-  type MemoryOptions,
-  type SharedMemory,
-  systemClock,
-} from '../../kernel/index.js';
+import { type Clock, coded, systemClock } from '../../kernel/index.js';
+import type { Fields, Kept, MemoryOptions, SharedMemory } from '../contract/index.js';
 
 /** How often expired entries are removed, in milliseconds. */
 export const SWEEP_INTERVAL_MS = 60_000;

@@ -1,16 +1,15 @@
-import {
-  type Clock,
-  type Json,
-  type Lock,
-  type MachinePeers,
-  type MemoryOptions,
-  type Peers,
-  type PeersEngine,
-  type Receive,
-  type Roster,
-  type SharedMemory,
-  systemClock,
-} from '../../kernel/index.js';
+import { type Clock, systemClock } from '../../kernel/index.js';
+import type {
+  Json,
+  Lock,
+  MachinePeers,
+  MemoryOptions,
+  Peers,
+  PeersEngine,
+  Receive,
+  Roster,
+  SharedMemory,
+} from '../contract/index.js';
 import { LocalLocks, waitOf, whileHeld } from './local-locks.js';
 import { LocalMemories } from './local-memories.js';
 import { checkedMemory, checkMemoryOptions } from './local-memory.js';

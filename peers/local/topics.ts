@@ -1,4 +1,5 @@
-import { coded, isThenable, type Json, messageOf, notJson, type Receive } from '../../kernel/index.js';
+import { coded, isThenable, messageOf } from '../../kernel/index.js';
+import { type Json, notJson, type Receive } from '../contract/index.js';
 
 /** The subscribers of each topic in one process. */
 export class Topics {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Brief, emitModule, type Generation } from '../../kernel/index.js';
+import { type Brief, emitModule } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 
 /** First endpoints. They lean on what is there: ctx, types for it, a library of schemas. */
 export function starter(generation: Generation): void {

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  coded,
-  logSafely,
-  type Project,
-  type RuntimeCtx,
-  scopeLogger,
-} from '../../kernel/index.js';
+import { type Clock, coded, type Project } from '../../kernel/index.js';
+import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError } from '../http/index.js';
 import { type Computed, compute, type Entry, type Single, valueOfHeader } from './compute.js';
 import { type CacheMeta, lifetimeOf } from './meta.js';

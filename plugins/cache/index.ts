@@ -3,11 +3,12 @@ import {
   coded,
   definePlugin,
   option,
-  type Peers,
   type Plugin,
   type Project,
   Stage,
+  slotKey,
 } from '../../kernel/index.js';
+import { type Peers, peersOf } from '../../peers/index.js';
 import { settledWithin } from '../context/index.js';
 import { type Handler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Cache } from './cached.js';
@@ -15,6 +16,9 @@ import { type CacheMeta, cacheMistake, lifetimeOf } from './meta.js';
 import type { SharedEntries } from './shared-entries.js';
 
 export type { CacheMeta } from './meta.js';
+
+const INNER = slotKey<Inner[]>('cache.inner');
+const CACHE = slotKey<Cache>('cache');
 
 export const cacheOptions = {
   /** Bytes of all responses that a process keeps; those that were used longest ago make room. */
@@ -52,10 +56,10 @@ export function cache(): Plugin {
     needs: ['http'],
     options: cacheOptions,
     apply(hooks, settings) {
-      const innerOf = (project: Project): Inner[] => project.slot<Inner[]>('cache.inner', () => []);
+      const innerOf = (project: Project): Inner[] => project.slot(INNER, () => []);
       const cacheOf = async (project: Project): Promise<Cache> => {
         const { Cache } = await import('./cached.js');
-        return project.slot('cache', () => new Cache(project, settings));
+        return project.slot(CACHE, () => new Cache(project, settings));
       };
 
       const sharedBy = async (peers: Peers, project: Project): Promise<SharedEntries | undefined> => {
@@ -110,7 +114,7 @@ export function cache(): Plugin {
       hooks.serve.tapPromise('cache', async ({ runtime, project, onClose }) => {
         if (innerOf(project).length === 0) return;
         const store = await cacheOf(project);
-        const { peers } = runtime;
+        const peers = peersOf(runtime);
         const shared = peers.span === 'process' ? undefined : await sharedBy(peers, project);
         if (shared) store.share(shared);
         const ends = [

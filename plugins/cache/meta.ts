@@ -1,4 +1,4 @@
-import type { RuntimeCtx } from '../../kernel/index.js';
+import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../http/index.js';
 
 /** How the responses of a GET route are cached: `.meta({ cache: { maxAge: 60 } })`. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock, Kept, SharedMemory } from '../../kernel/index.js';
+import type { Clock } from '../../kernel/index.js';
+import type { Kept, SharedMemory } from '../../peers/index.js';
 import { markStable } from '../http/index.js';
 import type { Entry } from './compute.js';
 

@@ -1,4 +1,5 @@
-import { type Contributor, moduleType, type Project, type TypeContribution } from '../../kernel/index.js';
+import { moduleType, type TypeContribution } from '../../contributions/index.js';
+import type { Contributor, Project } from '../../kernel/index.js';
 
 /** The problem of a file whose default export is not a provider. It completes "the file …". */
 export const NO_PROVIDER = 'is not a provider. Export default service(…) or di(…).';

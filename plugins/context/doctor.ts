@@ -1,4 +1,4 @@
-import type { Examination, Finding } from '../../kernel/index.js';
+import type { Examination, Finding } from '../../contributions/index.js';
 import { ctxKeyOf } from './ctx-types.js';
 import { OWN_LOGGER } from './given-logger.js';
 

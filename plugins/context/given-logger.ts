@@ -1,13 +1,6 @@
 import { Console } from 'node:console';
-import {
-  isObject,
-  LOG_LEVELS,
-  type Logger,
-  type LogLevel,
-  type LogMethod,
-  logCall,
-  type Project,
-} from '../../kernel/index.js';
+import { isObject, type Logger, type LogLevel, type LogMethod, type Project } from '../../kernel/index.js';
+import { LOG_LEVELS, logCall, projectLogger } from '../../scope/index.js';
 import type { Source } from './singleton-instance.js';
 
 /** The key of `ctx` under which a project may have a logger of its own. */
@@ -53,7 +46,7 @@ export function adoptLogger(value: unknown, sources: readonly Source[], project:
   const source = sources.find(({ key }) => key === OWN_LOGGER);
   const mistake = loggerMistake(value);
   // Undefined: it could not be made, and that has been reported.
-  if (mistake === undefined) project.logger.current = completeLogger(value);
+  if (mistake === undefined) projectLogger(project).current = completeLogger(value);
   else if (source && value !== undefined)
     project.report(
       source.file,

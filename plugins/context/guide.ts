@@ -1,4 +1,5 @@
-import { type Brief, emitDirectory, emitModule, type Generation } from '../../kernel/index.js';
+import { type Brief, emitDirectory, emitModule } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 
 /** A first service, and the other directory. */
 export function starter(generation: Generation): void {

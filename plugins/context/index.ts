@@ -1,20 +1,27 @@
+import { type Health, type HealthStatus, healthOf } from '../../contributions/index.js';
 import {
   BootError,
   definePlugin,
   type Entry,
-  type Health,
-  type HealthStatus,
-  lightScopes,
   type Plugin,
   type Project,
-  type Provide,
-  type ProviderInfo,
-  type Provision,
   Stage,
+  slotKey,
 } from '../../kernel/index.js';
+import { peersOf } from '../../peers/index.js';
+import { lightScopes, projectLogger, setScopes } from '../../scope/index.js';
+
 import { ctxKeyOf, ctxTypes, NO_PROVIDER } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './given-logger.js';
 import { constant } from './property.js';
+import {
+  type Provide,
+  type ProviderInfo,
+  type Provision,
+  providersOf,
+  setProviders,
+  takeProvided,
+} from './provide.js';
 import { isProvider, type Provider, type SingletonTools } from './provider.js';
 import { requestScopes } from './request-scopes.js';
 import type { Source } from './singleton-instance.js';
@@ -23,6 +30,15 @@ import { Singletons } from './singletons.js';
 export { ctxKeyOf } from './ctx-types.js';
 export { completeLogger, type GivenLogger } from './given-logger.js';
 export { settledWithin } from './promises.js';
+export {
+  type Provide,
+  type ProviderInfo,
+  type ProvideTools,
+  type Provision,
+  provide,
+  providersOf,
+  takeProvided,
+} from './provide.js';
 export {
   type Assigned,
   di,
@@ -50,6 +66,8 @@ export {
   storableText,
 } from './session.js';
 
+const STATE = slotKey<State>('context');
+
 /** State that the taps of one version share. */
 interface State {
   /** Which the next version may keep. */
@@ -57,11 +75,13 @@ interface State {
   checks?: readonly HealthCheck[];
 }
 
-const stateOf = (project: Project): State => project.slot<State>('context', () => ({}));
+const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
 /** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
 export const sessionFiles = (project: Project): readonly string[] =>
-  project.providers.filter(({ lifetime }) => lifetime === 'session').map(({ file }) => file);
+  providersOf(project)
+    .filter(({ lifetime }) => lifetime === 'session')
+    .map(({ file }) => file);
 
 /** The keys of `ctx` that were read to make a singleton, as far as it has been made; undefined for other values. */
 export const readsOf = (project: Project, { key, lifetime }: ProviderInfo): readonly string[] | undefined =>
@@ -88,12 +108,12 @@ export function context(): Plugin {
       // Right after those who say how far peers reach.
       hooks.serve.tapPromise(
         { name: 'context:peers', stage: Stage.connected },
-        async ({ project, runtime }) => stateOf(project).singletons?.connect(runtime.peers),
+        async ({ project, runtime }) => stateOf(project).singletons?.connect(peersOf(runtime)),
       );
 
       hooks.serve.tapPromise('context', async ({ project, runtime, onStart, onClose }) => {
         const { singletons, checks = [] } = stateOf(project);
-        if (checks.length > 0) onClose(addHealthChecks(runtime.health, checks));
+        if (checks.length > 0) onClose(addHealthChecks(healthOf(runtime), checks));
         if (singletons) onStart(() => singletons.start());
       });
     },
@@ -105,7 +125,7 @@ const filesOf = (project: Project): readonly Entry[] => [...project.files('servi
 /** Make the singletons and set where the project's `ctx` comes from. */
 async function inject(project: Project): Promise<void> {
   const files = filesOf(project);
-  const provided = project.takeProvided();
+  const provided = takeProvided(project);
   if (files.length === 0 && provided.size === 0) return;
   const sources: Source[] = [];
   const unavailable = new Set<string>();
@@ -140,12 +160,15 @@ async function inject(project: Project): Promise<void> {
         code: 'FWK307',
       });
   sources.sort((a, b) => (a.key < b.key ? -1 : 1));
-  project.providers = sources.map(({ key, file, provider: { lifetime, health } }) => ({
-    key,
-    file,
-    lifetime,
-    ...(health ? { hasHealth: true } : {}),
-  }));
+  setProviders(
+    project,
+    sources.map(({ key, file, provider: { lifetime, health } }) => ({
+      key,
+      file,
+      lifetime,
+      ...(health ? { hasHealth: true } : {}),
+    })),
+  );
 
   if (project.run.purpose === 'build') return;
 
@@ -161,13 +184,13 @@ async function inject(project: Project): Promise<void> {
   const shown = others.map((source) => ({ ...source, file: project.display(source.file) }));
   if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
     const members = shown.map((source) => [source.key, constant(values.get(source.key), source)]);
-    project.scopes = lightScopes(project.logger, Object.fromEntries(members));
+    setScopes(project, lightScopes(projectLogger(project), Object.fromEntries(members)));
     return;
   }
-  const scopes = requestScopes(values, shown, project.logger);
+  const scopes = requestScopes(values, shown, projectLogger(project));
   // Before the singletons end: what closes may need them.
   project.onClose(scopes.ended);
-  project.scopes = scopes;
+  setScopes(project, scopes);
 }
 
 /** The replacement that a test gives for a value. */

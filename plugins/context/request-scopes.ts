@@ -1,14 +1,13 @@
+import { coded, type Logger } from '../../kernel/index.js';
 import {
   type CtxLogger,
-  coded,
-  type Logger,
   loggerProperty,
   logSafely,
   type ProjectLogger,
   type RuntimeCtx,
   type Scopes,
   scopeLogger,
-} from '../../kernel/index.js';
+} from '../../scope/index.js';
 import type { HttpRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
 import { type Observed, observe, settledWithin } from './promises.js';

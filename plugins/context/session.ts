@@ -1,4 +1,5 @@
-import { coded, notJson } from '../../kernel/index.js';
+import { coded } from '../../kernel/index.js';
+import { notJson } from '../../peers/index.js';
 import type { AnyRequest } from '../http/index.js';
 
 /** What became of a session: its visitor has logged out, say, or has another id now. */

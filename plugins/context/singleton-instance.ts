@@ -1,4 +1,5 @@
-import { Disposer, type ProjectLogger } from '../../kernel/index.js';
+import { Disposer } from '../../kernel/index.js';
+import type { ProjectLogger } from '../../scope/index.js';
 import type { Provider } from './provider.js';
 
 /** A provider with the property and the file that it comes from. */

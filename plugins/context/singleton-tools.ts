@@ -1,12 +1,6 @@
 import { setImmediate } from 'node:timers';
-import {
-  coded,
-  isThenable,
-  type MemoryOptions,
-  type Peers,
-  type Receive,
-  type SharedMemory,
-} from '../../kernel/index.js';
+import { coded, isThenable } from '../../kernel/index.js';
+import type { MemoryOptions, Peers, Receive, SharedMemory } from '../../peers/index.js';
 import { observe } from './promises.js';
 import type { SingletonTools } from './provider.js';
 import type { SingletonInstance } from './singleton-instance.js';

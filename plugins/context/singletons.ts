@@ -1,16 +1,13 @@
 import { closest, distance } from 'fastest-levenshtein';
+import { BootError, coded, isThenable, type Logger, type Project } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
 import {
-  BootError,
   type CtxLogger,
-  coded,
-  isThenable,
-  type Logger,
   loggerProperty,
   logSafely,
-  type Peers,
-  type Project,
   type ProjectLogger,
-} from '../../kernel/index.js';
+  projectLogger,
+} from '../../scope/index.js';
 import { Dependencies } from './dependencies.js';
 import { completeLogger, OWN_LOGGER } from './given-logger.js';
 import { provide, refuseAssignment } from './property.js';
@@ -46,7 +43,7 @@ export class Singletons implements Home {
     previous?: Singletons,
   ) {
     this.#project = project;
-    this.logger = project.logger;
+    this.logger = projectLogger(project);
     this.#unavailable = unavailable;
     const own = sources.filter(({ provider }) => provider.lifetime === 'singleton');
     this.#forbidden = new Map(

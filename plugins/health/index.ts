@@ -1,14 +1,15 @@
+import { type Health, healthOf } from '../../contributions/index.js';
 import {
   definePlugin,
-  type Health,
   type Logger,
-  logSafely,
   type Option,
   option,
   type Plugin,
   type Project,
   Stage,
+  slotKey,
 } from '../../kernel/index.js';
+import { logSafely } from '../../scope/index.js';
 import { type Handler, type HttpRoute, httpRoute, serverOf, servesHttp } from '../http/index.js';
 
 const isPath = (value: unknown): value is string =>
@@ -28,13 +29,15 @@ export const healthOptions = {
   ready: path('/readyz'),
 };
 
+const STATE = slotKey<State>('health');
+
 interface State {
   readiness?: string;
   /** Answers whether the app is ready. Set when the project is served. */
   answerReady?: Handler;
 }
 
-const stateOf = (project: Project): State => project.slot<State>('health', () => ({}));
+const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
 /** The path at which it is answered whether the app is ready; undefined: nowhere. Known once the plugin `health` has resolved. */
 export const readinessPathOf = (project: Project): string | undefined => stateOf(project).readiness;
@@ -63,7 +66,7 @@ export function health(): Plugin {
 
       hooks.serve.tapPromise('health', async ({ runtime, project }) => {
         const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;
-        const readiness = new Readiness(runtime.health, project.logger);
+        const readiness = new Readiness(healthOf(runtime), project.logger);
         stateOf(project).answerReady = async (_req, res) => {
           res.header('Cache-Control', 'no-store');
           // A process that shuts down need not run the checks.

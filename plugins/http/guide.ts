@@ -1,4 +1,5 @@
-import type { Brief, Generation } from '../../kernel/index.js';
+import type { Brief } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 
 /** Guidance for coding assistants: every HTTP route. */
 export function guidance({ project: { language }, plugins }: Generation): string {

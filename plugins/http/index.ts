@@ -2,12 +2,12 @@ import type { RequestListener, Server } from 'node:http';
 import {
   definePlugin,
   type Notice,
-  onDemand,
   type Plugin,
   type Project,
   type Runtime,
   Stage,
 } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
 import { setMaxJsonDepth } from './body/json-depth.js';
 import { withBody } from './body/pending-body.js';
 import type { OpenPages } from './errors/dev/page-reload.js';

@@ -1,4 +1,5 @@
 import { BootError, messageOf, type Problem, type Project } from '../../kernel/index.js';
+import { explain } from '../../loader/index.js';
 import { maskedText } from './masking.js';
 
 /** One error, for people and assistants. */
@@ -36,7 +37,7 @@ const MAX_HEADLINE = 4_000;
 /** What was thrown, with its source. `project`: undefined before any version serves. */
 export function failure(thrown: unknown, where: string, project: Project | undefined): Failure {
   const at = Date.now();
-  const told = project?.explain(thrown).traces.slice(0, MAX_CAUSES) ?? [];
+  const told = project ? explain(thrown, project.root).traces.slice(0, MAX_CAUSES) : [];
   if (told.length === 0)
     return { at, where, traces: [{ headline: headlineOf(messageOf(thrown)), stack: [] }] };
   const traces = told.map(({ headline, excerpt, frames }) => ({

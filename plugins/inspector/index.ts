@@ -1,7 +1,7 @@
 import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
+import { LOG_SECRETS, LOG_TEXT, projectLogger } from '../../scope/index.js';
 import { observeRequests, servesHttp, wrapIo } from '../http/index.js';
 import type { Inspector } from './inspector.js';
-import type { TextOf } from './noted-logger.js';
 import type { McpAnswer } from './pages.js';
 import type { AnsweringTool, toolsOf } from './tools/index.js';
 
@@ -71,11 +71,14 @@ export function inspector(): Plugin {
             import('./notice.js'),
           ]);
           wrapIo(project, addingNotice);
-          maskBy(project.slot('log.secrets', () => () => false));
+          maskBy(project.slot(LOG_SECRETS, () => () => false));
           const { recorder } = inspecting;
           observeRequests(project, recorder.observer(project));
-          const said = project.slot<TextOf>('log.text', () => ({ message }) => ({ message }));
-          project.logger.current = notedLogger(project.logger.current, { note: recorder.note, said });
+          const said = project.slot(LOG_TEXT, () => ({ message }) => ({ message }));
+          projectLogger(project).current = notedLogger(projectLogger(project).current, {
+            note: recorder.note,
+            said,
+          });
           onStart(() => inspecting.serve({ project, routes }));
         },
       );

@@ -1,12 +1,6 @@
-import {
-  LOG_LEVELS,
-  type LogCall,
-  type Logger,
-  type LogLevel,
-  logCall,
-  messageOf,
-} from '../../kernel/index.js';
-import { type IsSecret, isSecret, maskedText } from './masking.js';
+import { type Logger, type LogLevel, messageOf } from '../../kernel/index.js';
+import { LOG_LEVELS, type LogText, logCall } from '../../scope/index.js';
+import { isSecret, maskedText } from './masking.js';
 
 /** The longest line that is kept, in characters. */
 const MAX_LINE = 4_000;
@@ -14,16 +8,9 @@ const MAX_LINE = 4_000;
 /** Gets what is logged for a request. `textOf`: the line, which is made where it is kept. */
 export type NoteLine = (requestId: string | undefined, level: LogLevel, textOf: () => string) => void;
 
-/** How the framework's own logger writes a call for people: without secrets and cycles, and no more than fits. */
-export type TextOf = (
-  call: LogCall,
-  fields: object,
-  isSecret: IsSecret,
-) => { readonly message: string; readonly rest?: string | undefined };
-
 interface Noting {
   readonly note: NoteLine;
-  readonly said: TextOf;
+  readonly said: LogText;
 }
 
 /**
@@ -60,7 +47,7 @@ const isLevel = (key: string | symbol): key is LogLevel =>
   typeof key === 'string' && LOG_LEVELS.some((level) => level === key);
 
 /** What a call says. Whatever was given to be logged: reading it may throw. */
-function lineOf([first, ...rest]: readonly unknown[], said: TextOf): string {
+function lineOf([first, ...rest]: readonly unknown[], said: LogText): string {
   try {
     const call = logCall(first, rest);
     const { message, rest: more } = said(call, call.fields, isSecret);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isObject, onDemand } from '../../kernel/index.js';
+import { isObject } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
 import { AroundStage, around, serverOf } from '../http/index.js';
 import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } from './caller.js';
 import { EventPages } from './events.js';

@@ -4,11 +4,10 @@ import {
   type BaseRoute,
   isObject,
   type Project,
-  type ProviderInfo,
   type RouteMember,
   type Runtime,
 } from '../../kernel/index.js';
-import { readsOf } from '../context/index.js';
+import { type ProviderInfo, providersOf, readsOf } from '../context/index.js';
 import { isHttpRoute } from '../http/index.js';
 import type { Inspector, OpenSocket } from './inspector.js';
 import { maskedTarget } from './masking.js';
@@ -110,8 +109,8 @@ interface ShownProvider {
 
 /** The values of `ctx`, and which reads which. */
 export const shownProviders = (project: Project): Promise<ShownProvider[]> => {
-  const keys = new Set(project.providers.map(({ key }) => key));
-  return Promise.all(project.providers.map((provider) => shownProvider(provider, keys, project)));
+  const keys = new Set(providersOf(project).map(({ key }) => key));
+  return Promise.all(providersOf(project).map((provider) => shownProvider(provider, keys, project)));
 };
 
 async function shownProvider(

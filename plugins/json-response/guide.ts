@@ -1,4 +1,4 @@
-import type { Brief } from '../../kernel/index.js';
+import type { Brief } from '../../contributions/index.js';
 
 /** Guidance for coding assistants: return values. */
 const GUIDANCE = `## What a handler returns

@@ -1,4 +1,5 @@
-import { type Logger, logSafely } from '../../kernel/index.js';
+import type { Logger } from '../../kernel/index.js';
+import { logSafely } from '../../scope/index.js';
 import type { Exchange } from '../http/index.js';
 
 /** The fields of a line of the access log. Text output leaves them out, because the message already has them. */

@@ -1,11 +1,12 @@
 import {
   definePlugin,
   type Logger,
-  logSafely,
   type OptionValues,
   type Plugin,
   type Project,
+  slotKey,
 } from '../../kernel/index.js';
+import { LOG_SECRETS, LOG_TEXT, logSafely, projectLogger } from '../../scope/index.js';
 import { observeRequests, serverOf, servesHttp } from '../http/index.js';
 import { accessLog, logClosedSockets, logParserErrors } from './access-log.js';
 import { jsonLines, textLine, textLines } from './lines.js';
@@ -18,6 +19,8 @@ export { textLine } from './lines.js';
 export { type AccessOptions, levelOfEnvironment, logOptions } from './options.js';
 export { OwnLogger, type WriteLine } from './own-logger.js';
 export type { IsSecret } from './redaction.js';
+
+const UNHEEDED = slotKey<{ text: string }>('log.unheeded');
 
 export type LogSettings = OptionValues<typeof logOptions>;
 
@@ -48,8 +51,8 @@ export function log(): Plugin {
         warnOfIgnoredOptions(project, settings);
         const isSecret = secretNames(settings.redact);
         // For others who show what was sent.
-        project.slot('log.secrets', () => isSecret);
-        project.slot('log.text', () => textLine);
+        project.slot(LOG_SECRETS, () => isSecret);
+        project.slot(LOG_TEXT, () => textLine);
         if (!settings.access) return;
         const options = settings.access === true ? {} : settings.access;
         const observe = accessLog(project, isSecret, options);
@@ -70,8 +73,8 @@ function warnOfIgnoredOptions(
   project: Project,
   { level, format, redact }: OptionValues<typeof logOptions>,
 ): void {
-  const told = project.inherit('log.unheeded', () => ({ text: '' }));
-  const { current, first } = project.logger;
+  const told = project.inherit(UNHEEDED, () => ({ text: '' }));
+  const { current, first } = projectLogger(project);
   const given = { 'log.level': level, 'log.format': format, 'log.redact': redact.length > 0 || undefined };
   const set = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const writer = current === first ? 'the logger that was given' : 'services/logger';

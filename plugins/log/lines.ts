@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { LogCall } from '../../kernel/index.js';
+import type { LogCall } from '../../scope/index.js';
 import { AccessFields } from './access-line.js';
 import type { WriteLine } from './own-logger.js';
 import { Plain } from './plain.js';

@@ -1,4 +1,5 @@
-import { BootError, isObject, LOG_LEVELS, type LogLevel, option } from '../../kernel/index.js';
+import { BootError, isObject, type LogLevel, option } from '../../kernel/index.js';
+import { LOG_LEVELS } from '../../scope/index.js';
 import type { AccessLine } from './access-line.js';
 
 /** The least severe level that is written; `silent` writes nothing. */

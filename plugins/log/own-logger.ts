@@ -1,11 +1,5 @@
-import {
-  type LogCall,
-  type Logger,
-  type LogLevel,
-  type LogMethod,
-  logCall,
-  messageOf,
-} from '../../kernel/index.js';
+import { type Logger, type LogLevel, type LogMethod, messageOf } from '../../kernel/index.js';
+import { type LogCall, logCall } from '../../scope/index.js';
 import { isWritten } from './options.js';
 
 /** Writes one line. `bound`: the fields of a child. Throws only what reading the fields of a call does. */

@@ -1,4 +1,5 @@
-import { type Entry, type ExportCheck, moduleType, type Project } from '../../kernel/index.js';
+import { type ExportCheck, moduleType } from '../../contributions/index.js';
+import type { Entry, Project } from '../../kernel/index.js';
 import { NameError, nameOf } from './table/names.js';
 
 const TOOLS = 'mcp/tools/';

@@ -1,4 +1,5 @@
-import type { Brief, Generation } from '../../kernel/index.js';
+import type { Brief } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 
 /** Explains tools, resources and prompts to an assistant. */
 export function guidance({ project, plugins }: Generation): string {

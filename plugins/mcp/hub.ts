@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Peers, Project } from '../../kernel/index.js';
+import type { Project } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
 import type { Offering } from './calls/call-context.js';
 import { changedLists, type List, type Table } from './table/table.js';
 

@@ -1,12 +1,13 @@
 import {
   definePlugin,
-  onDemand,
   option,
   type Plugin,
   type Problem,
   type Project,
   Stage,
+  slotKey,
 } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
 import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
@@ -47,6 +48,8 @@ export type { FromJsonSchema, InputOf, JsonSchema, OutputOf, Schema } from './de
 export { STDIO, type StdioLink, stdioLink } from './stdio/link.js';
 export type { McpHandler } from './table/replace-handlers.js';
 export type { Table } from './table/table.js';
+
+const STATE = slotKey<State>('mcp');
 
 export const mcpOptions = {
   /** Name of the server. Default: the name in package.json. */
@@ -111,7 +114,7 @@ interface State {
   offered?: { readonly offering: Offering & { table: Table }; readonly endpoint: Endpoint };
 }
 
-const stateOf = (project: Project): State => project.slot<State>('mcp', () => ({}));
+const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
 /** Returns what a resolved project offers over MCP; undefined where it offers nothing. */
 export const offeringOf = (project: Project): Offering | undefined => stateOf(project).offered?.offering;

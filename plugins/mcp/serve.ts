@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { BootError, type Peers, type Serving } from '../../kernel/index.js';
+import { BootError, type Serving } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
+import { peersOf } from '../../peers/index.js';
 import { servesHttp } from '../http/index.js';
 import type { Offering } from './calls/call-context.js';
 import { type ConnectionLimits, Connections } from './http/connections.js';
@@ -21,7 +23,7 @@ export async function serveOffering(
   settings: ServeSettings,
 ): Promise<void> {
   const { runtime, project, onStart } = serving;
-  const { peers } = runtime;
+  const peers = peersOf(runtime);
   checkSessions(settings.sessions, peers);
   const hub = await runtime.getOrCreate('mcp.hub', () => {
     const info = serverInfo(project, settings, offering.table, runtime.reloads);

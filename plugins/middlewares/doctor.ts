@@ -1,4 +1,4 @@
-import type { Examination, Finding } from '../../kernel/index.js';
+import type { Examination, Finding } from '../../contributions/index.js';
 
 /** Files `_middleware` around which there is no route. */
 export function examine({ project, routes }: Examination): Finding[] {

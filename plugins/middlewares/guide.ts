@@ -1,4 +1,5 @@
-import { type Brief, emitDirectory, type Generation } from '../../kernel/index.js';
+import { type Brief, emitDirectory } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 
 /** The directory; a project may do without a middleware. */
 export function starter(generation: Generation): void {

@@ -1,13 +1,5 @@
-import {
-  brand,
-  coded,
-  isThenable,
-  logSafely,
-  type ProblemCode,
-  type Project,
-  type RuntimeCtx,
-  scopeLogger,
-} from '../../kernel/index.js';
+import { brand, coded, isThenable, type ProblemCode, type Project } from '../../kernel/index.js';
+import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import {
   DefinitionError,
   type Handler,

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { onDemand, type Project } from '../../kernel/index.js';
+import { type Project, slotKey } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
 import type { HttpResponse } from '../http/index.js';
 import { makeDocument } from './document/document.js';
 import { toText } from './document/json-schema.js';
 import { routesOf, settingsOf } from './settings.js';
 
+const DOCUMENT = slotKey<() => Promise<string>>('openapi.document');
+
 /** The text of the document of a version, made when it is first asked for. */
 const documentOf = (project: Project): (() => Promise<string>) =>
-  project.slot('openapi.document', () =>
+  project.slot(DOCUMENT, () =>
     onDemand(async () =>
       toText((await makeDocument(routesOf(project), project, settingsOf(project))).document),
     ),

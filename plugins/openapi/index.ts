@@ -1,11 +1,5 @@
-import {
-  type BaseRoute,
-  definePlugin,
-  onDemand,
-  type Plugin,
-  type Project,
-  Stage,
-} from '../../kernel/index.js';
+import { type BaseRoute, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
 import { addFallback, type Handler, httpRoute, isHttpRoute, servesHttp } from '../http/index.js';
 import { openapiOptions, setRoutes, setSettings, setTimed } from './settings.js';
 

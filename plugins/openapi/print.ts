@@ -1,4 +1,5 @@
-import { BootError, type CommandRun, type ProblemCode, type Resolved } from '../../kernel/index.js';
+import type { CommandRun } from '../../contributions/index.js';
+import { BootError, type ProblemCode, type Resolved } from '../../kernel/index.js';
 import { makeDocument } from './document/document.js';
 import { toText } from './document/json-schema.js';
 import type { Gap } from './document/operation.js';

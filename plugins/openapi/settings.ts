@@ -5,6 +5,7 @@ import {
   type OptionValues,
   option,
   type Project,
+  slotKey,
 } from '../../kernel/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
 
@@ -57,6 +58,8 @@ export const openapiOptions = {
   ),
 };
 
+const DESCRIBED = slotKey<Described>('openapi');
+
 export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 
 /** What is known of one version of a project, for whoever makes its document. */
@@ -69,7 +72,7 @@ interface Described {
 }
 
 const describedOf = (project: Project): Described =>
-  project.slot<Described>('openapi', () => ({ routes: [], timed: new Set() }));
+  project.slot(DESCRIBED, () => ({ routes: [], timed: new Set() }));
 
 /** Note the options of the plugin, which a command of it does not get. */
 export function setSettings(project: Project, settings: OpenapiSettings): void {

@@ -1,9 +1,12 @@
-import { definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, type Plugin, type Project, Stage, slotKey } from '../../kernel/index.js';
+import { peersOf } from '../../peers/index.js';
 import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import type { Limiter } from './limiter.js';
 import { mistakeIn, Policies, type RateLimit, rateLimitOptions } from './limits.js';
 
 export { type RateLimit, type RateLimitKey, rateLimitOptions } from './limits.js';
+
+const LIMITER = slotKey<{ limiter?: Limiter }>('rate-limit');
 
 // Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
@@ -13,7 +16,7 @@ declare module '../http/request/route-info.js' {
   }
 }
 
-const slotOf = (project: Project): { limiter?: Limiter } => project.slot('rate-limit', () => ({}));
+const slotOf = (project: Project): { limiter?: Limiter } => project.slot(LIMITER, () => ({}));
 
 /** Refuses clients that send more requests than they may. Projects that say nothing of it load nothing of it. */
 export function rateLimit(): Plugin {
@@ -53,11 +56,11 @@ export function rateLimit(): Plugin {
         const { counters, own } = await runtime.getOrCreate('rate-limit', async () => {
           const { LocalCounters } = await import('./counters.js');
           const own = new LocalCounters(settings.maxKeys);
-          if (runtime.peers.span === 'process') return { counters: own, own };
+          if (peersOf(runtime).span === 'process') return { counters: own, own };
           const { SharedCounters } = await import('./shared-counters.js');
-          return { counters: new SharedCounters(runtime.peers, own, settings.maxKeys), own };
+          return { counters: new SharedCounters(peersOf(runtime), own, settings.maxKeys), own };
         });
-        limiter.open(counters, own, runtime.peers.span);
+        limiter.open(counters, own, peersOf(runtime).span);
       });
     },
   });

@@ -1,12 +1,6 @@
-import {
-  type Clock,
-  coded,
-  isThenable,
-  type Logger,
-  logSafely,
-  type Peers,
-  type RuntimeCtx,
-} from '../../kernel/index.js';
+import { type Clock, coded, isThenable, type Logger } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
+import { logSafely, type RuntimeCtx } from '../../scope/index.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse } from '../http/index.js';
 import { addressKey, bounded, sessionKey } from './client-key.js';
 import type { Counters, Decision } from './counters.js';

@@ -1,4 +1,4 @@
-import type { Peers, SharedMemory } from '../../kernel/index.js';
+import type { Peers, SharedMemory } from '../../peers/index.js';
 import { type Counters, type Decision, type Limit, type LocalCounters, take } from './counters.js';
 
 /** Bytes of one counter at most, where it is kept in this machine: keys are bounded. */

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { emitModule, type Generation } from '../../kernel/index.js';
+import { emitModule } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 import { isPlaceholder } from './placeholder.js';
 
 /** Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the root. */

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BootError, type Examination, type Finding } from '../../kernel/index.js';
+import type { Examination, Finding } from '../../contributions/index.js';
+import { BootError } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
-import { givenSecrets, hasSecret } from './secrets.js';
+import { givenSecrets, hasSecret, SECRETS } from './secrets.js';
 
 /** Sessions whose cookies production cannot sign. */
 export function examine({ project, routes }: Examination): Finding[] {
   const [file] = sessionFiles(project);
   if (file === undefined || !routes) return [];
-  const secrets = project.slot<string | readonly string[]>('session.secrets', () => []);
+  const secrets = project.slot(SECRETS, () => []);
   try {
     givenSecrets(secrets, process.env.SESSION_SECRET);
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Clock, isObject, type Kept, type Peers, type Timer } from '../../kernel/index.js';
+import { type Clock, isObject, type Timer } from '../../kernel/index.js';
+import type { Kept, Peers } from '../../peers/index.js';
 import type { SessionEnd } from '../context/index.js';
 
 type Listener = (how: SessionEnd) => void;

@@ -6,6 +6,7 @@ import {
   type ProblemCode,
   type Project,
   Stage,
+  slotKey,
 } from '../../kernel/index.js';
 import { attachSession, type Session, sessionFiles, sessionOf } from '../context/index.js';
 import { type AnyRequest, type Handler, mapHttpRoutes } from '../http/index.js';
@@ -13,6 +14,8 @@ import type { Sessions } from './sessions.js';
 import type { SessionStore } from './store.js';
 
 export type { SessionStore } from './store.js';
+
+const SESSIONS = slotKey<Sessions>('session');
 
 // Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
@@ -96,15 +99,16 @@ export function session(): Plugin {
     apply(hooks, { secrets, store, ...settings }) {
       const sessionsOf = async (project: Project): Promise<Sessions> => {
         const { Sessions } = await import('./sessions.js');
-        return project.slot('session', () => new Sessions(settings, project.logger));
+        return project.slot(SESSIONS, () => new Sessions(settings, project.logger));
       };
 
       // Outside every other layer: middlewares may read session values, too.
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
         const [file] = sessionFiles(project);
         if (file === undefined) return routes;
-        project.slot('session.secrets', () => secrets);
-        if (project.run.purpose === 'build' && !(await import('./secrets.js')).hasSecret(secrets))
+        const { hasSecret, SECRETS } = await import('./secrets.js');
+        project.slot(SECRETS, () => secrets);
+        if (project.run.purpose === 'build' && !hasSecret(secrets))
           project.logger.warn(
             { code: 'FWK206' satisfies ProblemCode },
             `${project.display(file)} ${NEEDS_SECRET}`,

@@ -1,4 +1,5 @@
-import { coded, type Fields, type Kept, type ProblemCode } from '../../kernel/index.js';
+import { coded, type ProblemCode } from '../../kernel/index.js';
+import type { Fields, Kept } from '../../peers/index.js';
 import { type Session, type SessionEnd, storableText } from '../context/index.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { NOTHING, type Sessions } from './sessions.js';

@@ -1,9 +1,12 @@
-import { BootError } from '../../kernel/index.js';
+import { BootError, slotKey } from '../../kernel/index.js';
 
 /** Shortest allowed secret, in characters: 128 bits if they are random hexadecimal digits. */
 const MIN_SECRET_CHARACTERS = 32;
 
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
+
+/** The secrets that the config names. */
+export const SECRETS = slotKey<string | readonly string[]>('session.secrets');
 
 /**
  * The secrets of a project, the signing one first: those of the config, else the comma-separated ones of the

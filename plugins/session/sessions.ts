@@ -1,12 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  type Fields,
-  type Kept,
-  type Logger,
-  logSafely,
-  type SharedMemory,
-  scopeLogger,
-} from '../../kernel/index.js';
+import type { Logger } from '../../kernel/index.js';
+import type { Fields, Kept, SharedMemory } from '../../peers/index.js';
+import { logSafely, scopeLogger } from '../../scope/index.js';
 import type { SessionEnd } from '../context/index.js';
 import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
 import type { SessionEnds } from './ends.js';

@@ -1,15 +1,6 @@
-import {
-  type Clock,
-  type Fields,
-  isObject,
-  isThenable,
-  type Kept,
-  type Lock,
-  logSafely,
-  type Project,
-  type Runtime,
-  type SharedMemory,
-} from '../../kernel/index.js';
+import { type Clock, isObject, isThenable, type Project, type Runtime } from '../../kernel/index.js';
+import { type Fields, type Kept, type Lock, peersOf, type SharedMemory } from '../../peers/index.js';
+import { logSafely } from '../../scope/index.js';
 import { sessionFiles } from '../context/index.js';
 import { SessionEnds } from './ends.js';
 import { givenSecrets, noSecret } from './secrets.js';
@@ -46,7 +37,7 @@ export async function openSessions(
   const real = givenSecrets(secrets, process.env.SESSION_SECRET);
   if (real.length === 0 && !process.env.FWK_SECRET?.trim() && !MODES_WITHOUT_SECRET.includes(project.mode))
     throw noSecret(project.display(sessionFiles(project)[0] ?? ''));
-  const { peers } = runtime;
+  const peers = peersOf(runtime);
   const stores = await runtime.getOrCreate('session', () => {
     const stores = new Set<SessionStore>();
     runtime.onClose(async () => {

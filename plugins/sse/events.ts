@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { coded, type RuntimeCtx } from '../../kernel/index.js';
+import { coded } from '../../kernel/index.js';
+import type { RuntimeCtx } from '../../scope/index.js';
 import {
   type AnyParams,
   type AnyQuery,

@@ -1,4 +1,11 @@
-import { type BaseRoute, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import {
+  type BaseRoute,
+  definePlugin,
+  type Plugin,
+  type Project,
+  Stage,
+  slotKey,
+} from '../../kernel/index.js';
 import { isHttpRoute, mapHttpRoutes, serverOf, servesHttp } from '../http/index.js';
 import { Streams, serve, sseOptions } from './streams.js';
 
@@ -13,6 +20,8 @@ export type {
 export { sse } from './sse.js';
 export { sseOptions } from './streams.js';
 
+const STREAMS = slotKey<Streams>('sse.streams');
+
 /** Endpoints made by `sse()` send events. */
 export function serverSentEvents(): Plugin {
   return definePlugin({
@@ -22,7 +31,7 @@ export function serverSentEvents(): Plugin {
     options: sseOptions,
     apply(hooks, settings) {
       const streamsOf = (project: Project): Streams =>
-        project.slot('sse.streams', () => new Streams(settings, project.logger, project.clock));
+        project.slot(STREAMS, () => new Streams(settings, project.logger, project.clock));
 
       hooks.resolve.tapPromise({ name: 'sse', stage: Stage.wrap }, async (routes, project) => {
         if (!routes.some(sendsEvents)) return routes;

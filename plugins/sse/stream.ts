@@ -2,7 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock, coded, Deferred, isThenable, type RuntimeCtx, type Timer } from '../../kernel/index.js';
+import { type Clock, coded, Deferred, isThenable, type Timer } from '../../kernel/index.js';
+import type { RuntimeCtx } from '../../scope/index.js';
 import { CheckedSending, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
 import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
 

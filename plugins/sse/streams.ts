@@ -1,14 +1,6 @@
-import {
-  type Clock,
-  coded,
-  type Logger,
-  logSafely,
-  type OptionValues,
-  onDemand,
-  option,
-  type RuntimeCtx,
-  scopeLogger,
-} from '../../kernel/index.js';
+import { type Clock, coded, type Logger, type OptionValues, option } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
+import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { sessionOf } from '../context/index.js';
 import { HttpProblem, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
 import type { EventCheck, EventsHandler } from './events.js';

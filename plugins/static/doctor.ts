@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Examination, Finding } from '../../kernel/index.js';
+import type { Examination, Finding } from '../../contributions/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
 import { ENCODINGS } from './files.js';
 

@@ -5,11 +5,11 @@ import {
   definePlugin,
   messageOf,
   type OptionValues,
-  onDemand,
   option,
   type Plugin,
   type Project,
 } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
 import { addFallback, codesBodies, type Fallback, servesHttp } from '../http/index.js';
 
 export { file, type SentFile } from './file.js';

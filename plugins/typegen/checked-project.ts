@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { type ExportCheck, moduleType, type Project } from '../../kernel/index.js';
+import { type ExportCheck, moduleType } from '../../contributions/index.js';
+import type { Project } from '../../kernel/index.js';
 import { chainOf, optionsOf, type ReadConfig, type TsConfig } from './tsconfig.js';
 
 /** Where the module is that checks exports. `.fwk/**` does not match it: it is no source, and out of `rootDir`. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Project, TypeContribution } from '../../kernel/index.js';
+import type { TypeContribution } from '../../contributions/index.js';
+import type { Project } from '../../kernel/index.js';
 
 /** Has linters and formatters leave a generated file as it is: formatted, it would be another one each time. */
 export const LEAVE_ALONE = `/* eslint-disable */

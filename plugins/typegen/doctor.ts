@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Examination, Finding } from '../../kernel/index.js';
+import type { Examination, Finding } from '../../contributions/index.js';
 import { missingStrictness } from './tsconfig.js';
 
 /** Settings of the compiler by which the generated types say too much. */

@@ -1,4 +1,5 @@
-import type { Brief, Generation } from '../../kernel/index.js';
+import type { Brief } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 
 /** Explains the generated types to an assistant. */
 const GUIDANCE = `## Generated types

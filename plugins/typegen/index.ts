@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  definePlugin,
-  type ExportCheck,
-  type Generation,
-  type Plugin,
-  type Project,
-} from '../../kernel/index.js';
+import type { ExportCheck } from '../../contributions/index.js';
+import { definePlugin, type Generation, type Plugin, type Project } from '../../kernel/index.js';
 import { declarationFile, KEPT, keptOf, originOf, readKept, scriptsOf } from './declaration-file.js';
 import { missingStrictness } from './tsconfig.js';
 

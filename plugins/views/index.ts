@@ -1,15 +1,8 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  definePlugin,
-  isThenable,
-  onDemand,
-  option,
-  type Plugin,
-  type Project,
-  Stage,
-  type TypeContribution,
-} from '../../kernel/index.js';
+import type { TypeContribution } from '../../contributions/index.js';
+import { definePlugin, isThenable, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { onDemand } from '../../loader/index.js';
 import {
   type Handler,
   type HttpRequest,

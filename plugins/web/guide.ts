@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Brief, emitModule, type Generation } from '../../kernel/index.js';
+import { type Brief, emitModule } from '../../contributions/index.js';
+import type { Generation } from '../../kernel/index.js';
 
 const PAGE = 'web/get';
 

@@ -1,4 +1,5 @@
-import { coded, type Peers } from '../../kernel/index.js';
+import { coded } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
 import type { Rooms } from './rooms.js';
 import type { Sendable } from './socket.js';
 

@@ -1,13 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import {
-  isThenable,
-  isUnavailable,
-  logSafely,
-  messageOf,
-  type Project,
-  scopeLogger,
-  type Unavailable,
-} from '../../kernel/index.js';
+import { isThenable, messageOf, type Project } from '../../kernel/index.js';
+import { isUnavailable, type Unavailable } from '../../peers/index.js';
+import { logSafely, scopeLogger } from '../../scope/index.js';
 import { settledWithin } from '../context/index.js';
 import { isHttpError, logUnavailable } from '../http/index.js';
 import { type Connection, nextTurn } from './connection.js';

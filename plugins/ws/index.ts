@@ -1,5 +1,7 @@
 import { definePlugin, type Plugin, type Project, type Runtime, Stage } from '../../kernel/index.js';
-import { ctxKeyOf } from '../context/index.js';
+import { peersOf } from '../../peers/index.js';
+import { scopesOf } from '../../scope/index.js';
+import { ctxKeyOf, provide } from '../context/index.js';
 import {
   type Convention,
   definedEndpoint,
@@ -62,8 +64,8 @@ async function roomsOf(runtime: Runtime): Promise<Rooms> {
   const { joinPeers, Rooms } = await import('./rooms.js');
   const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
   await runtime.getOrCreate('ws.peers', () => {
-    joinPeers(rooms, runtime.peers);
-    tellMembers(rooms, runtime.peers);
+    joinPeers(rooms, peersOf(runtime));
+    tellMembers(rooms, peersOf(runtime));
   });
   return rooms;
 }
@@ -105,14 +107,14 @@ export function webSockets(): Plugin {
       routes.apply(hooks, {});
 
       hooks.resolve.tapPromise({ name: 'ws:rooms', stage: Stage.connect }, async (routes, project) => {
-        if (hasRooms(project)) project.provide('rooms', makeRooms);
+        if (hasRooms(project)) provide(project, 'rooms', makeRooms);
         return routes;
       });
       hooks.serve.tapPromise({ name: 'ws:rooms', stage: Stage.connected }, async ({ runtime, project }) => {
         if (!hasRooms(project)) return;
-        const rooms: unknown = Reflect.get(project.scopes.outside, 'rooms');
+        const rooms: unknown = Reflect.get(scopesOf(project).outside, 'rooms');
         // A test may have put another in its place.
-        if (rooms instanceof LateRooms) rooms.open(await roomsOf(runtime), runtime.peers);
+        if (rooms instanceof LateRooms) rooms.open(await roomsOf(runtime), peersOf(runtime));
       });
 
       // Inside every other layer: those see the errors, too.

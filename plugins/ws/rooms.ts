@@ -1,4 +1,5 @@
-import { isObject, isThenable, messageOf, type Peers } from '../../kernel/index.js';
+import { isObject, isThenable, messageOf } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
 import { error } from '../http/index.js';
 import { type Outgoing, outgoing } from './outgoing.js';
 import type { Sendable } from './socket.js';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { brand, type RuntimeCtx } from '../../kernel/index.js';
+import { brand } from '../../kernel/index.js';
+import type { RuntimeCtx } from '../../scope/index.js';
 import type {
   AnyDefinition,
   AnyParams,

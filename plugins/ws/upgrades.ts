@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { coded, type Project, type RuntimeCtx } from '../../kernel/index.js';
+import { coded, type Project } from '../../kernel/index.js';
+import type { RuntimeCtx } from '../../scope/index.js';
 import {
   type AnyDefinition,
   type Handler,

@@ -11,7 +11,18 @@ export interface Import {
 }
 
 /** The folders of the product, lowest floor first. `packages/` is published beside it. */
-export const ROOMS = ['kernel', 'loader', 'peers', 'plugins', 'client', 'app', 'testkit', 'cli'] as const;
+export const ROOMS = [
+  'kernel',
+  'scope',
+  'contributions',
+  'loader',
+  'peers',
+  'plugins',
+  'client',
+  'app',
+  'testkit',
+  'cli',
+] as const;
 
 /** Every source file below a folder of the repository. */
 export function list(folder: string): string[] {

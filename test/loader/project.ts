@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { ModuleError, type Namespace, type SourceLoader, sourceLoader } from '../../loader/index.js';
+import type { Namespace } from '../../kernel/index.js';
+import { ModuleError, type SourceLoader, sourceLoader } from '../../loader/index.js';
 
 /** Texts by their path inside the project. */
 export type Texts = Readonly<Record<string, string>>;

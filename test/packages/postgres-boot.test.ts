@@ -85,13 +85,14 @@ test('a client that is connected already, a wrong database and two engines are, 
   const nowhere = await refused(`client: () => new pg.Client('${server.url('nowhere')}'), name: 'shop'`);
   assert.match(nowhere.message, 'postgres cannot be reached: database "nowhere" does not exist');
   const other = `{ name: 'other', apply(hooks) {
-    hooks.serve.tapPromise({ name: 'other', stage: -200 }, async ({ runtime }) => runtime.spanMachines({ name: 'other', listen() {} }));
+    hooks.serve.tapPromise({ name: 'other', stage: -200 }, async ({ runtime }) => spanMachines(runtime, { name: 'other', listen() {} }));
   } }`;
+  const imports = "import { spanMachines } from 'fwkit/plugin';\n";
   const plugins = config(`client: () => new pg.Client('${url}'), name: 'shop'`).replace(
     'plugins: [',
     `plugins: [${other}, `,
   );
-  const both = postgresProject({ 'fwk.config.ts': plugins });
+  const both = postgresProject({ 'fwk.config.ts': imports + plugins });
   const failure = await createApp(both, '.').catch((cause: Error) => cause);
   assert.match(String(failure), 'other and postgres both connect machines. Take one of them out');
 });

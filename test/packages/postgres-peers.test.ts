@@ -3,7 +3,7 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { App } from '../../app/index.js';
-import type { Json, Peers } from '../../kernel/index.js';
+import type { Json, Peers } from '../../peers/index.js';
 import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
 import { createApp } from '../harness/settings.js';
 import { contract } from '../peers/contract.js';

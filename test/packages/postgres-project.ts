@@ -1,5 +1,5 @@
 import type { App } from '../../app/index.js';
-import type { Peers } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
 import { linkLibraries } from '../harness/libraries.js';
 import { type Files, type Project, project } from '../harness/project.js';
 import { MAIN } from '../harness/settings.js';

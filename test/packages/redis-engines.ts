@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { Redis } from 'ioredis';
 import type { EngineSettings } from '../../app/peers.js';
-import type { Json, Logger } from '../../kernel/index.js';
+import type { Logger } from '../../kernel/index.js';
 import { RedisEngine } from '../../packages/redis/engine.js';
+import type { Json } from '../../peers/index.js';
 
 /** Both clients that are supported, by what they are called. */
 export const clients = {

@@ -20,6 +20,7 @@ test.after(({ redis }) => redis.stop());
 /** Boots an app for each of `TRIES`, and tells what becomes of it. */
 const boots = `import { redis } from '@fwkit/redis';
 import { createClient } from '@redis/client';
+import { spanMachines } from 'fwkit/plugin';
 import { createTestApp, testMachines, testPlugin } from 'fwkit/testing';
 import { Session } from 'node:inspector/promises';
 
@@ -31,7 +32,7 @@ const other = {
   apply(hooks) {
     hooks.serve.tapPromise({ name: 'other', stage: -100 }, async ({ runtime }) => {
       const engine = testMachines()();
-      runtime.spanMachines({ name: 'other', listen() {}, memory: (name) => engine.memory(name) });
+      spanMachines(runtime, { name: 'other', listen() {}, memory: (name) => engine.memory(name) });
     });
   },
 };

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isObject, type Json } from '../../kernel/index.js';
+import { isObject } from '../../kernel/index.js';
 import { decode, encode } from '../../packages/redis/wire.js';
+import type { Json } from '../../peers/index.js';
 
 // The bytes of messages between machines: what is sent comes out again, and no bytes at all do harm.
 

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Lock, SharedMemory } from '../../kernel/index.js';
-import { isLockTaken } from '../../kernel/index.js';
+import { isLockTaken, type Lock, type SharedMemory } from '../../peers/index.js';
 
 // What holds for the memory and the locks of all peers: those of one process, of workers, of machines in a test, of every engine.
 

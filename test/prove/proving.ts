@@ -1,6 +1,7 @@
 import { openSources, pathsOf, runFor } from '../../cli/project.js';
 import { serveSources } from '../../cli/serve-sources.js';
-import { BootError, type CommandRun, type OpenOptions } from '../../kernel/index.js';
+import type { CommandRun, OpenOptions } from '../../contributions/index.js';
+import { BootError } from '../../kernel/index.js';
 import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-policy.js';
 import type { Ask, Finding, Proof } from '../../packages/prove/policy/findings.js';
 import { probeFor } from '../../packages/prove/prove/run.js';

@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { slotKey } from './kit.js';
 import { type Broken, beat, loadSoundly } from './pulse.js';
 import { registrations } from './registrations.js';
 
 /** Repeats for ever, and keeps no test from ending. */
 const forever = () => setInterval(() => {}, 1_000).unref();
+
+const LINE = slotKey<{ isOpen: boolean }>('pulse.line');
 
 /** By what is wrong with it. */
 export const corpus: Readonly<Record<string, Broken>> = {
@@ -95,7 +98,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
   },
   'loses what it opened once it was disabled': {
     async serve({ runtime, project, onStart, onClose }, state) {
-      const line = project.inherit('pulse.line', () => ({ isOpen: false }));
+      const line = project.inherit(LINE, () => ({ isOpen: false }));
       await runtime.getOrCreate('pulse.open', () => {
         line.isOpen = true;
       });

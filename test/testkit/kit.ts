@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as Plugin from '../../kernel/index.js';
+import type * as Plugin from '../../app/plugin.js';
 import type * as Testing from '../../testkit/index.js';
 import { installed } from '../harness/installed.js';
 
@@ -11,4 +11,6 @@ const bundled = (name: string) =>
 export const { testPlugin, pluginLaws, PluginLawError } = (await import(
   bundled('testing')
 )) as typeof Testing;
-export const { definePlugin, Stage } = (await import(bundled('plugin'))) as typeof Plugin;
+export const { definePlugin, healthOf, peersOf, Stage, slotKey } = (await import(
+  bundled('plugin')
+)) as typeof Plugin;

@@ -1,10 +1,11 @@
+import { healthOf, peersOf } from './kit.js';
 import { type Broken, beat } from './pulse.js';
 
 /** Plugins that register with the runtime what no version removes, by what is wrong with them. */
 export const registrations: Readonly<Record<string, Broken>> = {
   'subscribes once more with each version': {
     serve(serving, state) {
-      serving.onStart(() => void serving.runtime.peers.on('pulse', () => {}));
+      serving.onStart(() => void peersOf(serving.runtime).on('pulse', () => {}));
       beat(serving, state);
     },
     law: 'reload',
@@ -20,7 +21,7 @@ export const registrations: Readonly<Record<string, Broken>> = {
   },
   'removes its health check only if it has started': {
     serve(serving, state) {
-      const remove = serving.runtime.health.add('pulse', () => ({ ok: true }));
+      const remove = healthOf(serving.runtime).add('pulse', () => ({ ok: true }));
       serving.onStart(() => serving.onClose(remove));
       beat(serving, state);
     },

@@ -1,6 +1,6 @@
 // Not that of the global object, which a test may have replaced.
 import { setImmediate } from 'node:timers';
-import { type Clock, systemClock, type Timer } from '../../kernel/internal.js';
+import { type Clock, systemClock, type Timer } from '../../kernel/index.js';
 import { testError } from '../test-error.js';
 
 /** The names of units, in milliseconds. */

@@ -3,9 +3,12 @@ import { type App, embed, usedLate } from '../../app/create-app.js';
 import { locate, refuseWorkspaceRoot } from '../../app/locate.js';
 import { loggerOf, silentLogger } from '../../app/loggers.js';
 import { type Config, openKernel } from '../../app/open-kernel.js';
-import { isObject, type PeersEngine, type RuntimeCtx } from '../../kernel/index.js';
-import { type BaseRoute, rootOfTests, testLoader } from '../../kernel/internal.js';
+import { type BaseRoute, isObject } from '../../kernel/index.js';
+import { rootOfTests, testLoader } from '../../loader/index.js';
+import type { PeersEngine } from '../../peers/index.js';
+
 import type { GivenLogger } from '../../plugins/context/index.js';
+import { projectLogger, type RuntimeCtx } from '../../scope/index.js';
 import { testError, withCodes } from '../test-error.js';
 import { clockOf, isTestClock, type TestClock } from './clock.js';
 import { errorsOnly, FailureLogger, type TestFailure } from './failures.js';
@@ -136,8 +139,8 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   });
   const { app, project, server, runtime, runs } = embedded;
   // One that the project brings has taken its place.
-  if (project.logger.current !== noting)
-    project.logger.current = new FailureLogger(project.logger.current, errors);
+  if (projectLogger(project).current !== noting)
+    projectLogger(project).current = new FailureLogger(projectLogger(project).current, errors);
   server.ownConnections();
   let isChecked = false;
   const refuseLate = (what: string): void => {

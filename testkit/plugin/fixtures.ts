@@ -1,5 +1,6 @@
 import type { Config } from '../../app/open-kernel.js';
-import type { BaseRoute, Plugin, Runtime, RuntimeCtx } from '../../kernel/index.js';
+import type { BaseRoute, Plugin, Runtime } from '../../kernel/index.js';
+import type { RuntimeCtx } from '../../scope/index.js';
 
 /** The project that a plugin is tried on, and what it has to do there. */
 export interface PluginFixtures {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isObject, type ProjectPaths } from '../../kernel/internal.js';
+import { isObject, type ProjectPaths } from '../../kernel/index.js';
 
 /** A project on disk, in a temporary folder from which packages are found as from the folder of a package. */
 export class ProjectFolder {

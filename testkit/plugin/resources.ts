@@ -1,7 +1,8 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { fileURLToPath } from 'node:url';
-import { Health, Runtime } from '../../kernel/internal.js';
-import { OneProcess } from '../../peers/index.js';
+import { Health, healthOf } from '../../contributions/index.js';
+import { Runtime } from '../../kernel/index.js';
+import { OneProcess, setMachinePeers } from '../../peers/index.js';
 
 /** Resources that go on until they are ended, by Node's names for them. */
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -213,13 +214,13 @@ class WatchedHealth extends Health {
 /** A runtime that counts what is registered with it: what each version adds and none removes piles up. */
 export class WatchedRuntime extends Runtime {
   readonly #registrations: Registrations;
-  override readonly health: Health;
 
   constructor(transport: Runtime['transport']) {
     const peers = new WatchedPeers();
-    super({ transport, reloads: true, peers });
+    super({ transport, reloads: true });
     this.#registrations = peers.registrations;
-    this.health = new WatchedHealth(this.#registrations);
+    setMachinePeers(this, peers);
+    healthOf(this, () => new WatchedHealth(this.#registrations));
   }
 
   override onClose(close: () => unknown): void {

@@ -1,12 +1,7 @@
-import {
-  type Kernel,
-  type Metadata,
-  type ReloadObserver,
-  type Resolved,
-  type SourceLoader,
-  sourceLoader,
-} from '../../kernel/internal.js';
+import type { Kernel, Metadata, ReloadObserver, Resolved } from '../../kernel/index.js';
+import { type SourceLoader, sourceLoader } from '../../loader/index.js';
 import { httpTransport } from '../../plugins/http/index.js';
+import { scopesOf } from '../../scope/index.js';
 import type { PluginTestApp } from './fixtures.js';
 import type { ProjectFolder } from './folder.js';
 import { type Inventory, Resources, WatchedRuntime } from './resources.js';
@@ -104,7 +99,7 @@ export class Run {
       // A connection that is kept open would be closed with the app, and later.
       return fetch(new URL(path, url), { ...init, headers: closing(init?.headers) });
     };
-    const ctx = project.scopes.outside as PluginTestApp['ctx'];
+    const ctx = scopesOf(project).outside as PluginTestApp['ctx'];
     const app = { url, fetch: fetchPath, routes, ctx, runtime: this.#runtime };
     try {
       const { works } = this.#subject.fixtures;

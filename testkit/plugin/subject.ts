@@ -2,18 +2,19 @@ import { builtins } from '../../app/builtins.js';
 import { COMMAND_NAMES } from '../../app/check-plugin.js';
 import { readConfig } from '../../app/config.js';
 import { silentLogger } from '../../app/loggers.js';
-import type { Plugin } from '../../kernel/index.js';
 import {
   BootError,
   Claims,
   describeProblem,
   type EnabledPlugin,
   Kernel,
-  type Loader,
   type Metadata,
+  type Plugin,
   type Project,
-  sourceLoader,
-} from '../../kernel/internal.js';
+} from '../../kernel/index.js';
+import { errorReader, type Loader, sourceLoader, stallReporter } from '../../loader/index.js';
+import { ProjectLogger } from '../../scope/index.js';
+
 import type { PluginFixtures } from './fixtures.js';
 import { ProjectFolder } from './folder.js';
 
@@ -62,12 +63,16 @@ export class Subject {
 
   /** A kernel for the sources in a folder. Throws a ConfigError where the plugin or its options are wrong. */
   open({ folder, loader, previous, metadata, isDisabled = false }: OpenOptions): Kernel {
+    const { root } = folder.paths;
+    const sources = loader ?? sourceLoader(root);
     return new Kernel({
       paths: folder.paths,
       mode: 'test',
       plugins: this.#enabled(isDisabled),
-      loader: loader ?? sourceLoader(folder.paths.root),
-      logger: silentLogger,
+      loader: sources,
+      errors: errorReader(root),
+      reportStalls: stallReporter(sources, root),
+      makeLogger: () => new ProjectLogger(silentLogger),
       ...(previous && { previous }),
       ...(metadata && { metadata }),
     });

@@ -1,4 +1,4 @@
-import type { Problem, ProjectPaths } from '../../../kernel/internal.js';
+import type { Problem, ProjectPaths } from '../../../kernel/index.js';
 import { Burst, gitWrites } from './burst.js';
 import { describeFailure, isSilent, Polling } from './polling.js';
 import { Relevance } from './relevance.js';

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { Problem } from '../../../kernel/internal.js';
+import type { Problem } from '../../../kernel/index.js';
 
 /** Types of Linux file systems that tell only what this machine changed: 9p, NFS, CIFS, SMB 2, FUSE, vboxsf. */
 const SILENT_FILE_SYSTEMS = new Set([

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { envFiles } from '../../../app/env.js';
-import { extendedBy, type ProjectPaths } from '../../../kernel/internal.js';
+import type { ProjectPaths } from '../../../kernel/index.js';
+import { extendedBy } from '../../../loader/index.js';
 import { VIEWS } from '../../../plugins/views/index.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);

@@ -1,4 +1,4 @@
-import { brand, Deferred, definePlugin, option } from 'fwkit/plugin';
+import { brand, Deferred, definePlugin, option, peersOf, scopesOf } from 'fwkit/plugin';
 
 /** @import { BaseRoute, Brand, Runtime } from 'fwkit/plugin' */
 /** @import { Job, JobRoute } from './index.js' */
@@ -49,7 +49,7 @@ export const cron = () =>
         }));
         for (const { id, file, job } of routes.filter(isJobRoute)) {
           const run = async () => {
-            const scope = project.scopes.open(undefined);
+            const scope = scopesOf(project).open(undefined);
             const failed = (thrown) => project.logger.error(`${project.display(file)} failed`, thrown);
             await Promise.resolve(scope.ctx).then(job.run).catch(failed);
             await scope.close();
@@ -79,7 +79,7 @@ export const cron = () =>
 function electedIn(/** @type {Runtime} */ runtime) {
   const [elected, ended] = [new Deferred(), new Deferred()];
   runtime.onEnd(() => ended.resolve());
-  void runtime.peers.lock('cron.jobs', () => {
+  void peersOf(runtime).lock('cron.jobs', () => {
     elected.resolve();
     return ended.promise;
   });

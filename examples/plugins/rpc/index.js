@@ -1,6 +1,6 @@
 import { isHttpError } from 'fwkit';
 import { HttpProblem, httpRoutes } from 'fwkit/http';
-import { brand, definePlugin, moduleType, Stage } from 'fwkit/plugin';
+import { brand, definePlugin, moduleType, provide, Stage, scopesOf, slotKey } from 'fwkit/plugin';
 
 /** @import { Convention } from 'fwkit/http' */
 /** @import { Entry, Plugin, Project, RuntimeCtx } from 'fwkit/plugin' */
@@ -44,8 +44,11 @@ async function checked(validate, input) {
 /** `rpc/(staff)/users/find.ts` is called `users/find`, as in its URL. */
 const nameOf = (/** @type {string} */ file) => file.replace(/^rpc\/|\([^()/]+\)\/|(\/index)?\.m?[jt]s$/g, '');
 
+/** @type {import('fwkit/plugin').SlotKey<ReturnType<typeof newShared>>} */
+const SHARED = slotKey('rpc');
+
 /** What versions of one app share: `ctx.rpc` stays the same function, and calls what the version that serves has. */
-const sharedOf = (/** @type {Project} */ project) => project.inherit('rpc', newShared);
+const sharedOf = (/** @type {Project} */ project) => project.inherit(SHARED, newShared);
 
 /** @returns {{ project: Project | undefined, make: () => unknown }} */
 function newShared() {
@@ -60,7 +63,7 @@ async function callIn(/** @type {Project | undefined} */ project, name, input, c
   const { default: called } = await project.import(entry);
   if (!procedures.has(called)) throw new Error(`ctx.rpc: ${project.display(entry.file)} has no procedure`);
   if (ctx) return called.call(input, ctx);
-  const scope = project.scopes.open(undefined);
+  const scope = scopesOf(project).open(undefined);
   return called.call(input, scope.ctx).finally(() => scope.close());
 }
 
@@ -99,7 +102,7 @@ export function rpc() {
           );
         const shared = sharedOf(project);
         shared.project ??= project;
-        if (files.length > 0) project.provide('rpc', shared.make);
+        if (files.length > 0) provide(project, 'rpc', shared.make);
         return known;
       });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import type { Project } from 'fwkit/plugin';
+import type { Project, ProviderInfo } from 'fwkit/plugin';
 import type { Facts } from '../facts/facts.js';
 import { factsOf } from '../facts/module-facts.js';
 import { packageOf } from '../facts/names.js';
@@ -10,7 +10,9 @@ import { Graph } from './graph.js';
 import type { Destination } from './linker.js';
 
 /** What of a project its graph is read from. */
-export type Readable = Pick<Project, 'root' | 'source' | 'entries' | 'providers' | 'resolveImport'>;
+export type Readable = Pick<Project, 'root' | 'source' | 'entries' | 'resolveImport'> & {
+  readonly providers: readonly ProviderInfo[];
+};
 
 export interface ReadOptions {
   /** The text of a file, by path relative to the source directory, in place of that on disk; undefined where it has none. */

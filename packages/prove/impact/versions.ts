@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ctxKeyOf } from 'fwkit/http';
 import type { Entry, Project, ProviderInfo } from 'fwkit/plugin';
+import { providersOf } from 'fwkit/plugin';
 import type { Graph } from '../graph/graph.js';
 import { modulesOf, type Readable, readGraph } from '../graph/read-graph.js';
 import type { Change } from './changes.js';
@@ -54,7 +55,7 @@ export async function readVersions(
   const own = changes.filter(({ file }) => isModule(file) && !file.startsWith('../'));
   const there = own.filter(({ after }) => after !== undefined).map(({ source }) => source);
   const files = [...new Set([...(await modulesOf(project)), ...tests, ...there])];
-  const providers = providersOf(project);
+  const providers = providersIn(project);
   const resolveImport = remembering(project);
   const after = await readGraph(readable(project, providers, project.entries, resolveImport), { files });
   const past = changes.filter(
@@ -105,9 +106,10 @@ function remembering(project: Project): ResolveImport {
 const PROVIDER = /^(services|di)\//;
 
 /** The values of ctx. Those that cannot be imported are known by their files. */
-function providersOf({ providers, entries }: Project): readonly ProviderInfo[] {
+function providersIn(project: Project): readonly ProviderInfo[] {
+  const providers = providersOf(project);
   const known = new Set(providers.map(({ file }) => file));
-  const broken = entries.filter(({ file }) => PROVIDER.test(file) && !known.has(file));
+  const broken = project.entries.filter(({ file }) => PROVIDER.test(file) && !known.has(file));
   return [...providers, ...broken.map(({ file }) => providerIn(file))];
 }
 

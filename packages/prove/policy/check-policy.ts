@@ -1,5 +1,13 @@
 import { isHttpRoute, middlewaresOf } from 'fwkit/http';
-import { type BaseRoute, BootError, type Entry, type Problem, type Project } from 'fwkit/plugin';
+import {
+  type BaseRoute,
+  BootError,
+  type Entry,
+  explain,
+  type Problem,
+  type Project,
+  providersOf,
+} from 'fwkit/plugin';
 import { type Checked, checkRule } from './check.js';
 import { Guards, namesOf } from './guards.js';
 import { isPolicy, type Policy } from './policy.js';
@@ -46,7 +54,7 @@ function noPolicy(project: Project): Problem {
 
 /** Report keys of ctx that a visitor has and the project has not. Known once the project has resolved. */
 function checkCtx({ rules }: Policy, { file }: Entry, project: Project): void {
-  const known = ['logger', ...project.providers.map(({ key }) => key)];
+  const known = ['logger', ...providersOf(project).map(({ key }) => key)];
   // Before that, nothing is known.
   if (known.length === 1) return;
   for (const { refused, admitted, at } of rules)
@@ -64,7 +72,7 @@ function checkCtx({ rules }: Policy, { file }: Entry, project: Project): void {
 const placeIn =
   (project: Project, file: string) =>
   (at: Error): { readonly file: string; readonly line?: number } => {
-    const excerpt = project.explain(at).traces[0].excerpt;
+    const excerpt = explain(at, project.root).traces[0].excerpt;
     return excerpt ? { file: excerpt.file, line: excerpt.line } : { file: project.display(file) };
   };
 

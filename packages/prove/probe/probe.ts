@@ -6,6 +6,8 @@ import {
   type Hooks,
   type Problem,
   type Project,
+  type ProviderInfo,
+  providersOf,
   type Served,
 } from 'fwkit/plugin';
 import type { Graph } from '../graph/graph.js';
@@ -164,7 +166,7 @@ async function serveTo(
 
 /** What fails to start need not be started. */
 function advised(problem: Problem, project: Project): Problem {
-  const provider = project.providers.find(({ file }) => problem.file?.startsWith(project.display(file)));
+  const provider = providersOf(project).find(({ file }) => problem.file?.startsWith(project.display(file)));
   if (!provider) return problem;
   const message = `${problem.message.replace(/[^.!?]$/, '$&.')} A middleware asks for it, so the probe starts it. To do without, have visitors bring it: visitor('…', { ctx: { ${provider.key}: … } }).`;
   return { ...problem, message };
@@ -185,8 +187,7 @@ class Unneeded {
 
   /** Keys of singletons that nothing reaches where the values of `given` are there already. */
   async keys(given: readonly string[]): Promise<readonly string[]> {
-    const { providers } = this.#project;
-    const made = providers.filter(({ key }) => !given.includes(key));
+    const made = providersOf(this.#project).filter(({ key }) => !given.includes(key));
     const own = made.filter(({ file }) => !file.startsWith('plugin "'));
     const candidates = own.filter(({ key, lifetime }) => lifetime === 'singleton' && key !== LOGGER);
     if (candidates.length === 0) return [];
@@ -202,7 +203,7 @@ class Unneeded {
     return [...middlewaresOf(this.#project), ...auth].map(({ file }) => file);
   }
 
-  #graph(roots: readonly string[], providers: Project['providers']): Promise<Graph> {
+  #graph(roots: readonly string[], providers: readonly ProviderInfo[]): Promise<Graph> {
     const { root, source, entries } = this.#project;
     const files = providers.map(({ file }) => file).filter((file) => !file.startsWith('plugin "'));
     return readGraph(

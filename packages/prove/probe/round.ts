@@ -1,4 +1,4 @@
-import { BootError, type Project } from 'fwkit/plugin';
+import { BootError, type Project, providersOf } from 'fwkit/plugin';
 import { grouped } from '../policy/findings.js';
 import { MISTAKE, type Visitor } from '../policy/rule.js';
 import { bytesOf, type Flags, type Inquiry, type ProbeRequest } from './inquiry.js';
@@ -25,8 +25,10 @@ const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name i
  * Throws a BootError for a page that brings all that sessions hold: a project without session values has no session, and nothing that
  * guards it against requests of other sites.
  */
-export function checkPages(visitors: Iterable<Visitor>, { providers }: Project): void {
-  const keys = providers.filter(({ lifetime }) => lifetime === 'session').map(({ key }) => key);
+export function checkPages(visitors: Iterable<Visitor>, project: Project): void {
+  const keys = providersOf(project)
+    .filter(({ lifetime }) => lifetime === 'session')
+    .map(({ key }) => key);
   if (keys.length === 0) return;
   for (const visitor of visitors)
     if (isPage(visitor) && keys.every((key) => key in visitor.ctx))

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject, type Resolved } from 'fwkit/plugin';
+import { isObject, providersOf, type Resolved } from 'fwkit/plugin';
 import { isAny, type UnitId } from '../facts/facts.js';
 import { ALL, MADE } from '../facts/flow.js';
 import type { Graph } from '../graph/graph.js';
@@ -22,7 +22,13 @@ export interface Survey {
 /** Read the modules of a resolved project, and see what its routes reach. */
 export async function survey({ project, routes }: Pick<Resolved, 'project' | 'routes'>): Promise<Survey> {
   const [graph, templates, packages] = await Promise.all([
-    readGraph(project),
+    readGraph({
+      root: project.root,
+      source: project.source,
+      entries: project.entries,
+      providers: providersOf(project),
+      resolveImport: (...asked) => project.resolveImport(...asked),
+    }),
     readTemplates(project.root),
     packagesOf(project.root),
   ]);

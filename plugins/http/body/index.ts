@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { coded, onDemand } from '../../../kernel/index.js';
+import { coded } from '../../../kernel/index.js';
+import { onDemand } from '../../../loader/index.js';
 import type { Io } from '../io/io.js';
 import type { RouteMeta } from '../request/route-info.js';
 import type { BodyLimits } from './bytes.js';

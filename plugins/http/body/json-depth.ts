@@ -1,4 +1,6 @@
-import type { Project } from '../../../kernel/index.js';
+import { type Project, slotKey } from '../../../kernel/index.js';
+
+const MAX_JSON_DEPTH = slotKey<{ levels: number }>('http.max-json-depth');
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -50,7 +52,7 @@ function endOfText(json: string, start: number): number {
 }
 
 const slotOf = (project: Project): { levels: number } =>
-  project.slot('http.max-json-depth', () => ({ levels: Number.POSITIVE_INFINITY }));
+  project.slot(MAX_JSON_DEPTH, () => ({ levels: Number.POSITIVE_INFINITY }));
 
 export const setMaxJsonDepth = (project: Project, levels: number): void => {
   slotOf(project).levels = levels;

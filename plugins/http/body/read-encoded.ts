@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { finished, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { messageOf, onDemand } from '../../../kernel/index.js';
+import { messageOf } from '../../../kernel/index.js';
+import { onDemand } from '../../../loader/index.js';
 import { CLIENT_DISCONNECTED, HttpProblem } from '../request/http-error.js';
 import { type BodyLimits, Bytes } from './bytes.js';
 import { isForm } from './media-type.js';

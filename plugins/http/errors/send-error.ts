@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { isUnavailable, logSafely, onDemand, type Project, scopeLogger } from '../../../kernel/index.js';
+import type { Project } from '../../../kernel/index.js';
+import { slotKey } from '../../../kernel/index.js';
+import { onDemand } from '../../../loader/index.js';
+import { isUnavailable } from '../../../peers/index.js';
+import { logSafely, scopeLogger } from '../../../scope/index.js';
 import { formatFor } from '../request/accept.js';
 import { exchangeOf, REQUEST_ERROR, type RequestFailure } from '../request/exchange.js';
 import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from '../request/http-error.js';
@@ -92,8 +96,10 @@ export function publishFailure(failure: RequestFailure): void {
   if (REQUEST_ERROR.hasSubscribers) REQUEST_ERROR.publish(failure);
 }
 
+const LISTED_ROUTES = slotKey<{ routes: readonly ListedRoute[] }>('http.listed-routes');
+
 const listed = (project: Project): { routes: readonly ListedRoute[] } =>
-  project.slot('http.listed-routes', () => ({ routes: [] }));
+  project.slot(LISTED_ROUTES, () => ({ routes: [] }));
 
 /** Set the routes that the page of a 404 chooses from. */
 export const setListedRoutes = (project: Project, routes: readonly ListedRoute[]): void => {

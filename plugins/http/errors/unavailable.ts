@@ -1,4 +1,6 @@
-import { logSafely, type Project, scopeLogger, type Unavailable } from '../../../kernel/index.js';
+import type { Project } from '../../../kernel/index.js';
+import type { Unavailable } from '../../../peers/index.js';
+import { logSafely, scopeLogger } from '../../../scope/index.js';
 import { HttpProblem } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { HttpResponse } from '../response/response.js';

@@ -1,13 +1,16 @@
 import type { Project } from '../../../kernel/index.js';
+import { slotKey } from '../../../kernel/index.js';
 import type { RouteMeta } from '../request/route-info.js';
 import type { BodyHead, Io } from './io.js';
+
+const WRAPS = slotKey<WrapIo[]>('http.io');
 
 export type { BodyHead, Io };
 
 /** Gives how responses of routes with that metadata are written, from how they would be; `{}` also where no route answers. */
 export type WrapIo = (io: Io, meta: RouteMeta) => Io;
 
-const wrapsOf = (project: Project): WrapIo[] => project.slot<WrapIo[]>('http.io', () => []);
+const wrapsOf = (project: Project): WrapIo[] => project.slot(WRAPS, () => []);
 
 /**
  * Have bodies of `project` read, or responses written, in another way: compressed, say, or noted. `wrap` is called at boot, once

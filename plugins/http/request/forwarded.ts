@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
+import { slotKey } from '../../../kernel/index.js';
 import { HttpProblem } from './http-error.js';
 import { segmentsOf } from './path-segments.js';
 
@@ -49,8 +50,10 @@ function isHttps(raw: IncomingMessage, trustProxy: TrustProxy): boolean {
   return proto === undefined ? isEncrypted(raw) : SCHEMES.get(proto.toLowerCase()) === 'https';
 }
 
+const TRUST_PROXY = slotKey<{ trustProxy: TrustProxy }>('http.trust-proxy');
+
 const trustOf = (project: Project): { trustProxy: TrustProxy } =>
-  project.slot('http.trust-proxy', () => ({ trustProxy: false }));
+  project.slot(TRUST_PROXY, () => ({ trustProxy: false }));
 
 export const setTrustProxy = (project: Project, trustProxy: TrustProxy): void => {
   trustOf(project).trustProxy = trustProxy;

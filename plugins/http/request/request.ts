@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
-import { coded, logFields } from '../../../kernel/index.js';
+import { coded } from '../../../kernel/index.js';
+import { logFields } from '../../../scope/index.js';
 import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery, searchOf } from './query.js';
 import { notesOf, requestId, traceIdOf } from './request-id.js';

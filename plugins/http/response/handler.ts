@@ -1,4 +1,5 @@
-import { brand, type Project, type RuntimeCtx } from '../../../kernel/index.js';
+import { brand, type Project } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import type { AnyRequest, HttpRequest } from '../request/request.js';
 import type { ParamsOf, RoutePath } from '../request/route-info.js';
 import type { HttpResponse } from './response.js';

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { logFields, logSafely, type Project, scopeLogger } from '../../../kernel/index.js';
+import { type Project, slotKey } from '../../../kernel/index.js';
+import { logFields, logSafely, scopeLogger } from '../../../scope/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
 import { publishFailure, sendProblem } from '../errors/send-error.js';
 import { HttpProblem, isHttpError } from '../request/http-error.js';
 import { notesOf, requestId, traceIdOf } from '../request/request-id.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
+
+const FALLBACKS = slotKey<Fallback[]>('http.fallbacks');
 
 /** A request that no route answers. */
 export interface UnmatchedRequest {
@@ -30,7 +33,7 @@ export function addFallback(project: Project, fallback: Fallback): void {
 }
 
 /** Of one version of the project: a reload drops them with it. */
-const added = (project: Project): Fallback[] => project.slot<Fallback[]>('http.fallbacks', () => []);
+const added = (project: Project): Fallback[] => project.slot(FALLBACKS, () => []);
 
 export const fallbacksOf = (project: Project): readonly Fallback[] => added(project);
 

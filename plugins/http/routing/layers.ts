@@ -1,4 +1,4 @@
-import { type BaseRoute, type Hooks, type Project, Stage } from '../../../kernel/index.js';
+import { type BaseRoute, type Hooks, type Project, Stage, slotKey } from '../../../kernel/index.js';
 import { setListedRoutes } from '../errors/send-error.js';
 import { withoutUnneededLayers } from './map-http-routes.js';
 import {
@@ -10,6 +10,8 @@ import {
   setPlaceholders,
 } from './placeholders.js';
 import { type HttpRoute, isHttpRoute } from './route.js';
+
+const UNWRAPPED = slotKey<PlaceholderRoute[]>('http.unwrapped');
 
 /** Have layers run around requests that no route answers, too: placeholder routes are wrapped as routes are. */
 export function tapLayers(hooks: Hooks): void {
@@ -49,9 +51,9 @@ export function tapLayers(hooks: Hooks): void {
 }
 
 /** Placeholder routes that no layer is around. */
-const unwrappedPlaceholders = (project: Project): PlaceholderRoute[] =>
-  project.slot<PlaceholderRoute[]>('http.unwrapped', () => []);
+const unwrappedPlaceholders = (project: Project): PlaceholderRoute[] => project.slot(UNWRAPPED, () => []);
+
+const HIDDEN = slotKey<HttpRoute[]>('http.hidden');
 
 /** Routes that answer and that no list shows. Known once the plugin `http` has resolved. */
-export const hiddenRoutes = (project: Project): HttpRoute[] =>
-  project.slot<HttpRoute[]>('http.hidden', () => []);
+export const hiddenRoutes = (project: Project): HttpRoute[] => project.slot(HIDDEN, () => []);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Entry, onDemand, type Project } from '../../../kernel/index.js';
+import type { Entry, Project } from '../../../kernel/index.js';
+import { onDemand } from '../../../loader/index.js';
 import type { Handler } from '../response/handler.js';
 import type { Convention } from './convention.js';
 import type { HttpRoute } from './route.js';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type BaseRoute, logSafely, type Project } from '../../../kernel/index.js';
+import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { logSafely } from '../../../scope/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
 import { sendProblem } from '../errors/send-error.js';
 import { HttpProblem } from '../request/http-error.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Project } from '../../../kernel/index.js';
+import { type Project, slotKey } from '../../../kernel/index.js';
 import { badTarget } from '../request/forwarded.js';
 import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
@@ -9,6 +9,10 @@ import type { Handler } from '../response/handler.js';
 import type { Fronts } from './map-http-routes.js';
 import type { HttpRoute } from './route.js';
 import type { Unmatched } from './router.js';
+
+const PLACEHOLDERS = slotKey<{ index: PlaceholderIndex }>('http.placeholders');
+
+const MOUNTS = slotKey<Mount[]>('http.mounts');
 
 /** Where the URLs of a convention directory begin. */
 export interface Mount {
@@ -34,7 +38,7 @@ export const isPlaceholder = (route: HttpRoute): route is PlaceholderRoute => ro
 export const directoriesOf = (route: HttpRoute): readonly string[] =>
   isPlaceholder(route) ? route.directories : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
 
-const mountsOf = (project: Project): Mount[] => project.slot<Mount[]>('http.mounts', () => []);
+const mountsOf = (project: Project): Mount[] => project.slot(MOUNTS, () => []);
 
 /** Say where a convention's URLs begin. */
 export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
@@ -192,7 +196,7 @@ function decoded(segment: string): string {
 }
 
 const holderOf = (project: Project): { index: PlaceholderIndex } =>
-  project.slot('http.placeholders', () => ({ index: new PlaceholderIndex([]) }));
+  project.slot(PLACEHOLDERS, () => ({ index: new PlaceholderIndex([]) }));
 
 export function setPlaceholders(project: Project, index: PlaceholderIndex): void {
   holderOf(project).index = index;

@@ -1,11 +1,6 @@
 import { basename } from 'node:path';
-import {
-  type Entry,
-  type ExportCheck,
-  moduleType,
-  type Project,
-  type TypeContribution,
-} from '../../../kernel/index.js';
+import { type ExportCheck, moduleType, type TypeContribution } from '../../../contributions/index.js';
+import type { Entry, Project } from '../../../kernel/index.js';
 import { type Convention, METHODS } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './route.js';

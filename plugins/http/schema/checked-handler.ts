@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RuntimeCtx } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpError } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { AnyParams, AnyQuery } from '../request/route-info.js';

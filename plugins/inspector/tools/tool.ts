@@ -1,4 +1,6 @@
-import type { Project } from '../../../kernel/index.js';
+import { type Project, slotKey } from '../../../kernel/index.js';
+
+const TOOLS = slotKey<InspectorTool[]>('inspector.tools');
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -28,8 +30,7 @@ export const input = (
 /** A text of an input; '' where it is not given. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-const toolsIn = (project: Project): InspectorTool[] =>
-  project.slot<InspectorTool[]>('inspector.tools', () => []);
+const toolsIn = (project: Project): InspectorTool[] => project.slot(TOOLS, () => []);
 
 /**
  * Have assistants call `tool` at `/_fwk/mcp`, where `fwk dev` serves this version of the project. Call it in a tap of `serve`. One of

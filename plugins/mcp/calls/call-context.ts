@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { Deferred, type Project, type RuntimeCtx } from '../../../kernel/index.js';
+import { Deferred, type Project } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';

@@ -1,4 +1,5 @@
-import { isObject, type ProblemCode, type RuntimeCtx } from '../../../kernel/index.js';
+import { isObject, type ProblemCode } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import type { Described, Resource } from '../definitions/definition.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import type { Table } from '../table/table.js';

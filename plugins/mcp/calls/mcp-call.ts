@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import type { Project } from '../../../kernel/index.js';
+import { type Project, slotKey } from '../../../kernel/index.js';
 import type { Client } from './client.js';
+
+const WRAPPERS = slotKey<McpCallWrapper[]>('mcp.wrappers');
 
 /** Channels of `node:diagnostics_channel`; the message of both is the `McpCall`. */
 export const CALL_START = channel('fwk.mcp.start');
@@ -45,8 +47,7 @@ export class McpCall {
 /** Called when a call begins, with a function that runs it: call that at once, and wait for it. It never rejects. */
 export type McpCallWrapper = (call: McpCall, run: () => Promise<void>) => unknown;
 
-export const wrappersOf = (project: Project): McpCallWrapper[] =>
-  project.slot<McpCallWrapper[]>('mcp.wrappers', () => []);
+export const wrappersOf = (project: Project): McpCallWrapper[] => project.slot(WRAPPERS, () => []);
 
 /**
  * Have every request of MCP clients that this version of the project answers run inside of `wrap`, over HTTP and stdio. Call

@@ -1,4 +1,5 @@
-import { isObject, logSafely, type Project } from '../../../kernel/index.js';
+import { isObject, type Project } from '../../../kernel/index.js';
+import { logSafely } from '../../../scope/index.js';
 
 import { findResource } from '../table/table.js';
 import type { CallContext } from './call-context.js';

@@ -1,4 +1,6 @@
-import { isUnavailable, messageOf, type Project, scopeLogger } from '../../../kernel/index.js';
+import { messageOf, type Project } from '../../../kernel/index.js';
+import { isUnavailable } from '../../../peers/index.js';
+import { scopeLogger } from '../../../scope/index.js';
 import { isHttpError, logUnavailable, retrySeconds } from '../../http/index.js';
 import type { CallContext } from './call-context.js';
 import {

@@ -1,4 +1,4 @@
-import type { RuntimeCtx } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import type { Identity } from './call.js';
 import { define, isDefined } from './definition.js';
 

@@ -1,4 +1,5 @@
-import { brand, coded, type RuntimeCtx } from '../../../kernel/index.js';
+import { brand, coded } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import type { Call } from './call.js';
 import type { InputOf, OutputOf, Schema } from './schema-types.js';
 

@@ -1,4 +1,5 @@
-import { type Clock, coded, isObject, type RuntimeCtx } from '../../../kernel/index.js';
+import { type Clock, coded, isObject } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import { type HttpRequest, type HttpResponse, isHttpError } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Identity } from '../definitions/call.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
-import { type Clock, onDemand, type Project, type Timer } from '../../../kernel/index.js';
+import type { Clock, Project, Timer } from '../../../kernel/index.js';
+import { onDemand } from '../../../loader/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';

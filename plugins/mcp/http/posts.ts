@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
-import type { RuntimeCtx } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import {
   Bytes,
   HttpProblem,

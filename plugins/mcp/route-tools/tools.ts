@@ -1,4 +1,5 @@
-import { type Entry, isObject, onDemand, type ProblemCode, type Project } from '../../../kernel/index.js';
+import { type Entry, isObject, type ProblemCode, type Project } from '../../../kernel/index.js';
+import { onDemand } from '../../../loader/index.js';
 import { type AnyDefinition, fetchInside, type HttpRoute } from '../../http/index.js';
 import type { Call } from '../definitions/call.js';
 import type { ToolAnnotations } from '../definitions/definition.js';

@@ -1,5 +1,6 @@
 // Knows nothing else of the SDK: what compiles schemas must not bring along what serves them.
-import { isObject, onDemand } from '../../../kernel/index.js';
+import { isObject } from '../../../kernel/index.js';
+import { onDemand } from '../../../loader/index.js';
 import type { Checked } from '../../http/index.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 

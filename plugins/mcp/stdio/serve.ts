@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Runtime, Serving } from '../../../kernel/index.js';
+import { slotKey } from '../../../kernel/index.js';
+import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/index.js';
 import { Bytes, isDeeper, maxJsonDepthOf } from '../../http/index.js';
 import { ActiveCalls, CallContext, type Offering } from '../calls/call-context.js';
@@ -17,6 +19,8 @@ import {
 } from '../sdk/transport.js';
 import { Visitor } from '../visitor.js';
 import { stdioLink } from './link.js';
+
+const CALLS = slotKey<ActiveCalls>('mcp.calls');
 
 /** Have a version answer the client at stdin and stdout, which is one visitor. */
 export async function serveStdio(
@@ -43,7 +47,7 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
     // A call waits for the version that is being made, as a request does.
     while (runtime.reloading) await runtime.reloading;
     const { offering } = hub;
-    const scope = offering.project.scopes.open(guest);
+    const scope = scopesOf(offering.project).open(guest);
     const finish = callsOf(offering).begin();
     return {
       context: new CallContext(offering, scope.ctx, undefined, undefined, undefined),
@@ -67,7 +71,7 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
 }
 
 /** The calls that one version has begun. */
-const callsOf = ({ project }: Offering): ActiveCalls => project.slot('mcp.calls', () => new ActiveCalls());
+const callsOf = ({ project }: Offering): ActiveCalls => project.slot(CALLS, () => new ActiveCalls());
 
 interface TransportLimits {
   /** Bytes of one message. */

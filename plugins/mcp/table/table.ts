@@ -1,4 +1,5 @@
-import type { RouteMember, RuntimeCtx } from '../../../kernel/index.js';
+import type { RouteMember } from '../../../kernel/index.js';
+import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import type { Auth } from '../definitions/auth.js';
 import type { Call } from '../definitions/call.js';

@@ -4,21 +4,21 @@ import { running } from '../../harness/running.js';
 import { route } from '../../harness/source.js';
 import { configWith } from './line.js';
 
-// runtime.health while versions come, go and are rolled back.
+// The health of a runtime while versions come, go and are rolled back.
 
 const test = suite('health');
 
 /** A plugin that has two checks, and answers with what all checks say at /api/health. */
 const plugin = (version: number, more = '') => `
-  import { definePlugin } from 'fwkit/plugin';
+  import { definePlugin, healthOf } from 'fwkit/plugin';
   const check = () => ({ ok: true });
   export const plugin = () => definePlugin({
     name: 'checks',
     apply(hooks) {
       hooks.serve.tapPromise('checks', async ({ runtime, onClose }) => {
-        globalThis.health = runtime.health;
-        onClose(runtime.health.add('checks.shared', globalThis.check ??= check));
-        onClose(runtime.health.add('checks.version', () => ({ ok: true, detail: 'version ${version}' })));
+        globalThis.health = healthOf(runtime);
+        onClose(healthOf(runtime).add('checks.shared', globalThis.check ??= check));
+        onClose(healthOf(runtime).add('checks.version', () => ({ ok: true, detail: 'version ${version}' })));
         onClose(() => console.log('[ended ${version}]'));
         ${more}
       });
@@ -53,7 +53,10 @@ test('it is that of the version that serves, after a reload and after a rollback
 test('a check that does not answer is not ok, and keeps none of the others', () =>
   running(
     {
-      'lib/plugin.ts': plugin(1, `onClose(runtime.health.add('checks.stuck', () => new Promise(() => {})));`),
+      'lib/plugin.ts': plugin(
+        1,
+        `onClose(healthOf(runtime).add('checks.stuck', () => new Promise(() => {})));`,
+      ),
       'fwk.config.ts': configWith("import { plugin } from './lib/plugin.js'", 'plugin()'),
       'api/health.ts': route('get', '() => globalThis.health.check()'),
     },

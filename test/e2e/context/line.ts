@@ -57,7 +57,7 @@ export async function line(): Promise<Line> {
 export const lineModule = (port: number, key = 'line'): string => `
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { definePlugin, Stage } from 'fwkit/plugin';
+import { definePlugin, provide, Stage } from 'fwkit/plugin';
 
 let socket;
 const make = ({ onDestroy }) => {
@@ -78,7 +78,7 @@ export const line = () =>
     provides: () => ({ ${key}: '{ ask(word: string): Promise<string> }' }),
     apply(hooks) {
       hooks.resolve.tapPromise({ name: 'line', stage: Stage.connect }, async (routes, project) => {
-        project.provide('${key}', make);
+        provide(project, '${key}', make);
         return routes;
       });
       hooks.serve.tapPromise({ name: 'line', stage: Stage.connect }, async ({ runtime, project, onStart }) => {

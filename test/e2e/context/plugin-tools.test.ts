@@ -12,7 +12,7 @@ import { configWith } from './line.js';
 // The tools of project and runtime for plugins beside ctx: health, peers, resolved imports, providers.
 
 const test = suite('plugin tools');
-const STAGE = "import { Stage } from 'fwkit/plugin'";
+const STAGE = "import { healthOf, peersOf, provide, providersOf, Stage } from 'fwkit/plugin'";
 
 /** A plugin that prints as JSON what `look`, the body of a tap in the last stage, gives. */
 const looking = (hook: string, given: string, look: string, name = 'looking'): string => `{
@@ -31,19 +31,19 @@ test('health: what one plugin adds, another reads', async () => {
   const adds = looking(
     'serve',
     '{ runtime, project }',
-    `runtime.health.add('adds.line', async () => ({ ok: true, detail: 'connected' }));
-     runtime.health.add('adds.disk', () => { throw new Error('full'); });
-     runtime.health.add('adds.once', () => ({ ok: true }))();
-     runtime.health.add('adds.again', () => ({ ok: false }));
-     const stale = runtime.health.add('adds.new', () => ({ ok: false, detail: 'old' }));
-     runtime.health.add('adds.new', () => ({ ok: true, detail: 'new' }));
+    `healthOf(runtime).add('adds.line', async () => ({ ok: true, detail: 'connected' }));
+     healthOf(runtime).add('adds.disk', () => { throw new Error('full'); });
+     healthOf(runtime).add('adds.once', () => ({ ok: true }))();
+     healthOf(runtime).add('adds.again', () => ({ ok: false }));
+     const stale = healthOf(runtime).add('adds.new', () => ({ ok: false, detail: 'old' }));
+     healthOf(runtime).add('adds.new', () => ({ ok: true, detail: 'new' }));
      stale();`,
     'adds',
   );
   const reads = looking(
     'serve',
     '{ runtime, onStart }',
-    `onStart(async () => { ${see('await runtime.health.check()')} });`,
+    `onStart(async () => { ${see('await healthOf(runtime).check()')} });`,
     'reads',
   );
   const { output, stop } = await production({
@@ -82,7 +82,7 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
         looking(
           'serve',
           '{ runtime }',
-          `const { peers } = runtime;
+          `const peers = peersOf(runtime);
            const memory = peers.memory('looking');
            const sum = await memory.add('count', 1, 60);
            await memory.put('over', { x: 'x' }, 0);
@@ -185,12 +185,12 @@ test('providers are what ctx has, with the place and the lifetime of each', asyn
     name: 'queues',
     apply(hooks) {
       hooks.resolve.tapPromise({ name: 'queues', stage: Stage.connect }, async (routes, project) => {
-        project.provide('queue', () => 1);
+        provide(project, 'queue', () => 1);
         return routes;
       });
     },
   }`;
-  const look = looking('resolve', 'routes, project', `${write('project.providers')} return routes;`);
+  const look = looking('resolve', 'routes, project', `${write('providersOf(project)')} return routes;`);
   const made = project({
     'fwk.config.ts': configWith(STAGE, `${provides}, ${look}`),
     'services/users.ts': module('service', 'export default service(() => 1);'),

@@ -12,7 +12,7 @@ import { module, route } from '../../harness/source.js';
 import { compared, tsc } from '../../harness/tsc.js';
 import { configWith, type Line, line, lineModule } from './line.js';
 
-// project.provide: a plugin of a project gives it a value of ctx, which it connects when the project is served.
+// provide: a plugin of a project gives it a value of ctx, which it connects when the project is served.
 
 const test = suite('provide');
 
@@ -112,13 +112,13 @@ const provides = (name: string, key: string, tap = `{ name: '${name}', stage: St
     name: '${name}',
     apply(hooks) {
       hooks.resolve.tapPromise(${tap}, async (routes, project) => {
-        project.provide('${key}', () => '${name}');
+        provide(project, '${key}', () => '${name}');
         return routes;
       });
     },
   }`;
 
-const STAGE = "import { Stage } from 'fwkit/plugin'";
+const STAGE = "import { provide, Stage } from 'fwkit/plugin'";
 
 const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
   'a file of the same key': [
@@ -136,7 +136,7 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
     { 'fwk.config.ts': configWith(STAGE, provides('late', 'queue', `'late'`)) },
     [
       /plugin "late"/i,
-      /provides ctx\.queue too late\. Call project\.provide in a resolve tap with stage: Stage\.connect/,
+      /provides ctx\.queue too late\. Call provide in a resolve tap with stage: Stage\.connect/,
     ],
   ],
   'the key of the framework': [

@@ -197,11 +197,12 @@ const refused = async (more: Files, engines: number, env: Readonly<Record<string
 const config = (more: string) =>
   module(
     'defineConfig',
-    `const spans = {
+    `import { spanMachines } from 'fwkit/plugin';
+     const spans = {
        name: 'spans',
        apply(hooks) {
          hooks.serve.tapPromise({ name: 'spans', stage: -100 }, async ({ runtime }) => {
-           for (const engine of globalThis.engines) runtime.spanMachines(engine);
+           for (const engine of globalThis.engines) spanMachines(runtime, engine);
          });
        },
      };

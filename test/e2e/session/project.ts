@@ -10,14 +10,14 @@ const adding = (names: string, answer: string) =>
 
 /** A project with values per visitor, and routes that read and write them in every way. */
 export const files: Files = {
-  'fwk.config.ts': `import { definePlugin } from 'fwkit/plugin';
+  'fwk.config.ts': `import { definePlugin, scopesOf } from 'fwkit/plugin';
 ${module('defineConfig', 'export default defineConfig({ http: { trustProxy: true }, plugins: [job()] });')}
 function job() {
   return definePlugin({
     name: 'job',
     apply(hooks) {
       hooks.serve.tapPromise('job', async ({ project }) => {
-        try { project.scopes.open(undefined).ctx.cart; } catch (thrown) { console.log('[job] ' + thrown.message); }
+        try { scopesOf(project).open(undefined).ctx.cart; } catch (thrown) { console.log('[job] ' + thrown.message); }
       });
     },
   });

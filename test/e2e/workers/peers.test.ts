@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
-import { type Lock, LockTaken, type SharedMemory } from '../../../kernel/index.js';
+import { type Lock, LockTaken, type SharedMemory } from '../../../peers/index.js';
 import { module } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 import { contract, type Participant, refusesWhatIsNone } from '../../peers/contract.js';

@@ -6,7 +6,7 @@ import { connectSocket, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
 
-// What workers share: rooms, sessions, subscriptions of MCP clients, and what a plugin makes of `runtime.peers`.
+// What workers share: rooms, sessions, subscriptions of MCP clients, and what a plugin makes of `peersOf(runtime)`.
 
 const SECRET = `process.env.SESSION_SECRET = 'a secret of at least 32 characters';`;
 const config = (text: string, before = '') =>
@@ -208,10 +208,12 @@ together('without sessions any worker answers, and a change reaches who listens 
 });
 
 together('a plugin of the app speaks to its peers', async () => {
-  const plugin = `const heard = {
+  const plugin = `import { peersOf } from 'fwkit/plugin';
+  const heard = {
     name: 'heard',
     apply(hooks) {
-      hooks.serve.tapPromise('heard', async ({ runtime: { peers } }) => {
+      hooks.serve.tapPromise('heard', async ({ runtime }) => {
+        const peers = peersOf(runtime);
         peers.on('heard', (message) => console.log('[' + message.join(' ') + ']'));
         await peers.lock('heard', async () => {
           const memory = peers.memory('heard');

@@ -1,4 +1,5 @@
-import { sourceLoader } from '../../../kernel/internal.js';
+import { sourceLoader } from '../../../loader/index.js';
+import { providersOf } from '../../../plugins/context/index.js';
 import type { ProjectFolder } from '../folder.js';
 import { surplus } from '../resources.js';
 import { Run, STARTED } from '../run.js';
@@ -111,7 +112,7 @@ async function traits(subject: Subject, folder: ProjectFolder): Promise<readonly
   const found = [
     ...project.entries.map(({ file, kind }) => `the file ${file} of the kind "${kind}"`),
     ...routes.map(({ label, kind }) => `the route "${label}" of the kind "${kind}"`),
-    ...project.providers.map(({ key, file }) => `ctx.${key} of ${file}`),
+    ...providersOf(project).map(({ key, file }) => `ctx.${key} of ${file}`),
     ...types.outputs.map(({ path, contents }) => `${path} with the text ${JSON.stringify(contents)}`),
   ];
   await inTime('Closing a project where it is disabled', close());

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BaseRoute, Kernel } from '../../../kernel/internal.js';
+import type { BaseRoute, Kernel } from '../../../kernel/index.js';
 import type { ProjectFolder } from '../folder.js';
 import { type Inventory, lastingSurplus, surplus } from '../resources.js';
 import { Run, STARTED } from '../run.js';

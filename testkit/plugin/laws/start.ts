@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { BootError } from '../../../kernel/internal.js';
+import { BootError } from '../../../kernel/index.js';
 import type { ProjectFolder } from '../folder.js';
 import { Run, STARTED } from '../run.js';
 import { findingOf, inTime, type Subject } from '../subject.js';

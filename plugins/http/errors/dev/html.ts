@@ -1,4 +1,5 @@
-import type { Excerpt, Frame, Notice, Project, Trace } from '../../../../kernel/index.js';
+import type { Notice, Project } from '../../../../kernel/index.js';
+import type { Excerpt, Frame, Trace } from '../../../../loader/index.js';
 import { escapeHtml, page, titleOf } from '../error-page.js';
 import type { Report } from './report.js';
 import { codeHtml } from './text.js';

@@ -1,4 +1,5 @@
-import type { Explanation, Notice, Project } from '../../../../kernel/index.js';
+import type { Notice, Project } from '../../../../kernel/index.js';
+import { type Explanation, explain } from '../../../../loader/index.js';
 import type { HttpRequest } from '../../request/request.js';
 
 /** All that is shown of an unexpected error in development. Texts are not escaped yet. */
@@ -21,7 +22,7 @@ export interface Report {
 export function reportOf(thrown: unknown, req: HttpRequest, project: Project): Report {
   const { route, raw } = req;
   return {
-    error: project.explain(thrown),
+    error: explain(thrown, project.root),
     route: route.label ?? 'none',
     file: route.file === undefined ? 'none' : project.display(route.file),
     chain: (route.chain ?? []).map((file) => project.display(file)),

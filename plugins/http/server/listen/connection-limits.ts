@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Logger, logSafely } from '../../../../kernel/index.js';
+import type { Logger } from '../../../../kernel/index.js';
+import { logSafely } from '../../../../scope/index.js';
 
 /** What a connection may take. All that is 0 has no limit. */
 export interface ConnectionLimits {

@@ -12,6 +12,7 @@ import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers';
 import type { Project } from '../../../../kernel/index.js';
+import { scopesOf } from '../../../../scope/index.js';
 import { HttpRequest } from '../../request/request.js';
 import type { Handler } from '../../response/handler.js';
 import { refuseNonce } from '../../response/nonce.js';
@@ -190,7 +191,7 @@ async function run(job: Job, raw: IncomingMessage, out: ServerResponse): Promise
     out,
     `A nonce is of one response, and those of ${of.route.file ?? of.path} are cached: leave it out of them, or do not cache them`,
   );
-  const scope = project.scopes.open(req);
+  const scope = scopesOf(project).open(req);
   try {
     prepare?.(req);
     await handler(req, res, scope.ctx);

@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { onDemand, type Project, type Runtime } from '../../../../kernel/index.js';
+import { type Project, type Runtime, slotKey } from '../../../../kernel/index.js';
+import { onDemand } from '../../../../loader/index.js';
 import { markInside } from '../../request/exchange.js';
 import { ActiveRequests } from '../drain/active-requests.js';
+
+const INSIDE = slotKey<{ inside?: Inside }>('http.inside');
 
 const fetching = onDemand(() => import('./fetch.js'));
 
@@ -47,7 +50,7 @@ class Inside {
   }
 }
 
-const slotOf = (project: Project): { inside?: Inside } => project.slot('http.inside', () => ({}));
+const slotOf = (project: Project): { inside?: Inside } => project.slot(INSIDE, () => ({}));
 
 /** When the shutdown of a runtime has begun, by `performance.now()`; undefined before. */
 const shutdownOf = (runtime: Runtime): Promise<{ since?: number }> =>

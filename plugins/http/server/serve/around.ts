@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { logSafely, type Project, type Runtime } from '../../../../kernel/index.js';
+import type { Project, Runtime } from '../../../../kernel/index.js';
+import { logSafely } from '../../../../scope/index.js';
 
 /** Runs around everything that a version of a project answers. It calls `next`, or answers the request itself. */
 export type Around = (raw: IncomingMessage, out: ServerResponse, next: RequestListener) => void;

@@ -1,4 +1,5 @@
-import { isThenable, logSafely, type Project, scopeLogger, type Timer } from '../../../../kernel/index.js';
+import { isThenable, type Project, type Timer } from '../../../../kernel/index.js';
+import { logSafely, scopeLogger } from '../../../../scope/index.js';
 import { sendError } from '../../errors/send-error.js';
 import { HttpProblem } from '../../request/http-error.js';
 import { HttpRequest } from '../../request/request.js';

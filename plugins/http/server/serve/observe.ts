@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { logSafely, type Project } from '../../../../kernel/index.js';
+import { type Project, slotKey } from '../../../../kernel/index.js';
+import { logSafely } from '../../../../scope/index.js';
 import { Exchange, exchangeOf, REQUEST_END, REQUEST_START, setExchange } from '../../request/exchange.js';
 import type { TrustProxy } from '../../request/forwarded.js';
 
 /** Called when a request begins. What it returns, if anything, is called when it has ended. */
 export type RequestObserver = (exchange: Exchange) => (() => void) | undefined;
 
-const observersOf = (project: Project): RequestObserver[] =>
-  project.slot<RequestObserver[]>('http.observers', () => []);
+const OBSERVERS = slotKey<RequestObserver[]>('http.observers');
+
+const observersOf = (project: Project): RequestObserver[] => project.slot(OBSERVERS, () => []);
 
 /**
  * Have `observe` called with every request that this version of the project gets: requests that routes answer, 404 and 405, refused

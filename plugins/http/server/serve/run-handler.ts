@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { isThenable, type Project, type RuntimeCtx, type Scope } from '../../../../kernel/index.js';
+import { isThenable, type Project } from '../../../../kernel/index.js';
+import { type RuntimeCtx, type Scope, scopesOf } from '../../../../scope/index.js';
 import { sendError } from '../../errors/send-error.js';
 import type { HttpRequest } from '../../request/request.js';
 import type { Handler } from '../../response/handler.js';
@@ -11,12 +12,13 @@ export type Runner = (req: HttpRequest, res: HttpResponse) => void;
 
 /** Where no scope has anything to dispose of, none is opened. `timeout`: milliseconds until the response begins; 0: any time. */
 export function runnerFor(handler: Handler, project: Project, timeout: number): Runner {
-  const { light } = project.scopes;
+  const scopes = scopesOf(project);
+  const { light } = scopes;
   if (timeout > 0) return timedRunner(handler, project, timeout);
   if (light) return (req, res) => void run(handler, req, res, light(req), project);
   return (req, res) => {
     try {
-      const scope = project.scopes.open(req);
+      const scope = scopes.open(req);
       closeAfter(res.raw, run(handler, req, res, scope.ctx, project), scope);
     } catch (thrown) {
       sendError(thrown, req, res, project);
@@ -26,10 +28,11 @@ export function runnerFor(handler: Handler, project: Project, timeout: number): 
 
 function timedRunner(inner: Handler, project: Project, timeout: number): Runner {
   const { begin, handler } = withDeadline(inner, project, timeout);
+  const scopes = scopesOf(project);
   return (req, res) => {
     try {
       const ended = begin(req, res);
-      const scope = project.scopes.open(req);
+      const scope = scopes.open(req);
       closeAfter(res.raw, ended(run(handler, req, res, scope.ctx, project)), scope);
     } catch (thrown) {
       sendError(thrown, req, res, project);

@@ -1,5 +1,4 @@
-import { messageOf, type ProblemCode } from '../errors/index.js';
-import type { Logger } from './logger.js';
+import { type Logger, messageOf, type ProblemCode } from '../kernel/index.js';
 
 /** What a mistake of the project is told by: a sentence, and the code that leads to more. */
 export interface Told {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { messageOf } from './errors/index.js';
+import { messageOf, type Runtime, slotKey } from '../kernel/index.js';
 
 /** The result of a check. */
 export interface HealthStatus {
@@ -14,6 +14,12 @@ type Check = () => HealthStatus | Promise<HealthStatus>;
 const CHECK_TIMEOUT_S = 3;
 const late = (signal: AbortSignal) => setTimeout(CHECK_TIMEOUT_S * 1_000, LATE, { ref: false, signal });
 const LATE: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_S} s` };
+
+const HEALTH = slotKey<Health>('contributions.health');
+
+/** What the parts of a running app say of themselves. `make` is for tests that watch what is added. */
+export const healthOf = (runtime: Runtime, make: () => Health = () => new Health()): Health =>
+  runtime.slot(HEALTH, make);
 
 /** The health of the parts of a running app. */
 export class Health {

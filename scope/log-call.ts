@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.js';
+import { isObject, slotKey } from '../kernel/index.js';
 
 /** What one call of a logger says. */
 export interface LogCall {
@@ -9,6 +9,19 @@ export interface LogCall {
   /** What came after the text, and is not a part of it. */
   readonly details: readonly unknown[];
 }
+
+/** The names of fields that are secret, as the plugin `log` knows them: for whoever else shows what was sent or logged. */
+export const LOG_SECRETS = slotKey<(name: string) => boolean>('log.secrets');
+
+/** Writes a call for people: without secrets and cycles, and no more than fits. */
+export type LogText = (
+  call: LogCall,
+  fields: object,
+  isSecret: (name: string) => boolean,
+) => { readonly message: string; readonly rest?: string | undefined };
+
+/** How the framework's own logger writes a call for people. */
+export const LOG_TEXT = slotKey<LogText>('log.text');
 
 const NO_FIELDS = Object.freeze({});
 

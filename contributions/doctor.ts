@@ -1,7 +1,11 @@
-import type { Output } from '../generation.js';
-import type { Project } from '../project.js';
-import type { BaseRoute } from '../routes.js';
-import type { ProblemCode } from './codes.js';
+import type { BaseRoute, Output, ProblemCode, Project } from '../kernel/index.js';
+
+declare module '../kernel/lifecycle.js' {
+  interface Contributor {
+    /** Its rules for `fwk doctor`, loaded for that alone. */
+    readonly doctor?: () => Promise<Doctor>;
+  }
+}
 
 /** Something of a project that is legal, and likely not what was meant. */
 export interface Finding {

@@ -1,8 +1,24 @@
-import type { Lifecycle, Resolved } from './lifecycle.js';
-import type { Logger } from './log/index.js';
-import type { ProjectPaths } from './paths.js';
-import type { Hooks } from './phases.js';
-import type { ProjectOptions } from './project.js';
+import type {
+  Contributor,
+  Entry,
+  Generated,
+  Generation,
+  Hooks,
+  Logger,
+  Project,
+  ProjectOptions,
+  ProjectPaths,
+  Resolved,
+} from '../kernel/index.js';
+
+declare module '../kernel/lifecycle.js' {
+  interface Contributor {
+    /** Commands that it adds to `fwk`, in projects that have the plugin. */
+    readonly commands?: readonly Command[];
+    /** Its own flags of `fwk routes` and `fwk build`, and its steps of a build. */
+    readonly additions?: readonly CommandAddition[];
+  }
+}
 
 /** One flag of a command. A flag without `value` is a switch. */
 export interface Flag {
@@ -70,4 +86,18 @@ export interface CommandAddition {
   readonly flag?: Omit<Flag, 'fallback'>;
   /** Imports what runs it. A BootError that `run` rejects with fails the command. The caller closes `resolved`. */
   load(): Promise<{ run(run: CommandRun, resolved: Resolved): Promise<void> }>;
+}
+
+/** One project with one set of plugins. Each method is one lifecycle run and includes the phases before it. */
+export interface Lifecycle {
+  /** The plugins that are switched on, by name. */
+  readonly plugins: ReadonlyMap<string, Contributor>;
+  /** The project's files as they were when they were last looked for. Reads directories the first time, and throws as `discover` does. */
+  entries(): readonly Entry[];
+  /** Find the project's files. Nothing is imported. Throws a BootError with what cannot be read, and with files that two plugins claim. */
+  discover(): Project;
+  /** Import the project and make its routes. Throws a BootError with everything that is wrong. */
+  resolve(): Promise<Resolved>;
+  /** Describe the files of `target`, from paths alone. Rejects as `discover` throws, and with a PluginError where a plugin fails. */
+  generate(target: string, flags?: Generation['flags']): Promise<Generated>;
 }

@@ -1,11 +1,38 @@
 import { relative } from 'node:path';
-import { describeModuleError, ModuleError, type ModuleErrorCode } from '../../loader/errors/module-error.js';
-import { positionOf } from '../../loader/errors/position.js';
-import { brand } from '../brand.js';
-import { slashed } from '../paths.js';
-import { MissingPackage, messageOf, type Problem } from './boot-error.js';
-import { codeOf } from './coded.js';
-import type { ProblemCode } from './codes.js';
+import {
+  BootError,
+  brand,
+  codeOf,
+  type ErrorReader,
+  messageOf,
+  type Problem,
+  type ProblemCode,
+  slashed,
+} from '../../kernel/index.js';
+import { framesOutside } from './explain.js';
+import { describeModuleError, ModuleError, type ModuleErrorCode } from './module-error.js';
+import { positionOf } from './position.js';
+
+/** A package that the project needs is missing. It is reported once, however many files need it. */
+export class MissingPackage extends BootError {
+  override readonly name = 'MissingPackage';
+
+  constructor(message: string) {
+    super({ message, code: 'FWK611' });
+  }
+}
+
+/** Reads what the code of the project in `root` throws. */
+export const errorReader = (root: string): ErrorReader => ({
+  framesOf: framesOf(root),
+  problemOf: (thrown, what, file, code) => problemOf(thrown, what, file, root, code),
+});
+
+/** Reads the stack frames of what the code of the project in `root` throws. */
+export const framesOf =
+  (root: string): ErrorReader['framesOf'] =>
+  (thrown, isStrict) =>
+    framesOutside(thrown, root, isStrict);
 
 /** Errors of what a module gives to a function of the framework: how they came about says nothing more. */
 const definitionErrors = brand<Error>('fwkit.definition-error');

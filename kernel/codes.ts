@@ -3,8 +3,8 @@
  * codes that it reports to this interface, in its `codes.ts`. A code that several folders report is declared in the lowest of them, or
  * in the kernel if none of them may import the others. Codes are types only: nothing of them is left at runtime.
  *
- * A `codes.ts` augments `kernel/index.ts`, which packages know as `fwkit/plugin`. It does not augment this file: where an interface is
- * augmented by way of two modules, TypeScript drops the codes of one of them.
+ * Each `codes.ts` augments `kernel/index.ts`, and not this file: if an interface is augmented by way of two modules, TypeScript 7 drops
+ * some of its members. The packages beside fwkit list their codes without augmenting anything.
  *
  * A code keeps its number, and the number of a removed code is not used again. Each code has a page `docs/errors/<code>.md`, whose
  * heading is the title. The first digit is the subject: 1 files and routes, 2 config and environment, 3 context, 4 HTTP,
@@ -35,7 +35,7 @@ export interface Codes {
 export type OwnCode = keyof Codes;
 
 /**
- * The code of a problem: one of fwkit, or a plugin's own, which has the plugin's prefix in capitals, a dash and a number:
- * `ACME-12`.
+ * The code of a problem: one of fwkit, one of a package that is published beside it (`FWK8…`), or a plugin's own, which has the
+ * plugin's prefix in capitals, a dash and a number: `ACME-12`.
  */
-export type ProblemCode = OwnCode | `${Uppercase<string>}-${number}`;
+export type ProblemCode = OwnCode | `FWK8${number}` | `${Uppercase<string>}-${number}`;

@@ -1,5 +1,6 @@
-import { coded } from './errors/index.js';
-import { type CtxLogger, type Logger, loggerProperty, type ProjectLogger, scopeLogger } from './log/index.js';
+import { coded, type Logger, type Project, slotKey } from '../kernel/index.js';
+import { type ProjectLogger, projectLogger } from './project-logger.js';
+import { type CtxLogger, loggerProperty, scopeLogger } from './scope-logger.js';
 
 /**
  * The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`.
@@ -15,7 +16,7 @@ export interface Scope {
   close(): Promise<void>;
 }
 
-/** Where `ctx` comes from. The kernel's own holds a logger; a plugin that injects more replaces it while resolving. */
+/** Where `ctx` comes from. */
 export interface Scopes {
   /** Makes the `ctx` of a scope where none has anything to dispose of, so that it need not be closed; else undefined. */
   readonly light: ((origin: unknown) => RuntimeCtx) | undefined;
@@ -23,6 +24,19 @@ export interface Scopes {
   readonly outside: RuntimeCtx;
   /** Begin a scope. `origin` is what it serves (a request, say), for values that are made from it. */
   open(origin: unknown): Scope;
+}
+
+const SCOPES = slotKey<{ scopes: Scopes }>('scope.scopes');
+
+const slotOf = (project: Project) =>
+  project.slot(SCOPES, () => ({ scopes: lightScopes(projectLogger(project)) }));
+
+/** Where the `ctx` of a project comes from. Known once the project has resolved: read it when it is served. */
+export const scopesOf = (project: Project): Scopes => slotOf(project).scopes;
+
+/** Replace the scopes of a project, whose `ctx` has a logger alone, while it resolves. */
+export function setScopes(project: Project, scopes: Scopes): void {
+  slotOf(project).scopes = scopes;
 }
 
 /** Scopes that have nothing of their own but a logger. All share `members`, and none can be given more. */

@@ -1,0 +1,27 @@
+import { type BootError, describeProblem, hasPage, type Problem, type ProblemCode } from '../kernel/index.js';
+
+/** The problems of an app, one per line. */
+export const describeProblems = ({ problems }: BootError): string => problems.map(withFrame).join('\n');
+
+/** Say on stderr what keeps an app from serving, and where to read on. */
+export function reportProblems(error: BootError): void {
+  for (const line of [...error.problems.map(withFrame), ...readMore(error.problems)]) console.error(line);
+}
+
+/** The frames of a plugin that failed belong below; the text around a mistake is for a terminal. */
+const withFrame = (problem: Problem): string =>
+  [describeWithCode(problem), problem.file === undefined ? problem.excerpt : undefined]
+    .filter(Boolean)
+    .join('\n');
+
+/** `FWK103 src/api/users.get.ts:3: …`: with the code, where it has one. */
+export const describeWithCode = (problem: Problem): string =>
+  [problem.code, describeProblem(problem)].filter((part) => part !== undefined).join(' ');
+
+/** A line that says where people read on, for below what is `told`; none where no code has a page of fwkit. */
+export function readMore(told: readonly { readonly code?: ProblemCode | undefined }[]): string[] {
+  const codes = new Set(told.map(({ code }) => code).filter(hasPage));
+  const [first] = codes;
+  if (first === undefined) return [];
+  return [`Read more: npx fwk docs ${first}${codes.size > 1 ? ', and so for each code' : ''}`];
+}

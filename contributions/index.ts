@@ -1,0 +1,16 @@
+/** What a plugin contributes beside its taps: commands, rules for `fwk doctor`, starter files and guidance, generated types, health checks. */
+
+export type {
+  Command,
+  CommandAddition,
+  CommandRun,
+  Flag,
+  Flags,
+  Lifecycle,
+  OpenOptions,
+  Served,
+} from './command.js';
+export type { Doctor, Examination, Finding } from './doctor.js';
+export { type Brief, emitDirectory, emitModule, type Guide } from './guide.js';
+export { Health, type HealthStatus, healthOf } from './health.js';
+export { type ExportCheck, moduleType, type TypeContribution } from './types.js';

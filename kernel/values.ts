@@ -1,0 +1,50 @@
+/** Whether a value has members by name, as an object of JSON has. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether to wait for `value`. Everything else is passed on at once, so that layers stay as synchronous as what they wrap. */
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+/** A promise, and the function that resolves it: with a value, or with the outcome of another promise. */
+export class Deferred<T = void> {
+  resolve: (value: T | PromiseLike<T>) => void = () => {};
+  readonly promise = new Promise<T>((resolve) => (this.resolve = resolve));
+}
+
+/** Functions that undo earlier steps, called in reverse order. */
+export class Disposer {
+  readonly #deferred: (() => unknown)[] = [];
+
+  /** Have `undo` called by `dispose`. */
+  defer(undo: () => unknown): void {
+    this.#deferred.push(undo);
+  }
+
+  /** Call the deferred functions, last first, each once. If some fail, the others are called all the same; the first failure is thrown then. */
+  async dispose(): Promise<void> {
+    const failures: unknown[] = [];
+    const call = async (undo: () => unknown): Promise<unknown> => undo();
+    for (let undo = this.#deferred.pop(); undo; undo = this.#deferred.pop())
+      await call(undo).catch((thrown) => failures.push(thrown));
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** Marks the objects that one function makes. Every copy of the package in a process recognizes the mark, by its name. */
+export interface Brand<T extends object = object> {
+  /** Returns `value`, marked. Mark an object before you freeze it. */
+  mark<Value extends T>(value: Value): Value;
+  /** Whether `value`, which may be anything, was marked. */
+  has(value: unknown): value is T;
+}
+
+/** A brand for `name`, which begins with the plugin's name: `brand<Job>('fwk-cron.job')`. */
+export function brand<T extends object = object>(name: string): Brand<T> {
+  const key = Symbol.for(name);
+  return {
+    mark: (value) => Object.defineProperty(value, key, { value: true }),
+    has: (value): value is T =>
+      ((typeof value === 'object' && value !== null) || typeof value === 'function') && key in value,
+  };
+}

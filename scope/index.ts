@@ -1,0 +1,13 @@
+/** The life of one request, socket, job or call: its `ctx`, its logger, and how failures are logged that no caller can catch. */
+
+export { LOG_SECRETS, LOG_TEXT, type LogCall, type LogText, logCall } from './log-call.js';
+export { logSafely, type Told } from './log-safely.js';
+export { LOG_LEVELS, ProjectLogger, projectLogger } from './project-logger.js';
+export { lightScopes, type RuntimeCtx, type Scope, type Scopes, scopesOf, setScopes } from './scope.js';
+export {
+  type CtxLogger,
+  logFields,
+  loggerProperty,
+  type ProjectLoggers,
+  scopeLogger,
+} from './scope-logger.js';

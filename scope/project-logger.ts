@@ -1,0 +1,53 @@
+import type { Logger, LogLevel, LogMethod, Project } from '../kernel/index.js';
+
+/** The levels of a logger, the least severe first. */
+export const LOG_LEVELS = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+] as const satisfies readonly LogLevel[];
+
+/** The logger of a project, which another may replace. */
+export function projectLogger({ logger }: Project): ProjectLogger {
+  if (logger instanceof ProjectLogger) return logger;
+  throw new Error('the logger of a project is a ProjectLogger');
+}
+
+/** The logger of one version. Another logger may take the place of `first`; whoever holds this one writes to `current` then. */
+export class ProjectLogger implements Logger {
+  /** The logger that is written to. */
+  current: Logger;
+  /** The one that it began with. */
+  readonly first: Logger;
+  readonly trace = this.#method('trace');
+  readonly debug = this.#method('debug');
+  readonly info = this.#method('info');
+  readonly warn = this.#method('warn');
+  readonly error = this.#method('error');
+  readonly fatal = this.#method('fatal');
+
+  constructor(first: Logger) {
+    this.current = first;
+    this.first = first;
+  }
+
+  get level(): string {
+    return this.current.level;
+  }
+
+  set level(level: string) {
+    this.current.level = level;
+  }
+
+  child(fields: Readonly<Record<string, unknown>>): Logger {
+    return this.current.child(fields);
+  }
+
+  #method(level: LogLevel): LogMethod {
+    return (first: object | string, ...rest: unknown[]): void =>
+      Reflect.apply(this.current[level], this.current, [first, ...rest]);
+  }
+}

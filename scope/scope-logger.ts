@@ -1,0 +1,36 @@
+import { coded, type Logger } from '../kernel/index.js';
+
+/** Filled by the generated types where the project's own logger takes the place of the framework's. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface ProjectLoggers {}
+
+/** The type of `ctx.logger`. */
+export type CtxLogger = ProjectLoggers extends { readonly logger: infer Own } ? Own : Logger;
+
+/** The member of what a scope serves that says which fields its lines have: a request's id, say. Read when it is first logged. */
+export const logFields = Symbol.for('fwkit.logFields');
+
+/** The logger of the scope of `origin`: that itself, where a project's own cannot have children. */
+export function scopeLogger(logger: Logger, origin: unknown): Logger {
+  const fields = (origin as { readonly [logFields]?: Readonly<Record<string, unknown>> } | undefined)?.[
+    logFields
+  ];
+  if (fields === undefined) return logger;
+  try {
+    return logger.child(fields);
+  } catch {
+    return logger;
+  }
+}
+
+/** The property `ctx.logger`. */
+export const loggerProperty = <Ctx>(get: (ctx: Ctx) => Logger): PropertyDescriptor & ThisType<Ctx> => ({
+  get() {
+    return get(this);
+  },
+  set() {
+    const why = 'it is the framework’s own, and only values with the lifetime "session" can be';
+    throw coded('FWK313', new TypeError(`ctx.logger cannot be assigned: ${why}`));
+  },
+  enumerable: true,
+});
