@@ -14,7 +14,7 @@ import {
 } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
 import type { PeersEngine } from '../contract/index.js';
-import { peersOf, spanMachines } from '../index.js';
+import { peersOf, spanMachines } from '../of-runtime.js';
 
 /** An engine that has connections. */
 export interface ConnectedEngine extends PeersEngine {

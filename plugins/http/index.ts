@@ -49,7 +49,7 @@ export type {
   RoutePath,
   Routes,
 } from './request/route-info.js';
-export type { Handler } from './response/handler.js';
+export type { FrontHandler, Handler } from './response/handler.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';
 export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
 export { nonceOf, readNonceOf } from './response/nonce.js';
@@ -72,7 +72,6 @@ export {
 } from './routing/endpoint.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
-export type { FrontHandler } from './routing/map-http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export { directoriesOf, placeholdersBelow } from './routing/placeholders.js';
 export {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { brand, type Project } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { AnyRequest, HttpRequest } from '../request/request.js';
@@ -30,3 +31,12 @@ export interface AnswerResult {
 
 /** The brand of results that are sent in their own way. */
 export const answers = brand<Answer>('fwkit.answer');
+
+/**
+ * Runs in front of all else that a request meets: its body is not read, no layer has run. It sets headers, which the response
+ * keeps unless a handler sets them itself, or answers and returns true. It does not wait: what it has to know, it knows by then.
+ */
+export type FrontHandler = (raw: IncomingMessage, res: HttpResponse) => boolean | undefined;
+
+/** The fronts of a route, outermost first. */
+export type Fronts = readonly FrontHandler[];

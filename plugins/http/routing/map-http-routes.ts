@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { logSafely } from '../../../scope/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
 import { sendProblem } from '../errors/send-error.js';
 import { HttpProblem } from '../request/http-error.js';
-import type { Handler } from '../response/handler.js';
-import type { HttpResponse } from '../response/response.js';
+import type { FrontHandler, Fronts, Handler } from '../response/handler.js';
 import { copyRoute, type HttpRoute, isHttpRoute } from './route.js';
 
 /** What a plugin puts around one route. */
@@ -91,15 +89,6 @@ export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
 /** The route behind its outermost layer, where that is useful to other layers only. A tap may have put another handler there since. */
 const behind = ({ handler, unneeded }: HttpRoute): HttpRoute | undefined =>
   unneeded?.handler === handler ? unneeded.route : undefined;
-
-/**
- * Runs in front of all else that a request meets: its body is not read, no layer has run. It sets headers, which the response
- * keeps unless a handler sets them itself, or answers and returns true. It does not wait: what it has to know, it knows by then.
- */
-export type FrontHandler = (raw: IncomingMessage, res: HttpResponse) => boolean | undefined;
-
-/** The fronts of a route, outermost first. */
-export type Fronts = readonly FrontHandler[];
 
 /** Makes one function of the fronts of a route, the same one for routes with the same fronts. What a front throws is answered with 500, and logged. */
 export function frontFolder(project: Project): (fronts: Fronts | undefined) => FrontHandler | undefined {

@@ -5,8 +5,7 @@ import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';
-import type { Handler } from '../response/handler.js';
-import type { Fronts } from './map-http-routes.js';
+import type { Fronts, Handler } from '../response/handler.js';
 import type { HttpRoute } from './route.js';
 import type { Unmatched } from './router.js';
 

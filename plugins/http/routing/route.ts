@@ -1,9 +1,8 @@
 import type { BaseRoute } from '../../../kernel/index.js';
 import { readPath } from '../request/path-segments.js';
 import type { RouteMeta } from '../request/route-info.js';
-import type { Handler } from '../response/handler.js';
+import type { Fronts, Handler } from '../response/handler.js';
 import type { AnyDefinition, CheckedPart, RouteTool } from '../schema/definition.js';
-import type { Fronts } from './map-http-routes.js';
 
 /** A route that is answered over HTTP. Any kind of file may become one; the `http` plugin serves them all alike. */
 export interface HttpRoute extends BaseRoute {

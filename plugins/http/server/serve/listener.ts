@@ -16,8 +16,9 @@ import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../../request/head-limits.j
 import { HttpRequest, type RequestSettings } from '../../request/request.js';
 import { exchangeIds } from '../../request/request-id.js';
 import { targetOf } from '../../request/target.js';
+import type { FrontHandler } from '../../response/handler.js';
 import { HttpResponse } from '../../response/response.js';
-import { type FrontHandler, frontFolder } from '../../routing/map-http-routes.js';
+import { frontFolder } from '../../routing/map-http-routes.js';
 import { placeholdersOf } from '../../routing/placeholders.js';
 import type { HttpRoute } from '../../routing/route.js';
 import { type Match, Router, type Unmatched } from '../../routing/router.js';

@@ -6,9 +6,9 @@ import type { Io } from '../../io/io.js';
 import { segmentsOf } from '../../request/path-segments.js';
 import type { HttpRequest } from '../../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../../request/route-info.js';
+import type { FrontHandler } from '../../response/handler.js';
 import { HttpResponse } from '../../response/response.js';
 import { askFallbacks, fallbacksOf } from '../../routing/fallback.js';
-import type { FrontHandler } from '../../routing/map-http-routes.js';
 import {
   hasNoLayers,
   type PlaceholderRoute,
