@@ -1,15 +1,12 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
-import { type Clock, systemClock } from './clock.js';
 import type { ProblemCode } from './codes.js';
 import type { Problem } from './errors.js';
-import type { ErrorReader, Loader, Namespace } from './loader.js';
-import type { Logger } from './logger.js';
-import { NOT_PLAIN, type ProjectPaths, slashed } from './paths.js';
+import type { ErrorReader, Loader, Logger, Namespace } from './host.js';
+import { type Clock, NOT_PLAIN, type ProjectPaths, slashed, systemClock } from './host.js';
 import { type Metadata, ProjectRun } from './project-run.js';
-import { type SlotKey, Slots } from './slots.js';
-import { Disposer } from './values.js';
+import { Disposer, type SlotKey, Slots } from './values.js';
 
 export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;

@@ -1,7 +1,6 @@
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
-import { type SlotKey, Slots } from './slots.js';
-import { Disposer } from './values.js';
+import { Disposer, type SlotKey, Slots } from './values.js';
 
 /** The way in which a run serves. The plugin of a transport extends it with what it needs: where to listen, say. */
 export interface Transport {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { Claims, Entry } from './claims.js';
 import type { ProblemCode } from './codes.js';
 import { BootError, messageOf, type Problem } from './errors.js';
-import { type ProjectPaths, slashed } from './paths.js';
+import { type ProjectPaths, slashed } from './host.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
