@@ -18,7 +18,7 @@ const folderLimit = 18;
 const kernelLimit = 1_500;
 
 /** The only file that imports from every folder: the types of all error codes. */
-const allCodes = 'app/codes.ts';
+const allCodes = 'app/entries/codes.ts';
 
 /** Packages that have one home. */
 const homes: Readonly<Record<string, RegExp>> = {
@@ -149,7 +149,7 @@ test('a plugin reaches the kernel and the foundations through their index only',
 
 test('a leaf plugin imports only published names', () => {
   const published = new Set(
-    ['app/index.ts', 'app/http.ts', 'app/plugin.ts'].flatMap(namesFrom).map(({ name }) => name),
+    ['app/entries/index.ts', 'app/entries/http.ts', 'app/entries/plugin.ts'].flatMap(namesFrom).map(({ name }) => name),
   );
   const leaf = new RegExp(`^plugins/(?!(?:${foundations.join('|')})/)`);
   const used = product

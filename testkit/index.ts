@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 /** The entry for tests of an app or a plugin, published as `fwkit/testing`. */
 
-export type {} from '../app/codes.js';
+export type {} from '../app/entries/codes.js';
 export { type TestClock, type TestDuration, testClock } from './app/clock.js';
 export { createTestApp, type TestApp, type TestAppOptions } from './app/create-test-app.js';
 export type { TestEvents, TestEventsOptions } from './app/events.js';

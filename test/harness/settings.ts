@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
-import type { App } from '../../app/index.js';
+import type { App } from '../../app/entries/index.js';
 import { dev, type Ended, ended, fwk, start } from './fwk.js';
 import { installed } from './installed.js';
 import { Output } from './output.js';
@@ -54,7 +54,7 @@ export async function production(
 /** The `createApp` of the installed package, which the project's own modules import too. */
 export async function createApp(project: Pick<Project, 'root'>, tree = 'dist'): Promise<App> {
   const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/app.js');
-  const fwkit = (await import(pathToFileURL(file).href)) as typeof import('../../app/index.js');
+  const fwkit = (await import(pathToFileURL(file).href)) as typeof import('../../app/entries/index.js');
   return fwkit.createApp({ dir: path.join(project.root, tree) });
 }
 

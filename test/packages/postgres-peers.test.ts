@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { App } from '../../app/index.js';
+import type { App } from '../../app/entries/index.js';
 import type { Json, Peers } from '../../peers/index.js';
 import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
 import { createApp } from '../harness/settings.js';

@@ -1,4 +1,4 @@
-import type { App } from '../../app/index.js';
+import type { App } from '../../app/entries/index.js';
 import type { Peers } from '../../peers/index.js';
 import { linkLibraries } from '../harness/libraries.js';
 import { type Files, type Project, project } from '../harness/project.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { Redis } from 'ioredis';
-import type { EngineSettings } from '../../app/peers.js';
+import type { EngineSettings } from '../../app/entries/peers.js';
 import type { Logger } from '../../kernel/index.js';
 import { RedisEngine } from '../../packages/redis/engine.js';
 import type { Json } from '../../peers/index.js';

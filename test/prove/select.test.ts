@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { httpRoute, Router } from '../../app/http.js';
+import { httpRoute, Router } from '../../app/entries/http.js';
 import type { Selected, Target } from '../../packages/prove/policy/findings.js';
 import { matcherOf, witnesses } from '../../packages/prove/policy/pattern.js';
 import { under } from '../../packages/prove/policy/policy.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as Plugin from '../../app/plugin.js';
+import type * as Plugin from '../../app/entries/plugin.js';
 import type * as Testing from '../../testkit/index.js';
 import { installed } from '../harness/installed.js';
 

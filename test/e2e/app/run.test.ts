@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { App, RuntimeCtx } from '../../../app/index.js';
+import type { App, RuntimeCtx } from '../../../app/entries/index.js';
 import type * as Testing from '../../../testkit/index.js';
 import { installed } from '../../harness/installed.js';
 import { type Files, project } from '../../harness/project.js';

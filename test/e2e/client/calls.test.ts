@@ -64,7 +64,7 @@ linkLibraries(made);
 const server = await dev(made);
 const entry = (name: string) =>
   pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${name}.js`)).href;
-const { createApp } = (await import(entry('app'))) as typeof import('../../../app/index.js');
+const { createApp } = (await import(entry('app'))) as typeof import('../../../app/entries/index.js');
 const { createTestApp } = (await import(entry('testing'))) as typeof import('../../../testkit/index.js');
 const app = await createApp({ dir: made.root });
 const testApp = await createTestApp({ dir: made.root });

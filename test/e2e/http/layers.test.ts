@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type * as Http from '../../../app/http.js';
+import type * as Http from '../../../app/entries/http.js';
 import type * as Testing from '../../../testkit/index.js';
 import { installed } from '../../harness/installed.js';
 import { layouts, project } from '../../harness/project.js';

@@ -1,10 +1,10 @@
-import type { HttpRequest, HttpResponse, RoutePath } from '../plugins/http/index.js';
+import type { HttpRequest, HttpResponse, RoutePath } from '../../plugins/http/index.js';
 
 /// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
 
-export type { Logger, LogMethod } from '../kernel/index.js';
-export { type CacheMeta, purge } from '../plugins/cache/index.js';
+export type { Logger, LogMethod } from '../../kernel/index.js';
+export { type CacheMeta, purge } from '../../plugins/cache/index.js';
 export {
   type Assigned,
   di,
@@ -21,8 +21,8 @@ export {
   type SingletonTools,
   type Storable,
   service,
-} from '../plugins/context/index.js';
-export { csrfField, csrfToken } from '../plugins/csrf/index.js';
+} from '../../plugins/context/index.js';
+export { csrfField, csrfToken } from '../../plugins/csrf/index.js';
 export {
   type Annotated,
   type AnyParams,
@@ -67,17 +67,17 @@ export {
   type StandardSchema,
   type SuccessStatus,
   type UnmatchedRequest,
-} from '../plugins/http/index.js';
-export type { AccessLine } from '../plugins/log/index.js';
-export type { Tools } from '../plugins/mcp/index.js';
+} from '../../plugins/http/index.js';
+export type { AccessLine } from '../../plugins/log/index.js';
+export type { Tools } from '../../plugins/mcp/index.js';
 export {
   type Middleware,
   type MiddlewareModule,
   middleware,
   type Next,
-} from '../plugins/middlewares/index.js';
-export type { RateLimit, RateLimitKey } from '../plugins/rate-limit/index.js';
-export { endSession, renewSession, type SessionStore } from '../plugins/session/index.js';
+} from '../../plugins/middlewares/index.js';
+export type { RateLimit, RateLimitKey } from '../../plugins/rate-limit/index.js';
+export { endSession, renewSession, type SessionStore } from '../../plugins/session/index.js';
 export {
   type EventFields,
   type EventSchemas,
@@ -86,8 +86,8 @@ export {
   type EventsDefinition,
   type EventsHandler,
   sse,
-} from '../plugins/sse/index.js';
-export { type FileOptions, file, type SentFile } from '../plugins/static/index.js';
+} from '../../plugins/sse/index.js';
+export { type FileOptions, file, type SentFile } from '../../plugins/static/index.js';
 export {
   type EngineOptions,
   type RenderView,
@@ -96,7 +96,7 @@ export {
   type ViewName,
   type Views,
   view,
-} from '../plugins/views/index.js';
+} from '../../plugins/views/index.js';
 export {
   type Closing,
   type CtxRooms,
@@ -110,13 +110,13 @@ export {
   type SocketHandler,
   type SocketInfo,
   ws,
-} from '../plugins/ws/index.js';
-export type { CtxLogger, ProjectLoggers, RuntimeCtx } from '../scope/index.js';
-export { type BootstrapOptions, bootstrap } from './bootstrap.js';
+} from '../../plugins/ws/index.js';
+export type { CtxLogger, ProjectLoggers, RuntimeCtx } from '../../scope/index.js';
+export { type BootstrapOptions, bootstrap } from '../bootstrap.js';
 export type {} from './codes.js';
-export { type App, type AppOptions, createApp } from './create-app.js';
-export { type Config, defineConfig } from './open-kernel.js';
-export type { Reload, RouteChanges } from './reload/reload-channel.js';
+export { type App, type AppOptions, createApp } from '../create-app.js';
+export { type Config, defineConfig } from '../open-kernel.js';
+export type { Reload, RouteChanges } from '../reload/reload-channel.js';
 
 // The words that the framework was first described with. Everything else says HttpRequest and HttpResponse.
 

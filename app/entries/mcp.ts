@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 /** The entry for files under `mcp/`, published as `fwkit/mcp`. */
-export { addInspectorTool, type InspectorTool } from '../plugins/inspector/index.js';
+export { addInspectorTool, type InspectorTool } from '../../plugins/inspector/index.js';
 export {
   type Ask,
   type AskOptions,
@@ -35,5 +35,5 @@ export {
   type ToolDefinition,
   tool,
   wrapMcpCalls,
-} from '../plugins/mcp/index.js';
+} from '../../plugins/mcp/index.js';
 export type {} from './codes.js';

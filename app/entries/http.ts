@@ -15,8 +15,8 @@ export {
   sessionOf,
   settledWithin,
   storableText,
-} from '../plugins/context/index.js';
-export { readinessPathOf } from '../plugins/health/index.js';
+} from '../../plugins/context/index.js';
+export { readinessPathOf } from '../../plugins/health/index.js';
 export {
   type Answer,
   type AnswerResult,
@@ -119,6 +119,6 @@ export {
   type Wrapped,
   withReferences,
   wrapIo,
-} from '../plugins/http/index.js';
-export { type MiddlewareFile, middlewaresOf } from '../plugins/middlewares/index.js';
+} from '../../plugins/http/index.js';
+export { type MiddlewareFile, middlewaresOf } from '../../plugins/middlewares/index.js';
 export type {} from './codes.js';

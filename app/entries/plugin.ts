@@ -22,7 +22,7 @@ export {
   type OpenOptions,
   type Served,
   type TypeContribution,
-} from '../contributions/index.js';
+} from '../../contributions/index.js';
 export {
   type BaseRoute,
   BootError,
@@ -77,7 +77,7 @@ export {
   type Timer,
   type Transport,
   type Verification,
-} from '../kernel/index.js';
+} from '../../kernel/index.js';
 export {
   type Excerpt,
   type Explanation,
@@ -85,7 +85,7 @@ export {
   type Frame,
   onDemand,
   type Trace,
-} from '../loader/index.js';
+} from '../../loader/index.js';
 export {
   type Fields,
   type Held,
@@ -109,7 +109,7 @@ export {
   type SharedMemory,
   spanMachines,
   Unavailable,
-} from '../peers/index.js';
+} from '../../peers/index.js';
 export {
   type Provide,
   type ProviderInfo,
@@ -118,7 +118,7 @@ export {
   provide,
   providersOf,
   takeProvided,
-} from '../plugins/context/index.js';
+} from '../../plugins/context/index.js';
 export {
   type CtxLogger,
   LOG_LEVELS,
@@ -137,4 +137,4 @@ export {
   scopeLogger,
   scopesOf,
   setScopes,
-} from '../scope/index.js';
+} from '../../scope/index.js';

@@ -17,5 +17,5 @@ export {
   type ReportsOptions,
   Traffic,
   tellChanged,
-} from '../peers/index.js';
+} from '../../peers/index.js';
 export type {} from './codes.js';

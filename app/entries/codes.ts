@@ -1,0 +1,32 @@
+// The codes of all folders, for the published types: every entry exports this file, so `ProblemCode` is complete for users.
+// The command line publishes no other types. The packages beside fwkit add their codes where they are imported.
+export type {} from '../../cli/codes.js';
+export type {} from '../../loader/codes.js';
+export type {} from '../../peers/codes.js';
+export type {} from '../../plugins/cache/codes.js';
+export type {} from '../../plugins/context/codes.js';
+export type {} from '../../plugins/cors/codes.js';
+export type {} from '../../plugins/csrf/codes.js';
+export type {} from '../../plugins/http/codes.js';
+export type {} from '../../plugins/log/codes.js';
+export type {} from '../../plugins/mcp/codes.js';
+export type {} from '../../plugins/middlewares/codes.js';
+export type {} from '../../plugins/openapi/codes.js';
+export type {} from '../../plugins/rate-limit/codes.js';
+export type {} from '../../plugins/session/codes.js';
+export type {} from '../../plugins/sse/codes.js';
+export type {} from '../../plugins/static/codes.js';
+export type {} from '../../plugins/typegen/codes.js';
+export type {} from '../../plugins/views/codes.js';
+export type {} from '../../plugins/ws/codes.js';
+export type {} from '../../testkit/codes.js';
+
+declare module '../../kernel/index.js' {
+  interface Codes {
+    FWK201: 'The config has an unknown key';
+    FWK202: 'An option has a value that it cannot have';
+    FWK203: 'The config exports no object';
+    FWK315: 'An app is used after its end';
+    FWK605: 'A folder is not that of a project';
+  }
+}
