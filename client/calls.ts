@@ -1,5 +1,5 @@
 import type { ErrorStatus, Paths, SuccessStatus } from '../plugins/http/contract.js';
-import type { Operation, OperationOf, Problem } from './operation.js';
+import type { Operation, OperationOf, ProblemDetails } from './operation.js';
 import type { ClientSocket, SocketOperation, SocketOperationOf } from './socket-operation.js';
 
 /** A success, by status. */
@@ -39,7 +39,9 @@ type Successes<T> = {
     ? Ok<200, AsyncIterable<ServerEvent<T[S]>>>
     : Ok<S extends 'default' ? Exclude<SuccessStatus, 204 | 205> : S, T[S]>;
 }[keyof T];
-type Failures<T> = { [S in keyof T]: Err<S, T[S]> }[keyof T] | Err<Exclude<ErrorStatus, keyof T>, Problem>;
+type Failures<T> =
+  | { [S in keyof T]: Err<S, T[S]> }[keyof T]
+  | Err<Exclude<ErrorStatus, keyof T>, ProblemDetails>;
 
 /** A part of the argument of a call, which may be left out where all in it may be. */
 type Part<Name extends string, T> = undefined extends T

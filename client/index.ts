@@ -6,38 +6,13 @@ import { type AnyOptions, encode, locate, outcomeOf } from './outcome.js';
 import type { SocketLike } from './socket-operation.js';
 import { type SocketOperationOf, socketOf } from './socket-operation.js';
 
+export type { CallOptions, Calls, Client, Err, Ok, Outcome, ServerEvent } from './calls.js';
 export type {
-  Annotated,
-  ErrorStatus,
-  InputIssue,
-  InputPart,
-  Parts,
-  Paths,
-  SuccessStatus,
-} from '../plugins/http/contract.js';
-export type {
-  Call,
-  CallOptions,
-  Calls,
-  Client,
-  Err,
-  Ok,
-  OptionsOf,
-  Outcome,
-  RawCalls,
-  ServerEvent,
-} from './calls.js';
-export type {
-  AnyFields,
-  AnyHeaders,
   CheckedOperation,
-  Field,
   InvalidInput,
-  Json,
   Operation,
-  OperationOf,
   PlainOperation,
-  Problem,
+  ProblemDetails,
 } from './operation.js';
 export { data } from './outcome.js';
 export type { ClientSocket, SocketLike, SocketOperation } from './socket-operation.js';

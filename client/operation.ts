@@ -13,14 +13,14 @@ export interface Operation {
 }
 
 /** The answer to a request that failed, where the route does not say another: a problem document (RFC 9457). */
-export interface Problem {
+export interface ProblemDetails {
   readonly status: number;
   readonly title?: string;
   readonly message: string;
 }
 
 /** The answer to input that does not fit (422). */
-export interface InvalidInput extends Problem {
+export interface InvalidInput extends ProblemDetails {
   readonly errors: readonly InputIssue[];
 }
 
@@ -191,7 +191,7 @@ type BodyOf<T, S> = T extends ReturnedError<infer Of, infer B> ? (S extends Of ?
 type Failed<F, T, Own extends number> = {
   readonly [S in keyof F | StatusOf<T> | Own]:
     | (S extends keyof F ? Json<Out<F[S]>> : BodyOf<T, S>)
-    | (S extends Own ? (S extends 422 ? InvalidInput : Problem) : never);
+    | (S extends Own ? (S extends 422 ? InvalidInput : ProblemDetails) : never);
 };
 
 /** What JSON leaves out of an object, and makes null in a list. */

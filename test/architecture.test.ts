@@ -149,7 +149,9 @@ test('a plugin reaches the kernel and the foundations through their index only',
 
 test('a leaf plugin imports only published names', () => {
   const published = new Set(
-    ['app/entries/index.ts', 'app/entries/http.ts', 'app/entries/plugin.ts'].flatMap(namesFrom).map(({ name }) => name),
+    ['app/entries/index.ts', 'app/entries/http.ts', 'app/entries/plugin.ts']
+      .flatMap(namesFrom)
+      .map(({ name }) => name),
   );
   const leaf = new RegExp(`^plugins/(?!(?:${foundations.join('|')})/)`);
   const used = product

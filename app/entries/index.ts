@@ -3,14 +3,11 @@ import type { HttpRequest, HttpResponse, RoutePath } from '../../plugins/http/in
 /// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
 
-export type { Logger, LogMethod } from '../../kernel/index.js';
+export type { Logger } from '../../kernel/index.js';
 export { type CacheMeta, purge } from '../../plugins/cache/index.js';
 export {
   type Assigned,
   di,
-  type GivenLogger,
-  type Lifetime,
-  type OutOfReach,
   type Provided,
   type ProvidedToSingleton,
   type Provider,
@@ -25,9 +22,7 @@ export {
 export { csrfField, csrfToken } from '../../plugins/csrf/index.js';
 export {
   type Annotated,
-  type AnyParams,
   type AnyRequest,
-  addFallback,
   all,
   type ByMethod,
   type CookieOptions,
@@ -37,7 +32,6 @@ export {
   type ErrorStatus,
   type Errors,
   error,
-  type Fallback,
   type FieldPart,
   type FilePart,
   get,
@@ -48,7 +42,6 @@ export {
   head,
   type In,
   type InputIssue,
-  type Issue,
   isHttpError,
   type Out,
   options,
@@ -63,12 +56,10 @@ export {
   type RouteMeta,
   type RoutePath,
   type Routes,
-  type RouteTool,
   type StandardSchema,
   type SuccessStatus,
-  type UnmatchedRequest,
 } from '../../plugins/http/index.js';
-export type { AccessLine } from '../../plugins/log/index.js';
+
 export type { Tools } from '../../plugins/mcp/index.js';
 export {
   type Middleware,
@@ -76,27 +67,11 @@ export {
   middleware,
   type Next,
 } from '../../plugins/middlewares/index.js';
-export type { RateLimit, RateLimitKey } from '../../plugins/rate-limit/index.js';
+export type { RateLimit } from '../../plugins/rate-limit/index.js';
 export { endSession, renewSession, type SessionStore } from '../../plugins/session/index.js';
-export {
-  type EventFields,
-  type EventSchemas,
-  type EventStream,
-  type Events,
-  type EventsDefinition,
-  type EventsHandler,
-  sse,
-} from '../../plugins/sse/index.js';
+export { type EventSchemas, type EventStream, type Events, sse } from '../../plugins/sse/index.js';
 export { type FileOptions, file, type SentFile } from '../../plugins/static/index.js';
-export {
-  type EngineOptions,
-  type RenderView,
-  type View,
-  type ViewEngine,
-  type ViewName,
-  type Views,
-  view,
-} from '../../plugins/views/index.js';
+export { type RenderView, type View, type ViewEngine, type Views, view } from '../../plugins/views/index.js';
 export {
   type Closing,
   type CtxRooms,
@@ -106,17 +81,16 @@ export {
   type Socket,
   type SocketDefinition,
   type SocketEndpoint,
-  type SocketFailure,
   type SocketHandler,
   type SocketInfo,
   ws,
 } from '../../plugins/ws/index.js';
 export type { CtxLogger, ProjectLoggers, RuntimeCtx } from '../../scope/index.js';
 export { type BootstrapOptions, bootstrap } from '../bootstrap.js';
-export type {} from './codes.js';
 export { type App, type AppOptions, createApp } from '../create-app.js';
 export { type Config, defineConfig } from '../open-kernel.js';
-export type { Reload, RouteChanges } from '../reload/reload-channel.js';
+export type { Reload } from '../reload/reload-channel.js';
+export type {} from './codes.js';
 
 // The words that the framework was first described with. Everything else says HttpRequest and HttpResponse.
 

@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
+import type { RuntimeCtx } from 'fwkit';
 import { DefinitionError } from 'fwkit/http';
-import { type BaseRoute, brand, isObject, messageOf, type RuntimeCtx } from 'fwkit/plugin';
+import { type BaseRoute, brand, isObject, messageOf } from 'fwkit/plugin';
 
 /** One run of a job, as the job sees it. */
 export interface JobRun {

@@ -1,5 +1,13 @@
-import { httpTransportOf, servesHttp, settledWithin } from 'fwkit/http';
-import { definePlugin, logSafely, type OptionInput, option, type Plugin, peersOf } from 'fwkit/plugin';
+import { httpTransportOf, servesHttp } from 'fwkit/http';
+import {
+  definePlugin,
+  logSafely,
+  type OptionInput,
+  option,
+  type Plugin,
+  peersOf,
+  settledWithin,
+} from 'fwkit/plugin';
 import { type CronRoute, cronRoute, isCronRoute, jobs } from './job.js';
 import { ProcessState, Schedule } from './schedule.js';
 

@@ -1,15 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { FleetingSession, Guest } from 'fwkit/http';
-import {
-  type BaseRoute,
-  coded,
-  type Held,
-  logFields,
-  logSafely,
-  type Project,
-  type RuntimeCtx,
-  scopesOf,
-} from 'fwkit/plugin';
+import type { RuntimeCtx } from 'fwkit';
+import { type BaseRoute, coded, guest, type Held, logSafely, type Project, scopesOf } from 'fwkit/plugin';
 import { type CronRoute, isCronRoute, type JobRun } from './job.js';
 
 /** What is used of an app: that of `createApp()`, or of `createTestApp()`. */
@@ -89,16 +80,6 @@ interface Occasion {
   readonly cutOff: AbortSignal;
 }
 
-/** The origin of the scope of a run: session values are new ones that nothing stores, and lines of its logger name the job. */
-class JobOrigin extends Guest {
-  readonly [logFields]: Readonly<Record<string, unknown>>;
-
-  constructor(name: string) {
-    super(new FleetingSession(), `cron/${name}`);
-    this[logFields] = { job: name };
-  }
-}
-
 /**
  * Run a job in a scope of its own. Resolves when that has ended, with whether the run is done: one that throws is, but for one that was
  * told to stop by its signal, since another process runs it then. Never rejects.
@@ -109,7 +90,7 @@ export async function execute(route: CronRoute, project: Project, occasion: Occa
   const run = { at: new Date(at), token: held.token, signal };
   const told = new CronRun(route, run);
   CronRun.begin(told);
-  const scope = scopesOf(project).open(new JobOrigin(route.name));
+  const scope = scopesOf(project).open(guest(`cron/${route.name}`, { job: route.name }));
   try {
     await route.job.run(scope.ctx, run);
     return true;

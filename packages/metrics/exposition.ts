@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BootError, type Logger } from 'fwkit/plugin';
+import type { Logger } from 'fwkit';
+import { BootError } from 'fwkit/plugin';
 
 /** Where metrics are served. */
 export interface Address {

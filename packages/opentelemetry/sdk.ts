@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
-import { BootError, type Logger } from 'fwkit/plugin';
+import type { Logger } from 'fwkit';
+import { BootError } from 'fwkit/plugin';
 
 /** What is used of `@opentelemetry/sdk-node`. */
 interface SdkModule {

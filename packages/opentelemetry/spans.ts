@@ -11,8 +11,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { isHttpError } from 'fwkit';
-import { type Around, type Exchange, type Handler, isInside, type RequestObserver } from 'fwkit/http';
+import { type Handler, isHttpError } from 'fwkit';
+import { type Around, type Exchange, isInside, type RequestObserver } from 'fwkit/http';
 import type { McpCallWrapper } from 'fwkit/mcp';
 import { isThenable } from 'fwkit/plugin';
 

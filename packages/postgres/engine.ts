@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'fwkit';
 import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffic } from 'fwkit/peers';
 import {
   BootError,
   type HealthStatus,
   type Json,
   type Lock,
-  type Logger,
   type Roster,
   type SharedMemory,
 } from 'fwkit/plugin';

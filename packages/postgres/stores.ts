@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { LeaseStore } from 'fwkit/peers';
-import { type Fields, isObject, type SharedMemory } from 'fwkit/plugin';
+import type { Fields, LeaseStore } from 'fwkit/peers';
+import { isObject, type SharedMemory } from 'fwkit/plugin';
 import type { Answer, Query } from './client.js';
 
 /** Asks PostgreSQL. Rejects with Unavailable. */

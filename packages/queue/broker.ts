@@ -8,8 +8,8 @@ import type {
   Worker,
   WorkerOptions,
 } from 'bullmq';
-import { settledWithin } from 'fwkit/http';
-import { type Logger, messageOf } from 'fwkit/plugin';
+import type { Logger } from 'fwkit';
+import { messageOf, settledWithin } from 'fwkit/plugin';
 import {
   Availability,
   adoptClient,

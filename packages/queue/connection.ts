@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { BackendFactory, IRedisClient } from 'bullmq';
-import { settledWithin } from 'fwkit/http';
+import type { Logger } from 'fwkit';
 import { Outage } from 'fwkit/peers';
-import { BootError, Deferred, isObject, type Logger, messageOf, Unavailable } from 'fwkit/plugin';
+import { BootError, Deferred, isObject, messageOf, settledWithin, Unavailable } from 'fwkit/plugin';
 
 export type BullMQ = typeof import('bullmq');
 

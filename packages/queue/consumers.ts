@@ -1,5 +1,5 @@
-import { settledWithin } from 'fwkit/http';
-import { Deferred, type Logger, logSafely, messageOf, type Runtime } from 'fwkit/plugin';
+import type { Logger } from 'fwkit';
+import { Deferred, logSafely, messageOf, type Runtime, settledWithin } from 'fwkit/plugin';
 import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
 import type { Handler } from './job-run.js';
 

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { FleetingSession, Guest } from 'fwkit/http';
-import { type Logger, logFields, type Project, scopesOf } from 'fwkit/plugin';
+import type { Logger } from 'fwkit';
+import { guest, type Project, scopesOf } from 'fwkit/plugin';
 import type { QueueDefinition } from './queue.js';
 
 /** Channels of `node:diagnostics_channel`; the message of each is the `JobRun`. */
@@ -67,16 +67,6 @@ export interface Handler {
   run(job: JobToDo, signal: AbortSignal): Promise<void>;
 }
 
-/** Whom the scope of a job serves: nobody's session, and its lines in the log have the job. */
-class JobOrigin extends Guest {
-  readonly [logFields]: Readonly<Record<string, unknown>>;
-
-  constructor(queue: string, { id, attempt }: JobToDo) {
-    super(new FleetingSession(), `job ${id} of the queue "${queue}"`);
-    this[logFields] = { queue, job: id, attempt };
-  }
-}
-
 /** What is known of a queue. */
 interface Queue {
   readonly name: string;
@@ -94,7 +84,9 @@ export function handlerOf({ name, file, definition }: Queue, project: Project): 
       const { id, attempt, data } = job;
       const told = new JobRun(name, job);
       JobRun.begin(told);
-      const scope = scopesOf(project).open(new JobOrigin(name, job));
+      const scope = scopesOf(project).open(
+        guest(`job ${id} of the queue "${name}"`, { queue: name, job: id, attempt }),
+      );
       try {
         // The data is what another process gave: the types of the project vouch for it.
         await Reflect.apply(definition.run, undefined, [

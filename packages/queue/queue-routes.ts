@@ -1,5 +1,4 @@
-import { ctxKeyOf } from 'fwkit/http';
-import type { BaseRoute, Entry, Project } from 'fwkit/plugin';
+import { type BaseRoute, ctxKeyOf, type Entry, type Project } from 'fwkit/plugin';
 import { type Handler, handlerOf } from './job-run.js';
 import { isQueue, type QueueDefinition } from './queue.js';
 

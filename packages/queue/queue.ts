@@ -1,4 +1,5 @@
-import { brand, coded, isObject, option, type RuntimeCtx } from 'fwkit/plugin';
+import type { RuntimeCtx } from 'fwkit';
+import { brand, coded, isObject, option } from 'fwkit/plugin';
 import { type AddOptions, checkOptions } from './options.js';
 
 /** A job, as the function of its queue sees it. */

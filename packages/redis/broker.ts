@@ -1,6 +1,5 @@
-import { settledWithin } from 'fwkit/http';
 import type { EngineSettings } from 'fwkit/peers';
-import { Unavailable } from 'fwkit/plugin';
+import { settledWithin, Unavailable } from 'fwkit/plugin';
 import { Connection, REFUSED, reasonOf, refusal } from './connection.js';
 
 export interface BrokerOptions {

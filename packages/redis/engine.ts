@@ -1,5 +1,13 @@
-import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffic } from 'fwkit/peers';
-import type { HealthStatus, Logger, PeersEngine, Roster, SharedMemory } from 'fwkit/plugin';
+import type { Logger } from 'fwkit';
+import {
+  type ConnectedEngine,
+  type EngineSettings,
+  LeasedLocks,
+  type PeersEngine,
+  Reports,
+  Traffic,
+} from 'fwkit/peers';
+import type { HealthStatus, Roster, SharedMemory } from 'fwkit/plugin';
 import { Broker } from './broker.js';
 import { unreachable } from './connection.js';
 import { addStreamSource } from './log-store.js';

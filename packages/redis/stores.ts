@@ -1,5 +1,5 @@
-import type { LeaseStore } from 'fwkit/peers';
-import type { Fields, Roster, SharedMemory } from 'fwkit/plugin';
+import type { Fields, LeaseStore } from 'fwkit/peers';
+import type { Roster, SharedMemory } from 'fwkit/plugin';
 import type { LogEntry, LogStore } from './log-store.js';
 import type { Names } from './names.js';
 import {

@@ -1,5 +1,5 @@
-import type { Traffic } from 'fwkit/peers';
-import { isObject, type Json, type PeersEngine } from 'fwkit/plugin';
+import type { PeersEngine, Traffic } from 'fwkit/peers';
+import { isObject, type Json } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 
 /** What a message begins with: the format and its version. What begins otherwise is of somebody else, or of a later version. */

@@ -59,6 +59,7 @@ export {
   attachSession,
   FleetingSession,
   Guest,
+  guest,
   type Session,
   type SessionEnd,
   type Storable,

@@ -1,5 +1,6 @@
 import { coded } from '../../kernel/index.js';
 import { notJson } from '../../peers/index.js';
+import { logFields } from '../../scope/index.js';
 import type { AnyRequest } from '../http/index.js';
 
 /** What became of a session: its visitor has logged out, say, or has another id now. */
@@ -41,6 +42,15 @@ export class Guest {
     /** Where it comes from, for people: `an MCP call over stdio`. */
     readonly name: string,
   ) {}
+}
+
+/**
+ * The origin of a scope that serves no request, such as a job: `scopesOf(project).open(guest('cron/report', { job: 'report' }))`.
+ * Session values are new ones that nothing stores. `name` tells people where the scope comes from, and `fields` are added to each
+ * line of its logger.
+ */
+export function guest(name: string, fields: Readonly<Record<string, unknown>> = {}): Guest {
+  return Object.assign(new Guest(new FleetingSession(), name), { [logFields]: fields });
 }
 
 /** Known to every copy of this package in a process. */

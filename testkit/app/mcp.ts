@@ -1,5 +1,4 @@
-import type { Json } from '../../client/index.js';
-import { eventsOf } from '../../client/internal.js';
+import { eventsOf, type Json } from '../../client/internal.js';
 import { isObject } from '../../kernel/index.js';
 import type { In, Out, Paths, StandardSchema } from '../../plugins/http/index.js';
 import type { FromJsonSchema, Tools } from '../../plugins/mcp/index.js';

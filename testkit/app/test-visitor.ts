@@ -1,5 +1,6 @@
-import type { Client, OperationOf, Paths, ServerEvent } from '../../client/index.js';
-import type { SocketOperationOf } from '../../client/internal.js';
+import type { Client, ServerEvent } from '../../client/index.js';
+import type { OperationOf, SocketOperationOf } from '../../client/internal.js';
+import type { Paths } from '../../plugins/http/index.js';
 import type { TestEvents, TestEventsOptions } from './events.js';
 import type { TestMcp } from './mcp.js';
 

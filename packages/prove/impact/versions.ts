@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ctxKeyOf } from 'fwkit/http';
-import type { Entry, Project, ProviderInfo } from 'fwkit/plugin';
-import { providersOf } from 'fwkit/plugin';
+import { ctxKeyOf, type Entry, type Project, type ProviderInfo, providersOf } from 'fwkit/plugin';
 import type { Graph } from '../graph/graph.js';
 import { modulesOf, type Readable, readGraph } from '../graph/read-graph.js';
 import type { Change } from './changes.js';

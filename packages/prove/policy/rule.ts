@@ -1,5 +1,6 @@
+import type { RuntimeCtx } from 'fwkit';
 import { DefinitionError } from 'fwkit/http';
-import { brand, isObject, type RuntimeCtx } from 'fwkit/plugin';
+import { brand, isObject } from 'fwkit/plugin';
 
 /** Code of all mistakes in how a policy is written. */
 export const MISTAKE = 'FWK860';

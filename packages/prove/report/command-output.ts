@@ -1,4 +1,5 @@
-import { BootError, type Logger } from 'fwkit/plugin';
+import type { Logger } from 'fwkit';
+import { BootError } from 'fwkit/plugin';
 /**
  * Keep stdout for a report: what anybody else writes to it goes to stderr, until the report begins. Returns what prints a line of the
  * report. Then stdout is as it was, since the end of a command waits until it has been written.
