@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { BootError, type Logger, Runtime } from '../kernel/index.js';
 import { setMachinePeers } from '../peers/index.js';
-import type { GivenLogger } from '../plugins/context/index.js';
-import { httpTransport, serverOf } from '../plugins/http/index.js';
+import type { GivenLogger } from '../plugins/context/internal.js';
+import { serverOf } from '../plugins/http/index.js';
+import { httpTransport } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
 import { type AppOptions, compiledPaths } from './create-app.js';
 import { portFromEnvironment } from './env.js';

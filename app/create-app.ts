@@ -13,14 +13,10 @@ import {
   Runtime,
 } from '../kernel/index.js';
 import { OneProcess, type PeersEngine, setMachinePeers, spanMachines } from '../peers/index.js';
-import {
-  FleetingSession,
-  type GivenLogger,
-  Guest,
-  type SingletonCtx,
-  settledWithin,
-} from '../plugins/context/index.js';
-import { EMBEDDED, fetchFrom, type HttpServer, NOT_FOUND, nextOf, serverOf } from '../plugins/http/index.js';
+import { type SingletonCtx, settledWithin } from '../plugins/context/index.js';
+import { FleetingSession, type GivenLogger, Guest } from '../plugins/context/internal.js';
+import { fetchFrom, type HttpServer, serverOf } from '../plugins/http/index.js';
+import { EMBEDDED, NOT_FOUND, nextOf } from '../plugins/http/internal.js';
 import { type RuntimeCtx, type Scopes, scopesOf } from '../scope/index.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';

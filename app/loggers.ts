@@ -1,5 +1,5 @@
 import { BootError, type Logger, messageOf } from '../kernel/index.js';
-import { completeLogger, type GivenLogger } from '../plugins/context/index.js';
+import { completeLogger, type GivenLogger } from '../plugins/context/internal.js';
 import {
   LOG_DEFAULTS,
   type LogSettings,

@@ -2,7 +2,8 @@ import { serveOn } from '../app/create-app.js';
 import type { Served } from '../contributions/index.js';
 import { type Kernel, Runtime } from '../kernel/index.js';
 import { settledWithin } from '../plugins/context/index.js';
-import { httpTransport, serverOf } from '../plugins/http/index.js';
+import { serverOf } from '../plugins/http/index.js';
+import { httpTransport } from '../plugins/http/internal.js';
 import { mute } from './terminal/mute.js';
 
 /** How long a project may take to end, in milliseconds. What is left then ends with the command. */

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import type { ChildProcess } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
-import { closeWhenEmpty } from '../../plugins/http/index.js';
+import { closeWhenEmpty } from '../../plugins/http/internal.js';
 
 /** What Node's primary sends with a connection, and the number under which it awaits whether that was taken. */
 interface Passed {

@@ -4,7 +4,7 @@ import { Signals, untilIdle } from '../../app/process-end.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { type Kernel, type Project, Runtime } from '../../kernel/index.js';
 import { findBuildPackage } from '../../loader/index.js';
-import { httpTransport } from '../../plugins/http/index.js';
+import { httpTransport } from '../../plugins/http/internal.js';
 import { type Inspector, inspect, inspectorTools } from '../../plugins/inspector/index.js';
 import { toolServer } from '../../plugins/mcp/index.js';
 import { logSafely } from '../../scope/index.js';

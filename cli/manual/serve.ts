@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { Signals } from '../../app/process-end.js';
 import type { Flags } from '../../contributions/index.js';
-import { httpTransport } from '../../plugins/http/index.js';
+import { httpTransport } from '../../plugins/http/internal.js';
 import { requireKnownHost } from '../../plugins/http/server/listen/dev-hosts.js';
 import { listenError } from '../../plugins/http/server/transport.js';
 import { portOf } from '../flags.js';

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { coded, type Project } from '../../kernel/index.js';
-import { attachSession, type Session, sessionOf } from '../context/index.js';
-import { type Detached, detached, type Handler, type HttpRequest, markStable } from '../http/index.js';
+import { attachSession, type Session, sessionOf } from '../context/internal.js';
+import { detached, type Handler, type HttpRequest } from '../http/index.js';
+import { type Detached, markStable } from '../http/internal.js';
 import type { CacheMeta } from './meta.js';
 
 /** A cached response. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../kernel/index.js';
 import type { Kept, SharedMemory } from '../../peers/index.js';
-import { markStable } from '../http/index.js';
+import { markStable } from '../http/internal.js';
 import type { Entry } from './compute.js';
 
 export interface SharedEntriesOptions {

@@ -1,13 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import {
-  type BodyHead,
-  chooseCoding,
-  type HeaderList,
-  headerOf,
-  type Io,
-  isStable,
-  removeHeader,
-} from '../http/index.js';
+import type { BodyHead, Io } from '../http/index.js';
+import { chooseCoding, type HeaderList, headerOf, isStable, removeHeader } from '../http/internal.js';
 import { type Coding, type CodingName, codingsOf, encoded, sendEncoded } from './encoders.js';
 
 export interface CompressionSettings {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { pipeline as whenSent } from 'node:stream/promises';
 import zlib from 'node:zlib';
-import { checkPiece } from '../http/index.js';
+import { checkPiece } from '../http/internal.js';
 
 /** Content codings (RFC 9110 §8.4.1, RFC 8878): `zstd` where Node has it, from 22.15 and 23.8. */
 export type CodingName = 'zstd' | 'br' | 'gzip';

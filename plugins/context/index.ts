@@ -28,23 +28,12 @@ import type { Source } from './singleton-instance.js';
 import { Singletons } from './singletons.js';
 
 export { ctxKeyOf } from './ctx-types.js';
-export { completeLogger, type GivenLogger } from './given-logger.js';
+
 export { settledWithin } from './promises.js';
-export {
-  type Provide,
-  type ProviderInfo,
-  type ProvideTools,
-  type Provision,
-  provide,
-  providersOf,
-  takeProvided,
-} from './provide.js';
+export { type Provide, type ProviderInfo, provide, providersOf } from './provide.js';
 export {
   type Assigned,
   di,
-  type Lifetime,
-  type OnDestroy,
-  type OutOfReach,
   type Provided,
   type ProvidedToSingleton,
   type Provider,
@@ -55,17 +44,7 @@ export {
   type SingletonTools,
   service,
 } from './provider.js';
-export {
-  attachSession,
-  FleetingSession,
-  Guest,
-  guest,
-  type Session,
-  type SessionEnd,
-  type Storable,
-  sessionOf,
-  storableText,
-} from './session.js';
+export { guest, type Storable } from './session.js';
 
 const STATE = slotKey<State>('context');
 

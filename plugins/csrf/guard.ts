@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Session, sessionOf } from '../context/index.js';
+import { type Session, sessionOf } from '../context/internal.js';
 import { type Handler, HttpProblem, type HttpRequest } from '../http/index.js';
 import { FIELD, HEADER, PURPOSE, proofIn } from './token.js';
 

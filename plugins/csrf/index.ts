@@ -1,6 +1,7 @@
 import { definePlugin, isObject, option, type Plugin, Stage } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
-import { addPageValue, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { addPageValue } from '../http/internal.js';
 import { csrfField } from './token.js';
 
 export { csrfField, csrfToken } from './token.js';

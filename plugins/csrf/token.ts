@@ -1,5 +1,5 @@
 import { coded } from '../../kernel/index.js';
-import { sessionOf } from '../context/index.js';
+import { sessionOf } from '../context/internal.js';
 import type { AnyRequest } from '../http/index.js';
 
 /** What the proofs of a session are for. */

@@ -25,42 +25,24 @@ import { interruptible } from './server/serve/deadline.js';
 import { createListener } from './server/serve/listener.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
-export { Bytes } from './body/bytes.js';
-export { isDeeper, maxJsonDepthOf } from './body/json-depth.js';
 export type { FieldPart, FilePart, Part } from './body/multipart-parser.js';
-export { hasBody } from './body/read-body.js';
-export { logUnavailable, retrySeconds } from './errors/unavailable.js';
-export type { HeaderList } from './io/io.js';
-export { type BodyHead, codesBodies, type Io, isStable, markStable, wrapIo } from './io/wrap-io.js';
+
+export { type BodyHead, type Io, wrapIo } from './io/wrap-io.js';
 export { httpOptions } from './options.js';
 export { type Exchange, isInside, type RequestFailure } from './request/exchange.js';
-export { httpsCheckOf } from './request/forwarded.js';
-export { error, HttpError, HttpProblem, isHttpError, NOT_FOUND } from './request/http-error.js';
+
+export { error, HttpError, HttpProblem, isHttpError } from './request/http-error.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';
 export { noteRequest } from './request/request-id.js';
-export type {
-  AnyParams,
-  AnyQuery,
-  ParamNames,
-  ParamsOf,
-  Paths,
-  RouteInfo,
-  RouteMeta,
-  RoutePath,
-  Routes,
-} from './request/route-info.js';
+export type { ParamNames, Paths, RouteInfo, RouteMeta, RoutePath, Routes } from './request/route-info.js';
 export type { FrontHandler, Handler } from './response/handler.js';
-export { type Answer, type AnswerResult, answers } from './response/handler.js';
-export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
-export { nonceOf, readNonceOf } from './response/nonce.js';
-export { addPageValue, type PageValue, pageValuesOf } from './response/page-values.js';
+
 export type { CookieOptions, HttpResponse } from './response/response.js';
-export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
+
 export type { Convention } from './routing/convention.js';
 export {
   all,
   type ByMethod,
-  definedEndpoint,
   del,
   type Endpoint,
   get,
@@ -73,35 +55,34 @@ export {
 export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
-export { directoriesOf, placeholdersBelow } from './routing/placeholders.js';
+export { directoriesOf } from './routing/placeholders.js';
+export { type HttpRoute, httpRoute, isHttpRoute, METHOD_OF_SUFFIX, type Method } from './routing/route.js';
+export { Router } from './routing/router.js';
 export {
-  copyRoute,
-  type HttpRoute,
-  httpRoute,
-  isHttpRoute,
-  METHOD_OF_SUFFIX,
-  type Method,
-  type TimeLayer,
-} from './routing/route.js';
-export { type Match, type NoMatch, Router, type Unmatched } from './routing/router.js';
-export * from './schema/index.js';
-export { closeWhenEmpty } from './server/drain/backlog.js';
-export type { DevAccess } from './server/listen/development.js';
-export type { Detached } from './server/listen/fetch.js';
+  type Annotated,
+  type Definition,
+  DefinitionError,
+  type ErrorStatus,
+  type Errors,
+  type In,
+  type InputIssue,
+  isStandardSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  type Out,
+  type Parts,
+  type Responses,
+  type StandardSchema,
+  type SuccessStatus,
+} from './schema/index.js';
+
 export { fetchInside } from './server/listen/inside.js';
 export type { HttpServer } from './server/listen/server.js';
-export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
+
 export { type Around, AroundStage, around } from './server/serve/around.js';
 export { observeRequests, type RequestObserver } from './server/serve/observe.js';
-export { releaseVersion } from './server/serve/response-end.js';
-export { nextOf } from './server/serve/unmatched.js';
-export {
-  EMBEDDED,
-  type HttpTransport,
-  httpTransport,
-  httpTransportOf,
-  servesHttp,
-} from './server/transport.js';
+
+export { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
 /** The server of a runtime, made when it is first asked for. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>

@@ -1,5 +1,6 @@
 import { type BaseRoute, isThenable } from '../../kernel/index.js';
-import { copyRoute, type Handler, isHttpRoute, type TimeLayer } from '../http/index.js';
+import { type Handler, isHttpRoute } from '../http/index.js';
+import { copyRoute, type TimeLayer } from '../http/internal.js';
 import { recordOf } from './record.js';
 
 /** Notes how long a handler takes of each request that is recorded. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { type HeaderList, headerOf, type Io } from '../http/index.js';
+import type { Io } from '../http/index.js';
+import { type HeaderList, headerOf } from '../http/internal.js';
 import { OpenStreams } from './events.js';
 import type { Inspector, News } from './inspector.js';
 import { recordOf } from './record.js';

@@ -1,5 +1,6 @@
 import { type BaseRoute, isObject, type Project } from '../../kernel/index.js';
-import { type AnyDefinition, isHttpRoute, isStandardSchema, jsonSchemaOf } from '../http/index.js';
+import { isHttpRoute, isStandardSchema, jsonSchemaOf } from '../http/index.js';
+import type { AnyDefinition } from '../http/internal.js';
 import type { Version } from './inspector.js';
 
 /** A route, as it is listed. */

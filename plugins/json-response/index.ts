@@ -1,16 +1,13 @@
 import { definePlugin, isThenable, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import {
-  answers,
   type Handler,
   type HttpRequest,
   type HttpResponse,
   type HttpRoute,
   isHttpError,
-  isStreamBody,
   mapHttpRoutes,
-  NOT_FOUND,
-  type StreamBody,
 } from '../http/index.js';
+import { answers, isStreamBody, NOT_FOUND, type StreamBody } from '../http/internal.js';
 
 /** The return value of a handler becomes the response. */
 export function jsonResponse(): Plugin {

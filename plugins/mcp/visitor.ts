@@ -1,5 +1,5 @@
 import { coded } from '../../kernel/index.js';
-import { FleetingSession, type Session, storableText } from '../context/index.js';
+import { FleetingSession, type Session, storableText } from '../context/internal.js';
 
 /**
  * Session values of an MCP client: of the visitor whose cookie came along, else of its MCP session, which takes the place of a

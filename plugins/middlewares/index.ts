@@ -1,5 +1,6 @@
 import { definePlugin, type Entry, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { directoriesOf, mapHttpRoutes, placeholdersBelow } from '../http/index.js';
+import { directoriesOf, mapHttpRoutes } from '../http/index.js';
+import { placeholdersBelow } from '../http/internal.js';
 import { fold, isMiddleware, type MiddlewareLayer } from './middleware.js';
 
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middleware.js';

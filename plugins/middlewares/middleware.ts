@@ -1,12 +1,7 @@
 import { brand, coded, isThenable, type ProblemCode, type Project } from '../../kernel/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
-import {
-  DefinitionError,
-  type Handler,
-  type HttpRequest,
-  type HttpResponse,
-  type TimeLayer,
-} from '../http/index.js';
+import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
+import type { TimeLayer } from '../http/internal.js';
 
 /**
  * Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called

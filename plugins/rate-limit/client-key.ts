@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { sessionOf } from '../context/index.js';
+import { sessionOf } from '../context/internal.js';
 import type { HttpRequest } from '../http/index.js';
 
 /** Longer keys are hashed: what a counter costs must not be up to a client. */

@@ -1,13 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import {
-  type FrontHandler,
-  type HeaderList,
-  headerOf,
-  type httpsCheckOf,
-  type Io,
-  nonceOf,
-  readNonceOf,
-} from '../http/index.js';
+import type { FrontHandler, Io } from '../http/index.js';
+import { type HeaderList, headerOf, type httpsCheckOf, nonceOf, readNonceOf } from '../http/internal.js';
 import { type CspDirectives, DATA_POLICY, directivesOf, policyText } from './csp.js';
 
 /** Strict-Transport-Security (RFC 6797). */

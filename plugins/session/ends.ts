@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, isObject, type Timer } from '../../kernel/index.js';
 import type { Kept, Peers } from '../../peers/index.js';
-import type { SessionEnd } from '../context/index.js';
+import type { SessionEnd } from '../context/internal.js';
 
 type Listener = (how: SessionEnd) => void;
 

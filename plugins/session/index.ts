@@ -8,7 +8,8 @@ import {
   Stage,
   slotKey,
 } from '../../kernel/index.js';
-import { attachSession, type Session, sessionFiles, sessionOf } from '../context/index.js';
+import { sessionFiles } from '../context/index.js';
+import { attachSession, type Session, sessionOf } from '../context/internal.js';
 import { type AnyRequest, type Handler, mapHttpRoutes } from '../http/index.js';
 import type { Sessions } from './sessions.js';
 import type { SessionStore } from './store.js';

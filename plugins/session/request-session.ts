@@ -1,6 +1,6 @@
 import { coded, type ProblemCode } from '../../kernel/index.js';
 import type { Fields, Kept } from '../../peers/index.js';
-import { type Session, type SessionEnd, storableText } from '../context/index.js';
+import { type Session, type SessionEnd, storableText } from '../context/internal.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { NOTHING, type Sessions } from './sessions.js';
 

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqu
 import type { Logger } from '../../kernel/index.js';
 import type { Fields, Kept, SharedMemory } from '../../peers/index.js';
 import { logSafely, scopeLogger } from '../../scope/index.js';
-import type { SessionEnd } from '../context/index.js';
+import type { SessionEnd } from '../context/internal.js';
 import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
 import type { SessionEnds } from './ends.js';
 

@@ -1,19 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { coded } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
+import type { HttpRequest, HttpResponse, In, Out, RoutePath, StandardSchema } from '../http/index.js';
 import {
   type AnyParams,
   type AnyQuery,
   checkedOutput,
-  type HttpRequest,
-  type HttpResponse,
-  type In,
   type InputDefinition,
-  type Out,
   type ParamsOf,
-  type RoutePath,
-  type StandardSchema,
-} from '../http/index.js';
+} from '../http/internal.js';
 
 /** The fields of an event beside its data. */
 export interface EventFields {

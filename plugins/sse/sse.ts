@@ -1,17 +1,14 @@
 import {
   type Annotated,
-  type AnyParams,
   DefinitionError,
-  definedEndpoint,
-  definitionOf,
   type Endpoint,
   get,
-  type ParamsOf,
   type Parts,
   type RouteMeta,
   type RoutePath,
   type StandardSchema,
 } from '../http/index.js';
+import { type AnyParams, definedEndpoint, definitionOf, type ParamsOf } from '../http/internal.js';
 import type {
   CheckedEventsHandler,
   EventSchemas,

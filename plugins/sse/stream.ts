@@ -4,7 +4,8 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, coded, Deferred, isThenable, type Timer } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
-import { CheckedSending, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
+import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
+import { CheckedSending } from '../http/internal.js';
 import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
 
 export interface StreamSettings {

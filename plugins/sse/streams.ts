@@ -1,7 +1,7 @@
 import { type Clock, coded, type Logger, type OptionValues, option } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
-import { sessionOf } from '../context/index.js';
+import { sessionOf } from '../context/internal.js';
 import { HttpProblem, type HttpRequest, type HttpResponse, type RoutePath } from '../http/index.js';
 import type { EventCheck, EventsHandler } from './events.js';
 import type { Stream } from './stream.js';

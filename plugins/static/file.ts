@@ -1,11 +1,6 @@
 import { coded, type Project } from '../../kernel/index.js';
-import {
-  type Answer,
-  type AnswerResult,
-  type AnyRequest,
-  answers,
-  type HttpResponse,
-} from '../http/index.js';
+import type { AnyRequest, HttpResponse } from '../http/index.js';
+import { type Answer, type AnswerResult, answers } from '../http/internal.js';
 import type { FileOptions, FoundFile } from './send-file.js';
 
 /** A file, to be returned from a handler. */

@@ -10,7 +10,8 @@ import {
   type Project,
 } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
-import { addFallback, codesBodies, type Fallback, servesHttp } from '../http/index.js';
+import { addFallback, type Fallback, servesHttp } from '../http/index.js';
+import { codesBodies } from '../http/internal.js';
 
 export { file, type SentFile } from './file.js';
 export type { FileOptions } from './send-file.js';

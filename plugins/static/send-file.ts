@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import type { Project } from '../../kernel/index.js';
-import { type HttpResponse, NOT_FOUND } from '../http/index.js';
+import type { HttpResponse } from '../http/index.js';
+import { NOT_FOUND } from '../http/internal.js';
 import { fileAt } from './files.js';
 import { createSender, typeOf } from './serve.js';
 

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
-import { chooseCoding, type Fallback, type HttpResponse, markStable } from '../http/index.js';
+import type { Fallback, HttpResponse } from '../http/index.js';
+import { chooseCoding, markStable } from '../http/internal.js';
 import type { Encoding, FindFile, PublicFile } from './files.js';
 
 export interface Caching {

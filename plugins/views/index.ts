@@ -9,9 +9,8 @@ import {
   type HttpResponse,
   isHttpRoute,
   mapHttpRoutes,
-  type PageValue,
-  pageValuesOf,
 } from '../http/index.js';
+import { type PageValue, pageValuesOf } from '../http/internal.js';
 import { isInside, isView, VIEWS, type View, type ViewEngine } from './view.js';
 
 export {

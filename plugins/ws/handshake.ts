@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { WebSocketServer } from 'ws';
 import type { OptionValues } from '../../kernel/index.js';
-import type { UpgradeServer } from '../http/index.js';
+import type { UpgradeServer } from '../http/internal.js';
 import type { wsOptions } from './options.js';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];

@@ -4,13 +4,13 @@ import { scopesOf } from '../../scope/index.js';
 import { ctxKeyOf, provide } from '../context/index.js';
 import {
   type Convention,
-  definedEndpoint,
   type Handler,
   httpRoutes,
   mapHttpRoutes,
   serverOf,
   servesHttp,
 } from '../http/index.js';
+import { definedEndpoint } from '../http/internal.js';
 import { type CtxRooms, LateRooms, tellMembers } from './ctx-rooms.js';
 import { wsOptions } from './options.js';
 import type { Rooms } from './rooms.js';

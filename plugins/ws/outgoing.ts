@@ -1,5 +1,6 @@
 import { coded } from '../../kernel/index.js';
-import { CheckedSending, checkedOutput, type StandardSchema } from '../http/index.js';
+import type { StandardSchema } from '../http/index.js';
+import { CheckedSending, checkedOutput } from '../http/internal.js';
 import type { Sendable } from './socket.js';
 import type { Entry } from './upgrades.js';
 

@@ -1,5 +1,6 @@
 import { parse as parseJson } from 'secure-json-parse';
 import { isThenable } from '../../kernel/index.js';
+import type { StandardSchema } from '../http/index.js';
 import {
   type Checked,
   describeIssues,
@@ -7,8 +8,7 @@ import {
   isDeeper,
   maxJsonDepthOf,
   plainIssues,
-  type StandardSchema,
-} from '../http/index.js';
+} from '../http/internal.js';
 import type { Message } from './socket.js';
 import type { Entry } from './upgrades.js';
 

@@ -1,21 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { brand } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
-import type {
-  AnyDefinition,
-  AnyParams,
-  AnyQuery,
-  HttpRequest,
-  In,
-  InputDefinition,
-  Issue,
-  Out,
-  ParamsOf,
-  RouteMeta,
-  RoutePath,
-  StandardSchema,
-} from '../http/index.js';
-import { DefinitionError, definitionOf } from '../http/index.js';
+import type { HttpRequest, In, Out, RouteMeta, RoutePath, StandardSchema } from '../http/index.js';
+import { DefinitionError } from '../http/index.js';
+import {
+  type AnyDefinition,
+  type AnyParams,
+  type AnyQuery,
+  definitionOf,
+  type InputDefinition,
+  type Issue,
+  type ParamsOf,
+} from '../http/internal.js';
 
 /** A message from the client: text as a string, bytes as a Buffer (RFC 6455 §5.6). */
 export type Message = string | Buffer;

@@ -1,13 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { coded, type Project } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
-import {
-  type AnyDefinition,
-  type Handler,
-  HttpProblem,
-  type HttpRequest,
-  type HttpResponse,
-} from '../http/index.js';
+import { type Handler, HttpProblem, type HttpRequest, type HttpResponse } from '../http/index.js';
+import type { AnyDefinition } from '../http/internal.js';
 import type { SocketHandler } from './socket.js';
 
 /** A handshake that has passed all layers and reached its handler. */

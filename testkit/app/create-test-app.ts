@@ -7,7 +7,7 @@ import { type BaseRoute, isObject } from '../../kernel/index.js';
 import { rootOfTests, testLoader } from '../../loader/index.js';
 import type { PeersEngine } from '../../peers/index.js';
 
-import type { GivenLogger } from '../../plugins/context/index.js';
+import type { GivenLogger } from '../../plugins/context/internal.js';
 import { projectLogger, type RuntimeCtx } from '../../scope/index.js';
 import { testError, withCodes } from '../test-error.js';
 import { clockOf, isTestClock, type TestClock } from './clock.js';

@@ -1,5 +1,5 @@
 import type { Logger, LogLevel, LogMethod } from '../../kernel/index.js';
-import type { GivenLogger } from '../../plugins/context/index.js';
+import type { GivenLogger } from '../../plugins/context/internal.js';
 import { logCall } from '../../scope/index.js';
 
 /** What an app logged as an error: a handler, a callback of a socket or a tool has thrown, say. */

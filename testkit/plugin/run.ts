@@ -1,6 +1,6 @@
 import type { Kernel, Metadata, ReloadObserver, Resolved } from '../../kernel/index.js';
 import { type SourceLoader, sourceLoader } from '../../loader/index.js';
-import { httpTransport } from '../../plugins/http/index.js';
+import { httpTransport } from '../../plugins/http/internal.js';
 import { scopesOf } from '../../scope/index.js';
 import type { PluginTestApp } from './fixtures.js';
 import type { ProjectFolder } from './folder.js';

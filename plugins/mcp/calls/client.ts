@@ -1,5 +1,6 @@
 import { coded } from '../../../kernel/index.js';
-import { describeIssues, isStandardSchema } from '../../http/index.js';
+import { isStandardSchema } from '../../http/index.js';
+import { describeIssues } from '../../http/internal.js';
 import type { Ask, AskOptions, LogLevel } from '../definitions/call.js';
 import { compileSchema } from '../table/schema.js';
 

@@ -1,5 +1,6 @@
 import { coded, isThenable } from '../../../kernel/index.js';
-import { describeIssues, isHttpError } from '../../http/index.js';
+import { isHttpError } from '../../http/index.js';
+import { describeIssues } from '../../http/internal.js';
 import type { Call } from '../definitions/call.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 import type { CompiledSchema } from '../table/schema.js';

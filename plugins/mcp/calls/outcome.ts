@@ -1,7 +1,8 @@
 import { messageOf, type Project } from '../../../kernel/index.js';
 import { isUnavailable } from '../../../peers/index.js';
 import { scopeLogger } from '../../../scope/index.js';
-import { isHttpError, logUnavailable, retrySeconds } from '../../http/index.js';
+import { isHttpError } from '../../http/index.js';
+import { logUnavailable, retrySeconds } from '../../http/internal.js';
 import type { CallContext } from './call-context.js';
 import {
   type Client,

@@ -1,5 +1,5 @@
 import type { BaseRoute, Project } from '../../../kernel/index.js';
-import { attachSession, sessionOf } from '../../context/index.js';
+import { attachSession, sessionOf } from '../../context/internal.js';
 import {
   type Handler,
   type HttpRequest,
@@ -7,8 +7,8 @@ import {
   type HttpRoute,
   httpRoute,
   isHttpRoute,
-  releaseVersion,
 } from '../../http/index.js';
+import { releaseVersion } from '../../http/internal.js';
 import type { Offering } from '../calls/call-context.js';
 import type { Identity } from '../definitions/call.js';
 import { authOf } from '../table/names.js';

@@ -2,16 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
 import type { RuntimeCtx } from '../../../scope/index.js';
-import {
-  Bytes,
-  HttpProblem,
-  type HttpRequest,
-  type HttpResponse,
-  hasBody,
-  isDeeper,
-  maxJsonDepthOf,
-  releaseVersion,
-} from '../../http/index.js';
+import { HttpProblem, type HttpRequest, type HttpResponse } from '../../http/index.js';
+import { Bytes, hasBody, isDeeper, maxJsonDepthOf, releaseVersion } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { prepare } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';

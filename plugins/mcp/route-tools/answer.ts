@@ -1,5 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
-import { Bytes, describeIssues, error, type SchemaIssue } from '../../http/index.js';
+import { error } from '../../http/index.js';
+import { Bytes, describeIssues, type SchemaIssue } from '../../http/internal.js';
 import { text } from '../calls/content.js';
 import { messageFor } from '../calls/outcome.js';
 

@@ -1,11 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
-import {
-  type AnyDefinition,
-  isStandardSchema,
-  jsonSchemaOf,
-  type StandardSchema,
-  withReferences,
-} from '../../http/index.js';
+import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
+import { type AnyDefinition, withReferences } from '../../http/internal.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { listOf, MAX_DEPTH, remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
 

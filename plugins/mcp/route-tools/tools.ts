@@ -1,6 +1,7 @@
 import { type Entry, isObject, type ProblemCode, type Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
-import { type AnyDefinition, fetchInside, type HttpRoute } from '../../http/index.js';
+import { fetchInside, type HttpRoute } from '../../http/index.js';
+import type { AnyDefinition } from '../../http/internal.js';
 import type { Call } from '../definitions/call.js';
 import type { ToolAnnotations } from '../definitions/definition.js';
 import { nameOfRoute } from '../table/names.js';

@@ -1,7 +1,7 @@
 // Knows nothing else of the SDK: what compiles schemas must not bring along what serves them.
 import { isObject } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
-import type { Checked } from '../../http/index.js';
+import type { Checked } from '../../http/internal.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 
 const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));

@@ -1,5 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
-import { type Checked, isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
+import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
+import type { Checked } from '../../http/internal.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
 

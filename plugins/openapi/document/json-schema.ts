@@ -1,5 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
-import { type JsonSchema, withReferences as withReferencesIn } from '../../http/index.js';
+import type { JsonSchema } from '../../http/index.js';
+import { withReferences as withReferencesIn } from '../../http/internal.js';
 
 /** Keywords that give a schema its own base URI. Inside of a document they would change the targets of references. */
 const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);

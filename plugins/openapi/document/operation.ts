@@ -1,5 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
-import type { AnyDefinition, HttpRoute, JsonSchema, StandardSchema } from '../../http/index.js';
+import type { HttpRoute, JsonSchema, StandardSchema } from '../../http/index.js';
+import type { AnyDefinition } from '../../http/internal.js';
 import type { Components, Side } from './components.js';
 import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
 import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';

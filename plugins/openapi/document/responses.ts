@@ -1,10 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  type AnyDefinition,
-  isStandardSchema,
-  type JsonSchema,
-  type StandardSchema,
-} from '../../http/index.js';
+import { isStandardSchema, type JsonSchema, type StandardSchema } from '../../http/index.js';
+import type { AnyDefinition } from '../../http/internal.js';
 
 /** Adds the schema of a response to the document. `place` is the part of its name that tells responses apart. */
 export type EmbedOutput = (schema: StandardSchema, part: string, place: string) => JsonSchema;

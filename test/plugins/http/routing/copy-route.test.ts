@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { copyRoute, type HttpRoute, httpRoute, mapHttpRoutes } from '../../../../plugins/http/index.js';
+import { type HttpRoute, httpRoute, mapHttpRoutes } from '../../../../plugins/http/index.js';
+import { copyRoute } from '../../../../plugins/http/internal.js';
 
 const test = suite('copies of routes');
 

@@ -1,0 +1,13 @@
+/** What the other built-in plugins, `app/` and `testkit/` need beyond the public names of `index.ts`. */
+export { completeLogger, type GivenLogger } from './given-logger.js';
+export { type ProvideTools, type Provision, takeProvided } from './provide.js';
+export type { Lifetime, OnDestroy, OutOfReach } from './provider.js';
+export {
+  attachSession,
+  FleetingSession,
+  Guest,
+  type Session,
+  type SessionEnd,
+  sessionOf,
+  storableText,
+} from './session.js';

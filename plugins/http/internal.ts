@@ -1,0 +1,41 @@
+/** What the other built-in plugins, `app/` and `testkit/` need beyond the public names of `index.ts`. */
+export { Bytes } from './body/bytes.js';
+export { isDeeper, maxJsonDepthOf } from './body/json-depth.js';
+export { hasBody } from './body/read-body.js';
+export { logUnavailable, retrySeconds } from './errors/unavailable.js';
+export type { HeaderList } from './io/io.js';
+export { codesBodies, isStable, markStable } from './io/wrap-io.js';
+export { httpsCheckOf } from './request/forwarded.js';
+export { NOT_FOUND } from './request/http-error.js';
+export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
+export { type Answer, type AnswerResult, answers } from './response/handler.js';
+export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
+export { nonceOf, readNonceOf } from './response/nonce.js';
+export { addPageValue, type PageValue, pageValuesOf } from './response/page-values.js';
+export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
+export { definedEndpoint } from './routing/endpoint.js';
+export { placeholdersBelow } from './routing/placeholders.js';
+export { copyRoute, type TimeLayer } from './routing/route.js';
+export type { Match, NoMatch, Unmatched } from './routing/router.js';
+export {
+  type AnyDefinition,
+  type Checked,
+  type CheckedPart,
+  CheckedSending,
+  checkedOutput,
+  definitionOf,
+  describeIssues,
+  type InputDefinition,
+  type Issue,
+  plainIssues,
+  type RouteTool,
+  type SchemaIssue,
+  withReferences,
+} from './schema/index.js';
+export { closeWhenEmpty } from './server/drain/backlog.js';
+export type { DevAccess } from './server/listen/development.js';
+export type { Detached } from './server/listen/fetch.js';
+export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
+export { releaseVersion } from './server/serve/response-end.js';
+export { nextOf } from './server/serve/unmatched.js';
+export { EMBEDDED, httpTransport } from './server/transport.js';
