@@ -1,5 +1,6 @@
 /** What a plugin contributes beside its taps: commands, rules for `fwk doctor`, starter files and guidance, generated types, health checks. */
 
+export { type Brand, brand } from './brand.js';
 export type {
   Command,
   CommandAddition,
@@ -13,4 +14,6 @@ export type {
 export type { Doctor, Examination, Finding } from './doctor.js';
 export { type Brief, emitDirectory, emitModule, type Guide } from './guide.js';
 export { Health, type HealthStatus, healthOf } from './health.js';
+export { option } from './option.js';
+export { OPEN_ROOMS, type OpenRooms } from './rooms.js';
 export { type ExportCheck, moduleType, type TypeContribution } from './types.js';

@@ -1,14 +1,9 @@
 /**
- * The codes of all errors that people see, each with its title. The kernel declares its own here. Every other folder adds the
- * codes that it reports to this interface, in its `codes.ts`. A code that several folders report is declared in the lowest of them, or
- * in the kernel if none of them may import the others. Codes are types only: nothing of them is left at runtime.
- *
- * Each `codes.ts` augments `kernel/index.ts`, and not this file: if an interface is augmented by way of two modules, TypeScript 7 drops
- * some of its members. The packages beside fwkit list their codes without augmenting anything.
- *
- * A code keeps its number, and the number of a removed code is not used again. Each code has a page `docs/errors/<code>.md`, whose
- * heading is the title. The first digit is the subject: 1 files and routes, 2 config and environment, 3 context, 4 HTTP,
- * 5 sockets, events and MCP, 6 commands, 7 plugins, 8 machines and the packages beside fwkit, 9 tests.
+ * The error codes of fwkit, each with its title: only types, so nothing of them is left at runtime. The kernel declares its own codes
+ * here, and every other folder adds the codes that it reports in its `codes.ts`, by augmenting `kernel/index.ts` (if an interface is
+ * augmented by way of two modules, TypeScript 7 drops members). A code that several folders report is declared in the lowest of them.
+ * The number of a removed code is not used again. First digit: 1 files and routes, 2 config, 3 context, 4 HTTP, 5 sockets, events and
+ * MCP, 6 commands, 7 plugins, 8 machines and the packages beside fwkit, 9 tests. `docs/errors/` has a page for each.
  */
 export interface Codes {
   FWK103: 'Two files serve one route';
@@ -21,11 +16,7 @@ export interface Codes {
   FWK313: 'ctx cannot be assigned';
   FWK603: 'A flag has a wrong value';
   FWK611: '@fwkit/build is missing or does not fit';
-  FWK701: 'An entry of plugins is not a plugin';
-  FWK702: 'Two plugins have one name';
-  FWK703: 'There is no such plugin';
   FWK704: 'A plugin is needed that is not there';
-  FWK705: 'A plugin needs a newer fwkit';
   FWK706: 'A plugin failed';
   FWK707: 'A plugin does what it must not';
   FWK802: 'Two plugins connect machines';

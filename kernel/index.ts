@@ -3,6 +3,16 @@
 export type { ReloadObserver } from './activation.js';
 export { Claims, type Entry } from './claims.js';
 export type { Codes, OwnCode, ProblemCode } from './codes.js';
+export type {
+  ErrorReader,
+  Loader,
+  Logger,
+  LogLevel,
+  LogMethod,
+  Namespace,
+  ReportStalls,
+} from './environment.js';
+export { type Clock, type ProjectPaths, slashed, systemClock, type Timer } from './environment.js';
 export {
   attributeErrors,
   BootError,
@@ -18,19 +28,15 @@ export {
   PluginMisuse,
   type Problem,
 } from './errors.js';
-export type { ErrorReader, Loader, Logger, LogLevel, LogMethod, Namespace, ReportStalls } from './host.js';
-export { type Clock, type ProjectPaths, slashed, systemClock, type Timer } from './host.js';
 export { claimedDirectories, type EnabledPlugin, Kernel, type KernelOptions } from './kernel.js';
 export type { Contributor, Generated, Generation, Output, Resolved } from './lifecycle.js';
-export { type Option, type OptionInput, type OptionShape, type OptionValues, option } from './options.js';
+export type { Option, OptionInput, OptionShape, OptionValues } from './options.js';
 export { definePlugin, type Hooks, PLUGIN_API_VERSION, type Plugin, Stage, type Tap } from './plugin.js';
 export type { Project, ProjectOptions } from './project.js';
 export { type Metadata, type ProjectRun, StaleMetadata, type Verification } from './project-run.js';
 export type { BaseRoute, RouteMember } from './routes.js';
 export { Runtime, type RuntimeOptions, type Serving, type Transport } from './runtime.js';
 export {
-  type Brand,
-  brand,
   Deferred,
   Disposer,
   isObject,

@@ -1,8 +1,8 @@
 import { Activation, type ReloadObserver } from './activation.js';
 import { Claims, type Entry } from './claims.js';
+import type { ProjectPaths, ReportStalls } from './environment.js';
 import { BootError, type FrameReader } from './errors.js';
 import { applyTo, Taps } from './hooks.js';
-import type { ProjectPaths, ReportStalls } from './host.js';
 import type { Generated, Generation, Output, Resolved } from './lifecycle.js';
 import type { Plugin } from './plugin.js';
 import { Project, type ProjectOptions } from './project.js';

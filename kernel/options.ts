@@ -18,27 +18,3 @@ export type OptionValues<Shape extends OptionShape> = {
 
 /** The values that a user may write for a shape of options in `fwk.config`. */
 export type OptionInput<Shape extends OptionShape> = Partial<OptionValues<Shape>>;
-
-/** Makes options of the sorts that plugins need. */
-export const option = {
-  /** `true` or `false`. */
-  boolean: (fallback: boolean): Option<boolean> => ({
-    fallback,
-    expected: 'true or false',
-    accepts: (value): value is boolean => typeof value === 'boolean',
-  }),
-
-  /** A whole number of `unit`, from `min`. */
-  whole: (fallback: number, { min = 0, unit }: { min?: number; unit: string }): Option<number> => ({
-    fallback,
-    expected: `a whole number of ${unit}, at least ${min}`,
-    accepts: (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,
-  }),
-
-  /** Anything that `accepts` lets in; `expected` completes "must be …". */
-  custom: <T>(fallback: T, expected: string, accepts: (value: unknown) => value is T): Option<T> => ({
-    fallback,
-    expected,
-    accepts,
-  }),
-};

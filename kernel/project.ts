@@ -2,9 +2,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Entry } from './claims.js';
 import type { ProblemCode } from './codes.js';
+import type { ErrorReader, Loader, Logger, Namespace } from './environment.js';
+import { type Clock, NOT_PLAIN, type ProjectPaths, slashed, systemClock } from './environment.js';
 import type { Problem } from './errors.js';
-import type { ErrorReader, Loader, Logger, Namespace } from './host.js';
-import { type Clock, NOT_PLAIN, type ProjectPaths, slashed, systemClock } from './host.js';
 import { type Metadata, ProjectRun } from './project-run.js';
 import { Disposer, type SlotKey, Slots } from './values.js';
 

@@ -2,8 +2,8 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Claims, Entry } from './claims.js';
 import type { ProblemCode } from './codes.js';
+import { type ProjectPaths, slashed } from './environment.js';
 import { BootError, messageOf, type Problem } from './errors.js';
-import { type ProjectPaths, slashed } from './host.js';
 
 /** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;

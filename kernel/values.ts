@@ -31,24 +31,6 @@ export class Disposer {
   }
 }
 
-/** Marks the objects that one function makes. Every copy of the package in a process recognizes the mark, by its name. */
-export interface Brand<T extends object = object> {
-  /** Returns `value`, marked. Mark an object before you freeze it. */
-  mark<Value extends T>(value: Value): Value;
-  /** Whether `value`, which may be anything, was marked. */
-  has(value: unknown): value is T;
-}
-
-/** A brand for `name`, which begins with the plugin's name: `brand<Job>('fwk-cron.job')`. */
-export function brand<T extends object = object>(name: string): Brand<T> {
-  const key = Symbol.for(name);
-  return {
-    mark: (value) => Object.defineProperty(value, key, { value: true }),
-    has: (value): value is T =>
-      ((typeof value === 'object' && value !== null) || typeof value === 'function') && key in value,
-  };
-}
-
 /** Names a value that plugins share in a version (`project.slot`) or in a process (`runtime.slot`), and says its type. */
 export interface SlotKey<T> {
   readonly name: string;

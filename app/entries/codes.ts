@@ -28,5 +28,9 @@ declare module '../../kernel/index.js' {
     FWK203: 'The config exports no object';
     FWK315: 'An app is used after its end';
     FWK605: 'A folder is not that of a project';
+    FWK701: 'An entry of plugins is not a plugin';
+    FWK702: 'Two plugins have one name';
+    FWK703: 'There is no such plugin';
+    FWK705: 'A plugin needs a newer fwkit';
   }
 }

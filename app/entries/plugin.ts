@@ -1,7 +1,9 @@
 /// <reference types="node" preserve="true" />
 /** The entry for plugins, published as `fwkit/plugin`. */
 export {
+  type Brand,
   type Brief,
+  brand,
   type Command,
   type CommandAddition,
   type CommandRun,
@@ -15,14 +17,13 @@ export {
   type HealthStatus,
   healthOf,
   moduleType,
+  option,
   type Served,
   type TypeContribution,
 } from '../../contributions/index.js';
 export {
   type BaseRoute,
   BootError,
-  type Brand,
-  brand,
   coded,
   Deferred,
   definePlugin,
@@ -37,7 +38,6 @@ export {
   type OptionShape,
   type OptionValues,
   type Output,
-  option,
   type Plugin,
   type Problem,
   type ProblemCode,

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
+import { brand } from '../../contributions/index.js';
 import {
   BootError,
-  brand,
   codeOf,
   type ErrorReader,
   messageOf,

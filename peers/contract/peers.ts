@@ -1,4 +1,4 @@
-import { brand } from '../../kernel/index.js';
+import { brand } from '../../contributions/index.js';
 import type { Json, JsonOf } from './json.js';
 
 /** Texts by name, kept together under one key. */

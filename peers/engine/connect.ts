@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HealthStatus, healthOf } from '../../contributions/index.js';
+import { type HealthStatus, healthOf, option } from '../../contributions/index.js';
 import {
   BootError,
   isObject,
@@ -8,7 +8,6 @@ import {
   type Option,
   type OptionInput,
   type OptionValues,
-  option,
   type Project,
   type Serving,
 } from '../../kernel/index.js';

@@ -1,13 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import {
-  coded,
-  definePlugin,
-  option,
-  type Plugin,
-  type Project,
-  Stage,
-  slotKey,
-} from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { coded, definePlugin, type Plugin, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { type Peers, peersOf } from '../../peers/index.js';
 import { settledWithin } from '../context/index.js';
 import { type Handler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';

@@ -1,4 +1,5 @@
-import { type BaseRoute, definePlugin, option, type Plugin, Stage } from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { type BaseRoute, definePlugin, type Plugin, Stage } from '../../kernel/index.js';
 import { isHttpRoute, wrapIo } from '../http/index.js';
 import type { CodingName } from './encoders.js';
 

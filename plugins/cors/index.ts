@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  definePlugin,
-  type OptionValues,
-  option,
-  type Plugin,
-  type Project,
-  Stage,
-} from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { definePlugin, type OptionValues, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type FrontHandler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { type CorsOptions, type CorsOrigin, conflictsIn, corsFront, mistakesIn } from './policy.js';
 

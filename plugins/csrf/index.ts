@@ -1,4 +1,5 @@
-import { definePlugin, isObject, option, type Plugin, Stage } from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { definePlugin, isObject, type Plugin, Stage } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { addPageValue } from '../http/internal.js';

@@ -1,9 +1,8 @@
-import { type Health, healthOf } from '../../contributions/index.js';
+import { type Health, healthOf, option } from '../../contributions/index.js';
 import {
   definePlugin,
   type Logger,
   type Option,
-  option,
   type Plugin,
   type Project,
   Stage,

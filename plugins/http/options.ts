@@ -1,4 +1,5 @@
-import { type Option, option } from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import type { Option } from '../../kernel/index.js';
 import type { TrustProxy } from './request/forwarded.js';
 
 /** Milliseconds for which a shutdown waits, unless the config says otherwise. */

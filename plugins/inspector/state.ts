@@ -1,12 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type BaseRoute,
-  isObject,
-  type Project,
-  type RouteMember,
-  type Runtime,
-} from '../../kernel/index.js';
+import { OPEN_ROOMS, type OpenRooms } from '../../contributions/index.js';
+import type { BaseRoute, Project, RouteMember, Runtime } from '../../kernel/index.js';
 import { type ProviderInfo, providersOf, readsOf } from '../context/index.js';
 import { isHttpRoute } from '../http/index.js';
 import type { Inspector, OpenSocket } from './inspector.js';
@@ -63,7 +58,7 @@ const MAX_SHOWN = 200;
 /** The sockets and rooms that are open, as many as are shown, and how many there are. */
 export async function connectionsOf({ sockets, runtime, version }: Connected) {
   const hasSockets = version?.routes.some(({ kind }) => kind === 'ws') === true;
-  const rooms = hasSockets ? await roomsOf(runtime) : [];
+  const rooms = hasSockets ? roomsOf(runtime) : [];
   return {
     sockets: shownSockets(sockets.values()),
     rooms: rooms.slice(0, MAX_SHOWN),
@@ -86,15 +81,11 @@ const shownSockets = (sockets: Iterable<OpenSocket>) =>
     seconds: Math.round(duration / 1_000),
   }));
 
-/** The rooms of this process, and how many members each has. Call it where a version with sockets serves: then they are there. */
-async function roomsOf(runtime: Runtime): Promise<{ room: string; members: number }[]> {
-  const rooms: unknown = await runtime.getOrCreate('ws.rooms', () => undefined);
-  if (!hasSizes(rooms)) return [];
-  return Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members }));
+/** The rooms of this process, and how many members each has. */
+function roomsOf(runtime: Runtime): { room: string; members: number }[] {
+  const { rooms } = runtime.slot(OPEN_ROOMS, (): { rooms?: OpenRooms } => ({}));
+  return rooms ? Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members })) : [];
 }
-
-const hasSizes = (rooms: unknown): rooms is { sizes(): Iterable<[string, number]> } =>
-  isObject(rooms) && 'sizes' in rooms && typeof rooms.sizes === 'function';
 
 /** A value of `ctx`. */
 interface ShownProvider {

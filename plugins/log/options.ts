@@ -1,4 +1,5 @@
-import { BootError, isObject, type LogLevel, option } from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { BootError, isObject, type LogLevel } from '../../kernel/index.js';
 import { LOG_LEVELS } from '../../scope/index.js';
 import type { AccessLine } from './access-line.js';
 

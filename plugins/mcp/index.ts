@@ -1,12 +1,5 @@
-import {
-  definePlugin,
-  option,
-  type Plugin,
-  type Problem,
-  type Project,
-  Stage,
-  slotKey,
-} from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { definePlugin, type Plugin, type Problem, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
 import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';

@@ -1,4 +1,5 @@
-import { brand, coded, isThenable, type ProblemCode, type Project } from '../../kernel/index.js';
+import { brand } from '../../contributions/index.js';
+import { coded, isThenable, type ProblemCode, type Project } from '../../kernel/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
 import type { TimeLayer } from '../http/internal.js';

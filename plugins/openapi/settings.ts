@@ -1,9 +1,9 @@
+import { option } from '../../contributions/index.js';
 import {
   type BaseRoute,
   isObject,
   type Option,
   type OptionValues,
-  option,
   type Project,
   slotKey,
 } from '../../kernel/index.js';

@@ -1,4 +1,5 @@
-import { isObject, type OptionValues, option } from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { isObject, type OptionValues } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../http/index.js';
 import type { Limit, Quota } from './counters.js';

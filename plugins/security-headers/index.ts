@@ -1,8 +1,8 @@
+import { option } from '../../contributions/index.js';
 import {
   definePlugin,
   isObject,
   type OptionValues,
-  option,
   type Plugin,
   type Project,
   Stage,

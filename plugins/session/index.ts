@@ -1,7 +1,7 @@
+import { option } from '../../contributions/index.js';
 import {
   coded,
   definePlugin,
-  option,
   type Plugin,
   type ProblemCode,
   type Project,

@@ -1,4 +1,5 @@
-import { type Clock, coded, type Logger, type OptionValues, option } from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
+import { type Clock, coded, type Logger, type OptionValues } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { sessionOf } from '../context/internal.js';

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { option } from '../../contributions/index.js';
 import {
   BootError,
   definePlugin,
   messageOf,
   type OptionValues,
-  option,
   type Plugin,
   type Project,
 } from '../../kernel/index.js';

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TypeContribution } from '../../contributions/index.js';
-import { definePlugin, isThenable, option, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { option, type TypeContribution } from '../../contributions/index.js';
+import { definePlugin, isThenable, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import {
   type Handler,

@@ -1,4 +1,5 @@
-import { brand, coded, type ProblemCode } from '../../kernel/index.js';
+import { brand } from '../../contributions/index.js';
+import { coded, type ProblemCode } from '../../kernel/index.js';
 
 /** Where templates are, at the root of a project. */
 export const VIEWS = 'views';

@@ -1,4 +1,4 @@
-import { option } from '../../kernel/index.js';
+import { option } from '../../contributions/index.js';
 
 const isOrigin = (value: unknown): boolean =>
   value === '*' || (typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value);

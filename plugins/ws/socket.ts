@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { brand } from '../../kernel/index.js';
+import { brand } from '../../contributions/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, In, Out, RouteMeta, RoutePath, StandardSchema } from '../http/index.js';
 import { DefinitionError } from '../http/index.js';

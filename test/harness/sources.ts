@@ -64,6 +64,24 @@ export function namesFrom(file: string): { readonly name: string; readonly to: s
   );
 }
 
+/** The names that an entry exports, types included. */
+export function publicNamesOf(entry: string): string[] {
+  const text = withoutComments(read(entry));
+  const lists = [...text.matchAll(/^export\s+(?:type\s+)?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    names.split(','),
+  );
+  const declared = [
+    ...text.matchAll(/^export (?:declare )?(?:async )?(?:function|const|class|interface|type) (\w+)/gm),
+  ];
+  const listed = lists.map((one) =>
+    one
+      .trim()
+      .replace(/^type /, '')
+      .replace(/^.* as /, ''),
+  );
+  return [...new Set([...listed.filter((name) => name !== ''), ...declared.map(([, name = '']) => name)])];
+}
+
 /** The package that a specifier is of. */
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

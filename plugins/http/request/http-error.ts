@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { brand, coded, hasPage, type ProblemCode } from '../../../kernel/index.js';
+import { brand } from '../../../contributions/index.js';
+import { coded, hasPage, type ProblemCode } from '../../../kernel/index.js';
 
 /** Where the page of a code is, while the project is developed; undefined for that of a plugin from elsewhere. */
 export const manualUrl = (code: ProblemCode | undefined): string | undefined =>

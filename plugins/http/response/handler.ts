@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { brand, type Project } from '../../../kernel/index.js';
+import { brand } from '../../../contributions/index.js';
+import type { Project } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { AnyRequest, HttpRequest } from '../request/request.js';
 import type { ParamsOf, RoutePath } from '../request/route-info.js';

@@ -1,4 +1,4 @@
-import { brand } from '../../../kernel/index.js';
+import { brand } from '../../../contributions/index.js';
 import type { AnyParams, ParamsOf, RouteMeta, RoutePath } from '../request/route-info.js';
 import type { Handler } from '../response/handler.js';
 import { checkingInput } from '../schema/check-input.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { brand } from '../../../contributions/index.js';
 import {
-  brand,
   definePlugin,
   type Entry,
   type Namespace,

@@ -1,4 +1,5 @@
-import { brand, type ProblemCode } from '../../../kernel/index.js';
+import { brand } from '../../../contributions/index.js';
+import type { ProblemCode } from '../../../kernel/index.js';
 
 /** Errors whose message says all by itself; by the name, `problemOf` of the kernel knows them. */
 const complete = brand<Error>('fwkit.definition-error');

@@ -1,4 +1,5 @@
-import { brand, coded } from '../../../kernel/index.js';
+import { brand } from '../../../contributions/index.js';
+import { coded } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { Call } from './call.js';
 import type { InputOf, OutputOf, Schema } from './schema-types.js';

@@ -2,7 +2,7 @@ import { sep } from 'node:path';
 import type { ProblemCode } from './codes.js';
 import type { FrameReader, Problem } from './errors.js';
 
-// What the kernel needs of whatever imports the modules of a project. `loader/` implements it.
+// What the kernel is given: how modules are imported (`loader/` implements it), where it logs, the time, and where the project is.
 
 /** A module namespace. */
 export type Namespace = Readonly<Record<string, unknown>>;
@@ -71,8 +71,10 @@ export interface Clock {
   date(): number;
   /** Call `run` once, in `ms` milliseconds. */
   setTimeout(run: () => void, ms: number): Timer;
-  /** Call `run` again and again, every `ms` milliseconds, until `clear`. */
-  setInterval(run: () => void, ms: number): Timer;
+  /** Call `run` again and again, every `ms` milliseconds, until `clear`. */ setInterval(
+    run: () => void,
+    ms: number,
+  ): Timer;
   /** End a timer of either sort. */
   clear(timer: Timer | undefined): void;
 }
