@@ -189,9 +189,8 @@ const isOwn = (route) => route.protocol === '${names.plugin}';
 `;
 
 /** `index.d.ts`: its types. */
-export const declarations = (
-  names: PluginNames,
-): string => `import type { BaseRoute, Plugin, RuntimeCtx } from 'fwkit/plugin';
+export const declarations = (names: PluginNames): string => `import type { RuntimeCtx } from 'fwkit';
+import type { BaseRoute, Plugin } from 'fwkit/plugin';
 
 /** What \`${names.plugin}\` in \`fwk.config\` may be. */
 export interface ${names.type}Options {

@@ -10,6 +10,7 @@ export type { CallOptions, Calls, Client, Err, Ok, Outcome, ServerEvent } from '
 export type {
   CheckedOperation,
   InvalidInput,
+  Jsonify,
   Operation,
   PlainOperation,
   ProblemDetails,

@@ -118,7 +118,7 @@ type Succeeded<M, T> = 0 extends 1 & T
 type EventsOf<T> = T extends { readonly '~events'?: infer V }
   ? [V] extends [never] | [undefined]
     ? unknown
-    : { readonly [Name in keyof V]: Json<Out<V[Name]>> }
+    : { readonly [Name in keyof V]: Jsonify<Out<V[Name]>> }
   : never;
 
 /** Bytes with a type of text are text. */
@@ -130,7 +130,7 @@ type Data<T> = T extends Uint8Array | Blob | AsyncIterable<unknown>
       ? string
       : SendsFile<T> extends true
         ? Blob | string
-        : Json<T>;
+        : Jsonify<T>;
 
 /** What `error()` makes, when it is returned. */
 interface ReturnedError<S, B> extends Error {
@@ -154,7 +154,7 @@ type Responded<M, R> = R extends StandardSchema
   ? {
       readonly [S in
         | ([Present<Out<R>>] extends [never] ? never : 'default')
-        | NoContent<M, Out<R>>]: S extends 204 ? undefined : Json<Present<Out<R>>>;
+        | NoContent<M, Out<R>>]: S extends 204 ? undefined : Jsonify<Present<Out<R>>>;
     }
   : {
       readonly [S in
@@ -162,7 +162,7 @@ type Responded<M, R> = R extends StandardSchema
         | (R extends { readonly 200: infer Usual } ? NoContent<M, Out<Usual>> : never)]: S extends keyof R
         ? R[S] extends StandardSchema
           ?
-              | Json<Present<Out<R[S]>>>
+              | Jsonify<Present<Out<R[S]>>>
               | (S extends 200 ? never : [NoContent<M, Out<R[S]>>] extends [never] ? never : undefined)
           : undefined
         : undefined;
@@ -185,12 +185,12 @@ type StatusOf<T> = 0 extends 1 & T
       ? never
       : S
     : never;
-type BodyOf<T, S> = T extends ReturnedError<infer Of, infer B> ? (S extends Of ? Json<B> : never) : never;
+type BodyOf<T, S> = T extends ReturnedError<infer Of, infer B> ? (S extends Of ? Jsonify<B> : never) : never;
 
 /** Errors that are declared, or returned, or those of the framework itself. */
 type Failed<F, T, Own extends number> = {
   readonly [S in keyof F | StatusOf<T> | Own]:
-    | (S extends keyof F ? Json<Out<F[S]>> : BodyOf<T, S>)
+    | (S extends keyof F ? Jsonify<Out<F[S]>> : BodyOf<T, S>)
     | (S extends Own ? (S extends 422 ? InvalidInput : ProblemDetails) : never);
 };
 
@@ -201,12 +201,12 @@ type Gone = undefined | symbol | ((...args: never[]) => unknown);
  * `T` after `JSON.parse(JSON.stringify(value))`: a Date is a text, what JSON leaves out is gone or optional, `any` is unknown.
  * A bigint, which JSON refuses, is never.
  */
-export type Json<T> = 0 extends 1 & T
+export type Jsonify<T> = 0 extends 1 & T
   ? unknown
   : T extends string | number | boolean | null
     ? T
     : T extends { toJSON(...args: never[]): infer Printed }
-      ? Json<Printed>
+      ? Jsonify<Printed>
       : T extends Gone | bigint
         ? never
         : T extends readonly unknown[]
@@ -217,15 +217,15 @@ export type Json<T> = 0 extends 1 & T
               ? JsonObject<T>
               : unknown;
 
-type Listed<T> = 0 extends 1 & T ? unknown : T extends Gone ? null : Json<T>;
+type Listed<T> = 0 extends 1 & T ? unknown : T extends Gone ? null : Jsonify<T>;
 
 type JsonObject<T> = undefined extends T[keyof T]
   ? Merged<
-      { [Key in keyof T as Kept<Key, T[Key], false>]: Json<T[Key]> } & {
-        [Key in keyof T as Kept<Key, T[Key], true>]?: Json<T[Key]>;
+      { [Key in keyof T as Kept<Key, T[Key], false>]: Jsonify<T[Key]> } & {
+        [Key in keyof T as Kept<Key, T[Key], true>]?: Jsonify<T[Key]>;
       }
     >
-  : { [Key in keyof T as T[Key] extends Gone ? never : Exclude<Key, symbol>]: Json<T[Key]> };
+  : { [Key in keyof T as T[Key] extends Gone ? never : Exclude<Key, symbol>]: Jsonify<T[Key]> };
 
 /** The key, where its value is sent at all, and may be undefined or may not. Asks of the whole value, not of each of a union. */
 type Kept<Key, Value, Optional> = [Exclude<Value, Gone>] extends [never]

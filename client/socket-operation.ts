@@ -1,6 +1,6 @@
 import type { In, Out } from '../plugins/http/contract.js';
 import { parsed } from './events.js';
-import type { AnyFields, Json, PathParams, SocketFields } from './operation.js';
+import type { AnyFields, Jsonify, PathParams, SocketFields } from './operation.js';
 
 /** All that the client has to know of a socket. */
 export interface SocketOperation {
@@ -25,7 +25,7 @@ export type SocketOperationOf<E, Path> = E extends SocketOperation
         readonly params: SocketFields<P, PathParams<Path>>;
         readonly query: SocketFields<Q, AnyFields | undefined>;
         readonly sent: In<R>;
-        readonly received: [S] extends [never] ? unknown : Json<Out<S>>;
+        readonly received: [S] extends [never] ? unknown : Jsonify<Out<S>>;
       }
     : never;
 

@@ -71,7 +71,14 @@ export type { RateLimit } from '../../plugins/rate-limit/index.js';
 export { endSession, renewSession, type SessionStore } from '../../plugins/session/index.js';
 export { type EventSchemas, type EventStream, type Events, sse } from '../../plugins/sse/index.js';
 export { type FileOptions, file, type SentFile } from '../../plugins/static/index.js';
-export { type RenderView, type View, type ViewEngine, type Views, view } from '../../plugins/views/index.js';
+export {
+  type RenderView,
+  type View,
+  type ViewEngine,
+  type ViewName,
+  type Views,
+  view,
+} from '../../plugins/views/index.js';
 export {
   type Closing,
   type CtxRooms,

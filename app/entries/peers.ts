@@ -9,6 +9,7 @@ export {
   engineOptions,
   type Fields,
   isAppName,
+  type JsonOf,
   LeasedLocks,
   type LeaseStore,
   Outage,

@@ -10,7 +10,6 @@ export {
   type Examination,
   emitModule,
   type Finding,
-  type Flag,
   type Flags,
   type Guide,
   type Health,
@@ -47,6 +46,7 @@ export {
   type RouteMember,
   type Runtime,
   type Serving,
+  type SlotKey,
   Stage,
   slotKey,
 } from '../../kernel/index.js';

@@ -20,7 +20,7 @@ const procedure = (...given: string[]) =>
   `import { procedure } from 'fwk-rpc';\nimport { error } from 'fwkit';\nexport default procedure(${given.join(', ')});\n`;
 
 /** A Standard Schema of a text, as any library would make one. */
-const schema = `import type { StandardSchema } from 'fwkit/mcp';
+const schema = `import type { StandardSchema } from 'fwkit';
 export const text: StandardSchema<string, string> = { '~standard': { version: 1, vendor: 'test', validate: (value) =>
   typeof value === 'string' ? { value: value.trim() } : { issues: [{ message: 'must be a text', path: ['name'] }] } } };
 `;

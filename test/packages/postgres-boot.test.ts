@@ -87,7 +87,7 @@ test('a client that is connected already, a wrong database and two engines are, 
   const other = `{ name: 'other', apply(hooks) {
     hooks.serve.tapPromise({ name: 'other', stage: -200 }, async ({ runtime }) => spanMachines(runtime, { name: 'other', listen() {} }));
   } }`;
-  const imports = "import { spanMachines } from 'fwkit/plugin';\n";
+  const imports = "import { spanMachines } from 'fwkit/peers';\n";
   const plugins = config(`client: () => new pg.Client('${url}'), name: 'shop'`).replace(
     'plugins: [',
     `plugins: [${other}, `,

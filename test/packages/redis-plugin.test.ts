@@ -20,7 +20,7 @@ test.after(({ redis }) => redis.stop());
 /** Boots an app for each of `TRIES`, and tells what becomes of it. */
 const boots = `import { redis } from '@fwkit/redis';
 import { createClient } from '@redis/client';
-import { spanMachines } from 'fwkit/plugin';
+import { spanMachines } from 'fwkit/peers';
 import { createTestApp, testMachines, testPlugin } from 'fwkit/testing';
 import { Session } from 'node:inspector/promises';
 

@@ -11,7 +11,8 @@ import { defineConfig } from 'fwkit';
 import { jobs } from './lib/jobs.js';
 export default defineConfig({ plugins: [prove(), jobs()] });
 `,
-  'lib/jobs.ts': `import { type BaseRoute, brand, definePlugin, type RuntimeCtx } from 'fwkit/plugin';
+  'lib/jobs.ts': `import type { RuntimeCtx } from 'fwkit';
+import { type BaseRoute, brand, definePlugin } from 'fwkit/plugin';
 const made = brand<{ run: (ctx: RuntimeCtx) => unknown }>('jobs.job');
 export const job = (ms: number, run: (ctx: RuntimeCtx) => unknown) => made.mark({ run });
 export const jobs = () => definePlugin({

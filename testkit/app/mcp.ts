@@ -1,4 +1,4 @@
-import { eventsOf, type Json } from '../../client/internal.js';
+import { eventsOf, type Jsonify } from '../../client/internal.js';
 import { isObject } from '../../kernel/index.js';
 import type { In, Out, Paths, StandardSchema } from '../../plugins/http/index.js';
 import type { FromJsonSchema, Tools } from '../../plugins/mcp/index.js';
@@ -259,7 +259,7 @@ type StructuredOf<Tool> = [Tool] extends [never]
       : ContentOf<Exclude<Output, undefined>>
     : Given;
 
-type ContentOf<S> = Rooted<Known<Json<S extends StandardSchema ? Out<S> : FromJsonSchema<S>>>>;
+type ContentOf<S> = Rooted<Known<Jsonify<S extends StandardSchema ? Out<S> : FromJsonSchema<S>>>>;
 
 /** Clients with sessions get what is no object inside of one. */
 type Rooted<T> = T extends readonly unknown[] | string | number | boolean | null ? { readonly result: T } : T;

@@ -1,4 +1,5 @@
-import type { BaseRoute, Plugin, RuntimeCtx } from 'fwkit/plugin';
+import type { RuntimeCtx } from 'fwkit';
+import type { BaseRoute, Plugin } from 'fwkit/plugin';
 
 /** What `cron` in `fwk.config` may be. */
 export interface CronOptions {

@@ -3,7 +3,7 @@ import { HttpProblem, httpRoute } from 'fwkit/http';
 import { GraphQLError, parse } from 'graphql';
 import { createHandler } from 'graphql-http';
 
-/** @import { Handler, HttpRequest } from 'fwkit/http' */
+/** @import { Handler, HttpRequest } from 'fwkit' */
 /** @import { Project } from 'fwkit/plugin' */
 /** @import { Loaded } from './schema.js' */
 

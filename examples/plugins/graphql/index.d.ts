@@ -1,4 +1,5 @@
-import type { Plugin, RuntimeCtx } from 'fwkit/plugin';
+import type { RuntimeCtx } from 'fwkit';
+import type { Plugin } from 'fwkit/plugin';
 import type { GraphQLResolveInfo } from 'graphql';
 
 declare module 'fwkit' {

@@ -1,6 +1,6 @@
+import type { RuntimeCtx, StandardSchema } from 'fwkit';
 import type { Convention } from 'fwkit/http';
-import type { StandardSchema } from 'fwkit/mcp';
-import type { Plugin, RuntimeCtx } from 'fwkit/plugin';
+import type { Plugin } from 'fwkit/plugin';
 
 /** What a file under `rpc/` exports: an endpoint, and the function behind it. */
 export interface Procedure<Input = never, Output = unknown>

@@ -2,8 +2,9 @@ import { isHttpError } from 'fwkit';
 import { HttpProblem, httpRoutes } from 'fwkit/http';
 import { brand, definePlugin, moduleType, provide, Stage, scopesOf, slotKey } from 'fwkit/plugin';
 
+/** @import { RuntimeCtx } from 'fwkit' */
 /** @import { Convention } from 'fwkit/http' */
-/** @import { Entry, Plugin, Project, RuntimeCtx } from 'fwkit/plugin' */
+/** @import { Entry, Plugin, Project } from 'fwkit/plugin' */
 /** @import { Procedure } from './index.js' */
 
 /** @type {import('fwkit/plugin').Brand<Procedure<unknown>>} */
@@ -17,7 +18,7 @@ export function procedure(...given) {
   if (given.length > 1 && !validate)
     throw new TypeError('procedure() takes a Standard Schema before its function');
   const call = async (input, ctx) => run(validate ? await checked(validate, input) : input, ctx);
-  /** @type {import('fwkit/http').Handler} */
+  /** @type {import('fwkit').Handler} */
   const handler = async (req, res, ctx) => {
     // Pages of other sites may send text and forms without asking (CORS), but no JSON.
     if (!/^application\/(\S+\+)?json\b/i.test(req.header('content-type') ?? ''))

@@ -22,8 +22,8 @@ import { feeds } from './lib/feeds.js';
 
 export default defineConfig({ plugins: [feeds()] });
 `,
-    'lib/feeds.ts': `import type { RuntimeCtx } from 'fwkit';
-import { type Convention, type Handler, httpRoutes } from 'fwkit/http';
+    'lib/feeds.ts': `import type { Handler, RuntimeCtx } from 'fwkit';
+import { type Convention, httpRoutes } from 'fwkit/http';
 import { brand, type Plugin } from 'fwkit/plugin';
 
 interface Feed {

@@ -72,7 +72,7 @@ export default ws(({ send, onMessage }) => onMessage(send));
 `,
   'lib/client.ts': `import { createTestApp } from 'fwkit/testing';
 import NodeWebSocket from 'ws';
-import { createClient, data, type Json } from 'fwkit/client';
+import { createClient, data, type Jsonify } from 'fwkit/client';
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Alike<A, B> = IsAny<A> extends true ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const alike = <A, B>(..._differs: Alike<A, B> extends true ? [] : ['the types differ', A, B]): void => {};
@@ -165,14 +165,14 @@ const tested = await app.api('/api/books/:id').get({ params: { id: 1 } });
 if (tested.ok) alike<typeof tested.data, (typeof book & { ok: true })['data']>();
 
 interface Tree { at: Date; children: Tree[]; parent?: Tree | undefined; [Symbol.iterator]?: 1; map: Map<string, Date>; run(): void }
-declare const tree: Json<Tree>;
+declare const tree: Jsonify<Tree>;
 alike<(typeof tree.children)[number]['at'], string>();
 alike<keyof typeof tree, 'at' | 'children' | 'parent' | 'map'>();
-alike<Json<[Date, undefined, bigint]>, [string, null, never]>();
-alike<Json<(Date | undefined)[]>, (string | null)[]>();
-alike<Json<readonly (boolean | symbol)[]>, readonly (boolean | null)[]>();
-alike<Json<never[]>, never[]>();
-type Row = Json<{ note: string | undefined; at: Date | undefined; is: boolean | undefined; none: null | undefined; run: (() => void) | undefined; id: number }>;
+alike<Jsonify<[Date, undefined, bigint]>, [string, null, never]>();
+alike<Jsonify<(Date | undefined)[]>, (string | null)[]>();
+alike<Jsonify<readonly (boolean | symbol)[]>, readonly (boolean | null)[]>();
+alike<Jsonify<never[]>, never[]>();
+type Row = Jsonify<{ note: string | undefined; at: Date | undefined; is: boolean | undefined; none: null | undefined; run: (() => void) | undefined; id: number }>;
 alike<Row, { note?: string; at?: string; is?: boolean; none?: null; id: number }>();
 alike<Record<never, never> extends Omit<Row, 'id'> ? 'optional' : 'required', 'optional'>();
 `,

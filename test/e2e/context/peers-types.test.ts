@@ -10,7 +10,8 @@ import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 
 const right = {
   'services/prices.ts': `import { service } from 'fwkit';
-import type { Json, Peers, Receive, JsonOf } from 'fwkit/plugin';
+import type { JsonOf, Receive } from 'fwkit/peers';
+import type { Json, Peers } from 'fwkit/plugin';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <_ extends true>(): void => {};

@@ -63,8 +63,8 @@ export default di({ lifetime: 'request', value: async (ctx) => ({ of: ctx.cart.l
   'di/pending.ts': `import { di } from 'fwkit';
 export default di({ lifetime: 'request', value: Promise.resolve(1) });
 `,
-  'di/either.ts': `import { di, type Lifetime } from 'fwkit';
-declare const lifetime: Exclude<Lifetime, 'session'>;
+  'di/either.ts': `import { di } from 'fwkit';
+declare const lifetime: 'singleton' | 'request';
 export default di({ lifetime, value: 'either' });
 `,
   'di/count.ts': `import { di } from 'fwkit';

@@ -6,7 +6,8 @@ import { tells } from '../../harness/source.js';
 
 // A plugin from outside answers what no route does: addFallback.
 
-const plugin = `import { addFallback, defineConfig, error } from 'fwkit';
+const plugin = `import { defineConfig, error } from 'fwkit';
+import { addFallback } from 'fwkit/http';
 import { definePlugin } from 'fwkit/plugin';
 
 const pages = definePlugin({

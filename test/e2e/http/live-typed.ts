@@ -43,7 +43,7 @@ export default sse({ events: { n: v.object({ n: v.optional(v.number(), 1) }) } }
 import { sse } from 'fwkit';
 export default sse({ query: type({ n: 'number' }), events: { message: type({ n: 'number' }) } }, ({ send, req }) => send({ n: req.query.n }));
 `,
-  'ws/rooms/[room].ts': `import { type Issue, ws } from 'fwkit';
+  'ws/rooms/[room].ts': `import { ws } from 'fwkit';
 import { z } from 'zod';
 const Said = z.discriminatedUnion('type', [
   z.object({ type: z.literal('say'), text: z.string(), at: z.coerce.date() }),
@@ -57,7 +57,7 @@ export default ws(
       if (message.type === 'say') publish('tea', { by: message.text, at: message.at }, { self: false });
       else await send({ by: 'you', at: new Date() });
     });
-    onInvalid((issues: readonly Issue[]) => send({ by: issues[0]?.message ?? String(issues[0]?.path[0]), at: new Date() }));
+    onInvalid((issues) => send({ by: issues[0]?.message ?? String(issues[0]?.path[0]), at: new Date() }));
   },
 ).meta({ checkResponse: true });
 `,

@@ -197,7 +197,7 @@ const refused = async (more: Files, engines: number, env: Readonly<Record<string
 const config = (more: string) =>
   module(
     'defineConfig',
-    `import { spanMachines } from 'fwkit/plugin';
+    `import { spanMachines } from 'fwkit/peers';
      const spans = {
        name: 'spans',
        apply(hooks) {
