@@ -31,7 +31,7 @@ const { output } = await build({
     codeSplitting: {
       // Each with all that it imports, and that none before it has.
       groups: [
-        { name: 'core', test: /\/app\/index\.ts$|rolldown\/runtime/, priority: 2 },
+        { name: 'core', test: /\/app\/entries\/index\.ts$|rolldown\/runtime/, priority: 2 },
         // Of use to `fwkit/testing`, too, which runs no command.
         { name: 'locate', test: /\/app\/locate\.ts$/, priority: 1 },
         // What every command loads: fifteen small files take 1 to 5 ms longer.
@@ -44,6 +44,8 @@ const { output } = await build({
   },
   write: false,
 });
+
+if (!output.some(({ name }) => name === 'core')) throw new Error('No module of the group "core" was found.');
 
 rmSync('dist/bundle', { recursive: true, force: true });
 mkdirSync('dist/bundle');
