@@ -1,7 +1,7 @@
-import type { HttpRequest, HttpResponse, RoutePath } from '../plugins/http/index.js';
-
 /// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
+
+import type { HttpRequest, HttpResponse, RoutePath } from '../plugins/http/index.js';
 
 export type { Logger, LogMethod } from '../kernel/index.js';
 export { type CacheMeta, purge } from '../plugins/cache/index.js';
