@@ -1,7 +1,7 @@
 import { brand, coded } from '../../kernel/index.js';
 import type { CtxLogger, RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest } from '../http/index.js';
-import type { ProvideTools } from './index.js';
+import type { ProvideTools } from './provide.js';
 import type { NotStorable, SessionValue } from './session.js';
 
 /** How long a value lives: as the process, as one visitor's session, or as one request (one socket, one call). */
