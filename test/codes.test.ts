@@ -67,6 +67,7 @@ const folderOf = (file: string): string => /^(?:(?:plugins|packages)\/)?[^/]+/.e
 const floorOf = (folder: string): number =>
   [
     /^kernel$/,
+    /^(?:scope|contributions)$/,
     /^(?:loader|peers)$/,
     /^plugins\/http$/,
     /^plugins\/context$/,

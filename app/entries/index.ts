@@ -1,6 +1,6 @@
+/// <reference types="node" preserve="true" />
 import type { HttpRequest, HttpResponse, RoutePath } from '../../plugins/http/index.js';
 
-/// <reference types="node" preserve="true" />
 /** The entry for apps, published as `fwkit`. */
 
 export type { Logger } from '../../kernel/index.js';
