@@ -8,7 +8,10 @@ import { type SocketOperationOf, socketOf } from './socket-operation.js';
 
 export type { CallOptions, Calls, Client, Err, Ok, Outcome, ServerEvent } from './calls.js';
 export type {
+  AnyFields,
+  AnyHeaders,
   CheckedOperation,
+  Field,
   InvalidInput,
   Jsonify,
   Operation,

@@ -164,7 +164,7 @@ test('the public surface stays small, and no name is in two entries', () => {
     'app/entries/mcp.ts': 30,
     'app/entries/peers.ts': 18,
     'testkit/index.ts': 25,
-    'client/index.ts': 20,
+    'client/index.ts': 24,
   };
   const homes = new Map<string, string>();
   const twice: string[] = [];

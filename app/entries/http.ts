@@ -20,7 +20,6 @@ export {
   fetchInside,
   HttpProblem,
   type HttpRoute,
-  type HttpRoutesOptions,
   type HttpServer,
   type HttpTransport,
   httpRoute,
