@@ -1,8 +1,8 @@
 import { option } from '../../contributions/index.js';
 import { definePlugin, isObject, type Plugin, Stage } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
-import { type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
-import { addPageValue } from '../http/internal.js';
+import { addPageValue, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+
 import { csrfField } from './token.js';
 
 export { csrfField, csrfToken } from './token.js';

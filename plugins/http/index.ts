@@ -36,6 +36,7 @@ export type { AnyRequest, HttpRequest } from './request/request.js';
 export { noteRequest } from './request/request-id.js';
 export type { ParamNames, Paths, RouteInfo, RouteMeta, RoutePath, Routes } from './request/route-info.js';
 export type { FrontHandler, Handler } from './response/handler.js';
+export { addPageValue } from './response/page-values.js';
 
 export type { CookieOptions, HttpResponse } from './response/response.js';
 

@@ -7,8 +7,8 @@ import {
   type Project,
   Stage,
 } from '../../kernel/index.js';
-import { isHttpRoute, mapHttpRoutes, wrapIo } from '../http/index.js';
-import { addPageValue, httpsCheckOf } from '../http/internal.js';
+import { addPageValue, isHttpRoute, mapHttpRoutes, wrapIo } from '../http/index.js';
+import { httpsCheckOf } from '../http/internal.js';
 import { type CspDirectives, cspMistakes } from './csp.js';
 import { type Hsts, Policy, type SecurityHeaders, YEAR_S } from './policy.js';
 

@@ -91,8 +91,8 @@ test('services/logger.ts has them in fwk dev, and ctx.logger has its type', asyn
 });`,
     ),
     'lib/access.ts': module(
-      'defineConfig, type AccessLine',
-      `const fails = ({ status }: AccessLine) => status >= 400;
+      'defineConfig',
+      `const fails = ({ status }: { readonly status: number }) => status >= 400;
 export const right = defineConfig({ log: { access: { skip: (line) => !fails(line) } } });
 export const later = defineConfig({ log: { access: { skip: async () => true } } }); //! TS2322
 export const text = defineConfig({ log: { access: { skip: ({ status }) => status.length === 3 } } }); //! TS2339

@@ -44,6 +44,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'METHOD_OF_SUFFIX',
     'Router',
     'addFallback',
+    'addPageValue',
     'around',
     'directoriesOf',
     'fetchInside',

@@ -33,7 +33,7 @@ const shipped = () =>
     .filter((file) => file.endsWith('.md') && !file.startsWith('internals/'))
     .sort();
 
-test('every page for users is in the package, below 400 KB', () => {
+test('every page for users is in the package, below 416 KB', () => {
   const pages = documents().filter((file) => /^docs\/(?!internals\/)/.test(file));
   assert.ok(pages.length > 40);
   assert.equal(
@@ -41,7 +41,7 @@ test('every page for users is in the package, below 400 KB', () => {
     pages.sort(),
   );
   const bytes = shipped().reduce((sum, file) => sum + statSync(path.join(folder, file)).size, 0);
-  assert.ok(bytes < 409_600, `${bytes} bytes`);
+  assert.ok(bytes < 425_984, `${bytes} bytes`);
   if (isPacked) assert.not.ok(readdirSync(folder).includes('internals'));
 });
 
