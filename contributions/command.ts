@@ -11,7 +11,7 @@ import type {
   Resolved,
 } from '../kernel/index.js';
 
-declare module '../kernel/lifecycle.js' {
+declare module '../kernel/plugin.js' {
   interface Contributor {
     /** Commands that it adds to `fwk`, in projects that have the plugin. */
     readonly commands?: readonly Command[];

@@ -1,6 +1,6 @@
 import type { BaseRoute, Output, ProblemCode, Project } from '../kernel/index.js';
 
-declare module '../kernel/lifecycle.js' {
+declare module '../kernel/plugin.js' {
   interface Contributor {
     /** Its rules for `fwk doctor`, loaded for that alone. */
     readonly doctor?: () => Promise<Doctor>;

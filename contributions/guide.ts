@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Generation } from '../kernel/index.js';
 
-declare module '../kernel/lifecycle.js' {
+declare module '../kernel/plugin.js' {
   interface Contributor {
     /** Its starter files and guidance, loaded for `fwk scaffold` and `fwk skills`. */
     readonly guide?: () => Promise<Guide>;

@@ -1,6 +1,6 @@
 import type { Entry, Project } from '../kernel/index.js';
 
-declare module '../kernel/lifecycle.js' {
+declare module '../kernel/plugin.js' {
   interface Contributor {
     /** Its part of the generated types, from paths alone; undefined for none. */
     readonly types?: (

@@ -3,19 +3,19 @@ import type { Project } from './project.js';
 import type { Verification } from './project-run.js';
 import type { Serving } from './runtime.js';
 
-/** Follows a version while it is made to serve, and may call it off. */
+/** Observes the activation of a new version, and can cancel it. */
 export interface ReloadObserver {
-  /** Aborted when the version is no longer wanted: it is given up, and the version that serves keeps serving. */
+  /** Aborted to cancel the activation, after a newer edit for example. The current version keeps serving. */
   readonly signal: AbortSignal;
-  /** The version is about to answer, while `verification` runs. Throws to call it off. */
+  /** The version is about to answer requests, while `verification` runs. Throws to cancel the activation. */
   onActivate(verification: Verification): void;
-  /** The version no longer answers. */
+  /** The version no longer answers requests. */
   onRolledBack(): void;
-  /** The version serves from now on. Throws to call it off; later is too late. */
+  /** The version serves from now on. Throwing here is the last chance to cancel the activation. */
   onStart(): void;
 }
 
-/** How a version begins to serve: activated first, then started; or rolled back. */
+/** Makes a version serve: activates it, then starts it. If a step fails, `rollback` undoes the activation. */
 export class Activation {
   readonly #project: Project;
   readonly #activations: (() => unknown)[] = [];
@@ -23,10 +23,10 @@ export class Activation {
   readonly #stops: (() => unknown)[] = [];
   readonly #rollbacks: unknown[] = [];
   #isActive = false;
-  /** The functions that plugins get. */
+  /** The functions with which plugins register callbacks. */
   readonly registrars: Pick<Serving, 'onActivate' | 'onStart' | 'onClose'>;
 
-  /** `attributeErrors`: makes what a function throws name the plugin that registers it. */
+  /** `attributeErrors` wraps a callback so that its errors name the plugin that registered it. */
   constructor(project: Project, attributeErrors: (phase: string, run: () => unknown) => () => unknown) {
     this.#project = project;
     this.registrars = {
@@ -36,10 +36,10 @@ export class Activation {
     };
   }
 
-  /** Begin. Throws what keeps the version from serving; then `rollback` is to be called. */
+  /** Activate and start the version. If this throws, call `rollback`. */
   async run(observer: ReloadObserver | undefined): Promise<void> {
     const { verification } = this.#project.run;
-    // First, so that a version that is no longer wanted never answers.
+    // Called first, so that a cancelled version never answers a request.
     observer?.onActivate(verification);
     this.#isActive = true;
     for (const begin of this.#activations) this.#rollbacks.push(begin());
@@ -47,31 +47,31 @@ export class Activation {
     if (this.#project.problems.length > 0) throw new BootError(this.#project.problems);
     observer?.onStart();
     for (const begin of this.#starts) await begin();
-    // They have the version before, which the rest of this one would keep in memory, and that the one before it, without end.
+    // The rollback functions refer to the previous version. Keeping them would leak every version.
     this.#rollbacks.length = 0;
     verification.end();
   }
 
-  /** End what plugins do, before what they hold. */
+  /** Stop the work of plugins, before their resources are closed. */
   readonly stop = (): Promise<void> => allDone(this.#stops);
 
-  /** Have the version before serve again, and end this one. */
+  /** Let the previous version serve again, and close this one. */
   async rollback(observer: ReloadObserver | undefined): Promise<void> {
     const { logger, run } = this.#project;
     if (this.#isActive) observer?.onRolledBack();
-    // All are called here and now.
+    // `allDone` calls every function synchronously.
     allDone(this.#rollbacks.reverse().map((back) => () => typeof back === 'function' && back())).catch(
       (err) => logger.error({ err }, 'A plugin could not be rolled back'),
     );
     run.verification.end();
     const closed = this.#project.close();
     if (!this.#isActive) return closed;
-    // Its requests may wait for the version that serves: to wait for them here would never end.
+    // Requests of this version may wait for the version that serves, so waiting for them here would deadlock.
     closed.catch((err) => logger.error({ err }, 'A version that was rolled back did not end well'));
   }
 }
 
-/** The result of `done`; rejects when `signal` is aborted before. */
+/** Resolves like `done`, but rejects if `signal` is aborted first. */
 function unlessAborted(signal: AbortSignal, done: Promise<void>): Promise<void> {
   const aborted = new Promise<never>((_, reject) => {
     signal.throwIfAborted();
@@ -80,7 +80,7 @@ function unlessAborted(signal: AbortSignal, done: Promise<void>): Promise<void> 
   return Promise.race([aborted, done]);
 }
 
-/** Runs them all at once. One that fails keeps the others from nothing, but is reported when all are done. */
+/** Runs all functions at once and waits for all of them, then throws the first failure. */
 async function allDone(stops: readonly (() => unknown)[]): Promise<void> {
   const ends = await Promise.allSettled(stops.map(async (stop) => stop()));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;

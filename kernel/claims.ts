@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type picomatch from 'picomatch';
 
-/** One claimed file. Known by its path alone; importing it is a separate, explicit step. */
+/** One claimed file. Only its path is known: importing it is a separate step. */
 export interface Entry {
-  /** The kind that the claim named. */
+  /** The kind given to `Claims.add`. */
   readonly kind: string;
   /** Path relative to the source directory, with forward slashes. */
   readonly file: string;
@@ -12,29 +12,28 @@ export interface Entry {
 interface Claim {
   readonly plugin: string;
   readonly kind: string;
-  /** The beginning of a matching path, up to the first wildcard; '' when it may be below any claimed directory. */
+  /** The literal part of the glob, up to the first wildcard; '' if the glob begins with a wildcard. */
   readonly base: string;
-  /** Whether it is about files of the source directory itself, and not of those in it. */
+  /** Whether the glob matches files directly in the source directory, not in its subdirectories. */
   readonly isTop: boolean;
-  /** Whether the pattern names files that begin with `_`; only such a pattern gets them. */
+  /** Whether the last segment of the glob begins with `_`. Other globs never match a file named `_…`. */
   readonly underscore: boolean;
   matches(file: string): boolean;
 }
 
-/** Which files belong to which kind. Filled once by the `discover` hook, then asked for every file. */
+/** Assigns a kind to each file. The `discover` hook adds the claims, then `scan` looks up every file. */
 export class Claims {
   readonly #claims: Claim[] = [];
   readonly #caller: () => string;
 
-  /** `caller`: the name of the plugin that claims. */
+  /** `caller` returns the name of the plugin whose tap is running. */
   constructor(caller: () => string) {
     this.#caller = caller;
   }
 
   /**
-   * Say that files matching `glob`, relative to the source directory, are of `kind`. A glob that begins with `**`
-   * matches inside the directories that other claims name; one without a slash, beside `fwk.config`. The first claim that matches a
-   * file has it.
+   * Claim the files that match `glob`, relative to the source directory, for `kind`. A glob that begins with `**` matches inside
+   * the directories of other claims. A glob without a slash matches files next to `fwk.config`. The first matching claim wins.
    */
   add(kind: string, glob: string): void {
     const wildcard = glob.search(/[*?[\]{}()!]/);
@@ -53,15 +52,15 @@ export class Claims {
     });
   }
 
-  /** The directories of the source directory that are worth walking, with a slash, sorted; '' where files of itself may be claimed. */
+  /** The claimed top-level directories, sorted, each with a slash; '' stands for files directly in the source directory. */
   get folders(): readonly string[] {
     const named = this.#claims.filter(({ base, isTop }) => isTop || base !== '');
     return [...new Set(named.map(({ base, isTop }) => (isTop ? '' : `${base.split('/', 1)[0]}/`)))].sort();
   }
 
   /**
-   * For the files below one of the folders: a function that gives the kind which owns a file, or undefined where nobody claimed
-   * it. It is reported where two plugins did. Few claims are about one folder: not all are looked through for every file.
+   * Returns a function that looks up the kind of a file below `folder`, or undefined if no plugin claims the file. A file that two
+   * plugins claim is reported. The claims are filtered by folder once, which is faster than trying all of them for every file.
    */
   within(folder: string, report: (file: string, message: string) => void): KindOf {
     const near = this.#claims.filter(
@@ -88,7 +87,7 @@ export class Claims {
 /** The kind of `file`, whose last segment is `name`. */
 type KindOf = (file: string, name: string) => string | undefined;
 
-/** Most patterns are a whole directory; only others need the matcher, and commands start 3 ms faster without it. */
+/** Loads picomatch at the first use. Most globs are a whole directory, and commands start 3 ms faster without picomatch. */
 function lazyMatcher(glob: string): Claim['matches'] {
   let matcher: ((file: string) => boolean) | undefined;
   return (file) => {

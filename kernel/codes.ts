@@ -1,9 +1,9 @@
 /**
- * The error codes of fwkit, each with its title: only types, so nothing of them is left at runtime. The kernel declares its own codes
- * here, and every other folder adds the codes that it reports in its `codes.ts`, by augmenting `kernel/index.ts` (if an interface is
- * augmented by way of two modules, TypeScript 7 drops members). A code that several folders report is declared in the lowest of them.
- * The number of a removed code is not used again. First digit: 1 files and routes, 2 config, 3 context, 4 HTTP, 5 sockets, events and
- * MCP, 6 commands, 7 plugins, 8 machines and the packages beside fwkit, 9 tests. `docs/errors/` has a page for each.
+ * The error codes of fwkit, each with its title. These are only types, so nothing of them is left at runtime. The kernel declares
+ * its codes here. Every other folder adds its codes in its `codes.ts`, by augmenting `kernel/index.ts` (if an interface is augmented
+ * through two modules, TypeScript 7 drops members). A code that several folders report is declared in the lowest of them. Numbers of
+ * removed codes are not reused. First digit: 1 files and routes, 2 config, 3 context, 4 HTTP, 5 sockets, events and MCP, 6 commands,
+ * 7 plugins, 8 machines and the packages published beside fwkit, 9 tests. `docs/errors/` has a page for each code.
  */
 export interface Codes {
   FWK103: 'Two files serve one route';
@@ -22,11 +22,11 @@ export interface Codes {
   FWK802: 'Two plugins connect machines';
 }
 
-/** A code of fwkit itself, or of a package that is published beside it. */
+/** A code of fwkit, or of a package that is published beside it. */
 export type OwnCode = keyof Codes;
 
 /**
- * The code of a problem: one of fwkit, one of a package that is published beside it (`FWK8…`), or a plugin's own, which has the
+ * The code of a problem: a code of fwkit, of a package that is published beside it (`FWK8…`), or of a plugin, which consists of the
  * plugin's prefix in capitals, a dash and a number: `ACME-12`.
  */
 export type ProblemCode = OwnCode | `FWK8${number}` | `${Uppercase<string>}-${number}`;

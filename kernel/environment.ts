@@ -2,84 +2,77 @@ import { sep } from 'node:path';
 import type { ProblemCode } from './codes.js';
 import type { FrameReader, Problem } from './errors.js';
 
-// What the kernel is given: how modules are imported (`loader/` implements it), where it logs, the time, and where the project is.
-
-/** A module namespace. */
+/** The exports of a module, by name. */
 export type Namespace = Readonly<Record<string, unknown>>;
 
-/** Imports project modules, each of them once. */
+/** Imports project modules, each of them once. `loader/` implements it. */
 export interface Loader {
-  /** Imports a module by its absolute path. What the module itself throws comes out unchanged. */
+  /** Imports a module by its absolute path. Errors that the module throws are rethrown unchanged. */
   import(file: string): Promise<Namespace>;
   /**
-   * Where an import of `specifier` in the module `importer` (an absolute path) leads: the absolute path of a file, the URL
-   * of a built-in module, or undefined where it leads nowhere. Imports nothing.
+   * Resolves an import of `specifier` in the module `importer` (an absolute path) to the absolute path of a file, the URL of a
+   * built-in module, or undefined if it cannot be resolved. Imports nothing.
    */
   resolve(specifier: string, importer: string): Promise<string | undefined>;
   /** The namespace of a module, by its path below `source`, if the module is evaluated; undefined if it is not, or if the loader cannot tell. */
   loaded?(source: string, file: string): Namespace | undefined;
 }
 
-/** Reads thrown values: where in the project they come from, and what to say of them. */
+/** Turns thrown values into stack frames and problems. */
 export interface ErrorReader {
   readonly framesOf: FrameReader;
   /**
-   * The problem of a thrown value, at the place in the project that threw it, or else in `file`. `what` completes "the file …"; `code` is
-   * for a value that has none of its own.
+   * Describes a thrown value as a problem, located where the project threw it, or else in `file`. `what` completes "the file …".
+   * `code` is used if the thrown value has no code of its own.
    */
   problemOf(thrown: unknown, what: string, file: string, code: ProblemCode): Problem;
 }
 
 /**
- * Tells people what a phase waits for while it comes no further: `files`, or where no file is known to wait, the `plugin` whose tap runs. Each
- * is a line. Returns a function that ends it.
+ * Reports a phase that makes no progress: the `files` that it waits for or, if none are known, the `plugin` whose tap is running.
+ * Each is one line of text. Returns a function that stops the report.
  */
 export type ReportStalls = (
   waiting: () => { readonly files: readonly string[]; readonly plugin: string | undefined },
 ) => () => void;
 
-/** The levels of a logger. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** Writes one line: a text, or fields and a text. An error belongs in the field `err`. */
+/** Writes one log line: a message, or fields and a message. Pass an error in the field `err`. */
 export interface LogMethod {
   (fields: object, message?: string, ...details: unknown[]): void;
   (message: string, ...details: unknown[]): void;
 }
 
-/** Where the framework and the project write what happens: pino's interface. `ctx.logger` is one. */
+/** The logger of the framework and the project, with pino's interface. `ctx.logger` is one. */
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
   /** The least severe level that is written, or `silent`. */
   level: string;
-  /** A logger whose lines have these fields, too. */
+  /** Create a logger that adds these fields to every line. */
   child(fields: Readonly<Record<string, unknown>>): Logger;
 }
 
-/** What a clock gives for a timer. */
+/** A timer of a clock, like Node's `Timeout`. */
 export interface Timer {
-  /** Let the process end although it runs still. */
+  /** Let the process exit while this timer is still pending. */
   unref(): unknown;
-  /** Begin its time anew. */
+  /** Restart the delay. */
   refresh(): unknown;
 }
 
-/** Where a project reads the time that its promises are about: how long sessions, caches and limits last. A test may have its own. */
+/** The time source for sessions, caches, rate limits and timers. A test can replace it. */
 export interface Clock {
-  /** Milliseconds of a clock that is never set, from any beginning. */
+  /** Milliseconds of a monotonic clock with an arbitrary origin. */
   now(): number;
   /** Milliseconds since the epoch. */
   date(): number;
-  /** Call `run` once, in `ms` milliseconds. */
   setTimeout(run: () => void, ms: number): Timer;
-  /** Call `run` again and again, every `ms` milliseconds, until `clear`. */ setInterval(
-    run: () => void,
-    ms: number,
-  ): Timer;
-  /** End a timer of either sort. */
+  setInterval(run: () => void, ms: number): Timer;
+  /** Cancel a timeout or an interval. */
   clear(timer: Timer | undefined): void;
 }
 
-/** That of the process. It asks the global functions each time: fake timers of a test runner may stand in their place. */
+/** The clock of the process. It looks up the global functions at each call, because test runners replace them with fake timers. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
@@ -88,18 +81,17 @@ export const systemClock: Clock = {
   clear: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined),
 };
 
-/** Where a project is. */
 export interface ProjectPaths {
   /** Absolute path of the project: where package.json, views/ and .fwk/ are. */
   readonly root: string;
-  /** Absolute path of the directory that the convention directories are in: `root`, or `src` below it. */
+  /** Absolute path of the parent of the convention directories: `root`, or `src` below it. */
   readonly source: string;
-  /** The language of new files. Default: that of its files, and where there are none, TypeScript in `src`. */
+  /** The language of generated files. Default: the language of existing files. In an empty project, TypeScript if there is a `src`. */
   readonly language?: 'ts' | 'js';
 }
 
-/** A relative path as people read it on every system: with slashes. */
+/** A relative path with forward slashes on every operating system. */
 export const slashed = (path: string): string => path.split(sep).join('/');
 
-/** Empty segments, `.` and `..`: a path with one is not as it would be written. */
+/** Matches a path that has an empty segment, `.` or `..`, and has to be normalized. */
 export const NOT_PLAIN = /(?:^|\/)\.{0,2}(?:\/|$)/;

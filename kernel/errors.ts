@@ -1,16 +1,16 @@
 import type { OwnCode, ProblemCode } from './codes.js';
 import { isThenable } from './values.js';
 
-/** One thing to fix: where it is, what is wrong and what to do, as one or two plain sentences. */
+/** One mistake to fix. The message says what is wrong and what to do, in one or two sentences. */
 export interface Problem {
-  /** Path relative to the project root, or undefined where no file is to blame. */
+  /** Path relative to the project root, or undefined if the problem is not in a file. */
   readonly file?: string | undefined;
   /** 1-based line in `file`. */
   readonly line?: number | undefined;
   readonly message: string;
-  /** Which kind of mistake it is: `npx fwk docs FWK103` explains one of fwkit. A plugin has its own, such as `ACME-12`. */
+  /** `npx fwk docs FWK103` explains a code of fwkit. A plugin has codes of its own, such as `ACME-12`. */
   readonly code: ProblemCode;
-  /** What is shown below the message: the lines of `file` around a mistake in its text; of a failed plugin, the stack frames of its code. */
+  /** Shown below the message: the lines of `file` around a syntax error, or the stack frames of a failed plugin. */
   readonly excerpt?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Notice {
   readonly code?: ProblemCode | undefined;
 }
 
-/** The project cannot start. Carries every problem found in one run; made for people, shown without a stack. */
+/** The project cannot start. Carries every problem found in one run, and is shown without a stack trace. */
 export class BootError extends Error {
   override readonly name: string = 'BootError';
   readonly problems: readonly Problem[];
@@ -31,7 +31,6 @@ export class BootError extends Error {
     this.problems = list;
   }
 
-  /** The code of the first problem. */
   get code(): ProblemCode | undefined {
     return this.problems[0]?.code;
   }
@@ -48,7 +47,7 @@ export function describeProblem({ file, line, message }: Problem): string {
   return line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
-/** The message of anything that can be thrown, without a final full stop. Never throws: a getter in it may. */
+/** The message of any thrown value, without a final period. Never throws, although a getter of the value may. */
 export function messageOf(thrown: unknown): string {
   try {
     const message = thrown instanceof Error && thrown.message !== '' ? thrown.message : thrown;
@@ -58,14 +57,14 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** A code as `ProblemCode` has it: what libraries and Node throw has codes of other forms. */
+/** Matches a `ProblemCode`. Errors of Node and of libraries have codes in other formats. */
 const CODE = /^(?:FWK\d{3}|[A-Z][A-Z0-9_]*-\d+)$/;
 
-/** `error`, with the code of a mistake that it points at: shown where it is reported, and a field of logs in JSON. */
+/** Adds `code` to `error`. The code is shown in error reports, and is a field of JSON logs. */
 export const coded = <E extends Error>(code: ProblemCode, error: E): E & { code: ProblemCode } =>
   Object.assign(error, { code });
 
-/** The code of a thrown value; undefined where it has none. Never throws. */
+/** The code of a thrown value, or undefined if it has none. Never throws. */
 export function codeOf(thrown: unknown): ProblemCode | undefined {
   try {
     if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
@@ -76,19 +75,19 @@ export function codeOf(thrown: unknown): ProblemCode | undefined {
   }
 }
 
-/** Whether a code is one of fwkit, which all have a page. A plugin in JavaScript may have given anything. */
+/** Whether a code is one of fwkit's: each of them has a page. Plugins in JavaScript may pass any value. */
 export const hasPage = (code: ProblemCode | undefined): code is OwnCode =>
   isCode(code) && code.startsWith('FWK');
 
 const isCode = (code: unknown): code is ProblemCode => typeof code === 'string' && CODE.test(code);
 
-/** A plugin does what it must not. The message says what to do instead. */
+/** A plugin uses the plugin API incorrectly. The message says what to do instead. */
 export class PluginMisuse extends Error {}
 
-/** Reads the stack frames of a thrown value, one per line, without those of Node. `isStrict`: never those of the framework. */
+/** Reads the stack frames of a thrown value, one per line, without Node's frames. `isStrict` also excludes the framework's. */
 export type FrameReader = (thrown: unknown, isStrict: boolean) => string | undefined;
 
-/** A plugin failed: a sentence that names the plugin, the phase and a remedy, above the stack frames of its own code. */
+/** A plugin failed. The message names the plugin, the phase and a remedy. The excerpt has the plugin's stack frames. */
 export class PluginError extends BootError {
   override readonly name = 'PluginError';
 
@@ -103,7 +102,7 @@ export class PluginError extends BootError {
   }
 }
 
-/** A function that calls `run`, and turns what `run` throws or rejects with into a PluginError. A BootError is about the project and stays as it is. */
+/** Wraps `run` so that errors become a PluginError. A BootError is about the project, so it is rethrown unchanged. */
 export function attributeErrors(
   plugin: string,
   phase: string,

@@ -1,33 +1,31 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import type { Claims } from './claims.js';
 import { attributeErrors, type FrameReader, PluginError, PluginMisuse } from './errors.js';
-import type { Generation } from './lifecycle.js';
+import type { Generation } from './plugin.js';
 import { type Hooks, Stage } from './plugin.js';
 import type { Project } from './project.js';
 import type { BaseRoute, Returned } from './routes.js';
 import type { Serving } from './runtime.js';
 import { isObject, isThenable } from './values.js';
 
-/** The hooks as the kernel calls them, and what their taps do. Plugins see `Hooks`, which says when each runs. */
+/** The hooks as the kernel calls them, and the state of their taps. Plugins see `Hooks`, which documents each hook. */
 export class Taps {
   readonly discover = new SyncHook<[Claims]>(['claims']);
   readonly resolve = new AsyncSeriesWaterfallHook<[readonly BaseRoute[], Project]>(['routes', 'project']);
   readonly serve = new AsyncSeriesHook<[Serving]>(['serving']);
   readonly generate = new AsyncSeriesHook<[Generation]>(['generation']);
-  /** The results of those taps of `resolve` that brought or took routes, in their order. */
+  /** The results of the `resolve` taps that added or removed routes, in order. */
   readonly returned: Returned[] = [];
-  /** The tap that is running, where one is. */
   running: { readonly plugin: string; readonly phase: string } | undefined;
 
-  /** `framesOf`: reads the stack frames of what a plugin throws. */
   constructor(readonly framesOf: FrameReader) {}
 
   /** The name of the plugin whose tap is running. */
   readonly caller = (): string => this.running?.plugin ?? 'unknown';
 
   /**
-   * Run the taps of an asynchronous hook one after the other; those of `resolve` get what the one before returned. tapable's `promise`
-   * would do it by a function that it compiles for the taps of each version: a tenth of a save.
+   * Run the taps of an asynchronous hook in order. Each tap of `resolve` gets the result of the tap before it. tapable's `promise`
+   * would compile a function for the taps of each version, which takes a tenth of the time of a reload.
    */
   async run<T>({ taps }: Pick<Taps['resolve'], 'taps'>, given: T, ...more: readonly unknown[]): Promise<T> {
     let value = given;
@@ -35,7 +33,7 @@ export class Taps {
     return value;
   }
 
-  /** As the function of that name, for `run` that the plugin of the running tap registers. */
+  /** Wraps a callback that the running tap registers, so that its errors name the plugin of that tap. */
   attributeErrors(phase: string, run: () => unknown): () => unknown {
     const { running: tap, framesOf } = this;
     if (!tap) return run;
@@ -49,12 +47,12 @@ export class Taps {
 }
 
 const ASYNC = 'tapPromise';
-/** The method by which each hook is tapped. */
+/** The method that taps each hook. */
 const TAP_METHOD = { discover: 'tap', resolve: ASYNC, serve: ASYNC, generate: ASYNC } as const;
 type Phase = keyof typeof TAP_METHOD;
 const isPhase = (name: unknown): name is Phase => typeof name === 'string' && Object.hasOwn(TAP_METHOD, name);
 
-/** Have `apply` tap the hooks as `plugin`. What it does wrong, there and in its taps, names it. */
+/** Call `apply` with hooks to tap. Errors in `apply` and in its taps name `plugin`. */
 export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unknown): void {
   const names = new Set<string>();
   let isApplied = false;
@@ -75,7 +73,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     const result = await attributeErrors(plugin, phase, taps.framesOf, call)();
     if (phase === 'resolve') {
       const { routes, areSame } = routesIn(result, given as readonly BaseRoute[], misuse);
-      // To keep what every tap makes of each route would keep it from being collected while it is young.
+      // Keeping the result of every tap would prevent short-lived routes from being garbage-collected early.
       if (!areSame) taps.returned.push({ plugin, routes });
     }
     taps.running = undefined;
@@ -94,7 +92,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
       if (fault !== undefined || typeof fn !== 'function') return misuse(`it taps ${phase} ${fault}`);
       names.add(`${phase} ${name}`);
       const run = way === 'tap' ? runSync : runAsync;
-      // tapable reads `before`, too.
+      // `given` may also have tapable's `before`.
       const full = { ...given, name: `${name}`, stage };
       const tapped = (...args: unknown[]) => run(phase, () => fn(...args), args[0]);
       Reflect.apply(Reflect.get(taps[phase], way), taps[phase], [full, tapped]);
@@ -112,7 +110,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
 const TWICE = 'Give the second tap another name';
 const LATE = 'Tap in apply itself: what takes time belongs inside the hooks';
 
-/** Describes the mistake of a tap, completing "it taps resolve …"; undefined for nothing. */
+/** Describes a mistake in the arguments of a tap, completing "it taps resolve …"; undefined if there is none. */
 function faultOf(tap: unknown, fn: unknown): string | undefined {
   const given: { name?: unknown; stage?: unknown } = isObject(tap) ? tap : { name: tap };
   if (typeof given.name !== 'string' || given.name === '')
@@ -123,8 +121,8 @@ function faultOf(tap: unknown, fn: unknown): string | undefined {
 }
 
 /**
- * What a tap returned of the routes `given`, and whether it is them again, each the same or made into another. A waterfall keeps the
- * old ones where it returns nothing, which would lose its own unseen.
+ * Checks the routes that a tap returned. `areSame`: they have the ids of the routes `given`, in the same order. A tap that returns
+ * nothing is rejected, since `run` would go on with the previous routes and silently lose the routes of the tap.
  */
 function routesIn(made: unknown, given: readonly BaseRoute[], misuse: (why: string) => never) {
   const isRoute = (route: unknown): route is BaseRoute =>
@@ -137,7 +135,7 @@ function routesIn(made: unknown, given: readonly BaseRoute[], misuse: (why: stri
   if (!Array.isArray(made))
     return misuse('it did not return the routes. Return those that it got, and its own');
   let areSame = made !== given && made.length === given.length;
-  // One loop, since every save runs it for every tap.
+  // A single loop, because every reload runs it for every tap.
   for (let at = 0; at < made.length; at += 1) {
     const isGiven = at < given.length && made[at] === given[at];
     if (!isGiven && !isRoute(made[at])) return misuse(`it returned what is not a route. ${PARTS}`);

@@ -29,18 +29,20 @@ export {
   type Problem,
 } from './errors.js';
 export { claimedDirectories, type EnabledPlugin, Kernel, type KernelOptions } from './kernel.js';
-export type { Contributor, Generated, Generation, Output, Resolved } from './lifecycle.js';
-export type { Option, OptionInput, OptionShape, OptionValues } from './options.js';
+export type {
+  Contributor,
+  Generated,
+  Generation,
+  Option,
+  OptionInput,
+  OptionShape,
+  OptionValues,
+  Output,
+  Resolved,
+} from './plugin.js';
 export { definePlugin, type Hooks, PLUGIN_API_VERSION, type Plugin, Stage, type Tap } from './plugin.js';
 export type { Project, ProjectOptions } from './project.js';
 export { type Metadata, type ProjectRun, StaleMetadata, type Verification } from './project-run.js';
 export type { BaseRoute, RouteMember } from './routes.js';
 export { Runtime, type RuntimeOptions, type Serving, type Transport } from './runtime.js';
-export {
-  Deferred,
-  Disposer,
-  isObject,
-  isThenable,
-  type SlotKey,
-  slotKey,
-} from './values.js';
+export { Deferred, Disposer, isObject, isThenable, type SlotKey, slotKey } from './values.js';

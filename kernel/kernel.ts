@@ -3,14 +3,12 @@ import { Claims, type Entry } from './claims.js';
 import type { ProjectPaths, ReportStalls } from './environment.js';
 import { BootError, type FrameReader } from './errors.js';
 import { applyTo, Taps } from './hooks.js';
-import type { Generated, Generation, Output, Resolved } from './lifecycle.js';
-import type { Plugin } from './plugin.js';
+import type { Generated, Generation, Output, Plugin, Resolved } from './plugin.js';
 import { Project, type ProjectOptions } from './project.js';
 import { type BaseRoute, reportClashes } from './routes.js';
 import type { Runtime } from './runtime.js';
 import { scan } from './scan.js';
 
-/** A plugin, with the values of its options. */
 export interface EnabledPlugin {
   readonly plugin: Plugin;
   readonly options: Readonly<Record<string, unknown>>;
@@ -20,11 +18,11 @@ export interface KernelOptions extends Omit<ProjectOptions, 'entries' | 'caller'
   readonly paths: ProjectPaths;
   readonly plugins: readonly EnabledPlugin[];
   readonly reportStalls: ReportStalls;
-  /** All files below the source directory, claimed or not, where they are known. */
+  /** All files below the source directory, claimed or not, if they are known. */
   readonly files?: readonly string[] | undefined;
 }
 
-/** Runs one project with one set of plugins. `discover`, `resolve`, `serve` and `generate` are one run each, and include the phases before them. */
+/** Runs one project with one set of plugins. `resolve` and `generate` include `discover`, and `serve` includes `resolve`. */
 export class Kernel {
   readonly #taps: Taps;
   readonly #options: KernelOptions;
@@ -38,21 +36,18 @@ export class Kernel {
     this.#taps = tapsOf(options.plugins, options.errors.framesOf);
   }
 
-  /**
-   * The files of the project, which are `known` or are looked for. Once asked for, they are those of all that this kernel runs: what
-   * comes later is for another.
-   */
+  /** The files of the project: `known`, or the result of a scan. This kernel keeps the first result for all its runs. */
   entries(known?: readonly Entry[]): readonly Entry[] {
     this.#entries ??= known ?? this.#find();
     return this.#entries;
   }
 
-  /** Whether a plugin claims `file`, relative to the source directory, if it is there. */
+  /** Whether a plugin claims `file`, a path relative to the source directory. */
   claims(file: string): boolean {
     return this.#find([file]).length > 0;
   }
 
-  /** Find the project's files. Nothing is imported. Throws a BootError with what cannot be read, and with files that two plugins claim. */
+  /** Find the project's files without importing them. Throws a BootError for unreadable files, and files that two plugins claim. */
   discover(): Project {
     const entries = this.#entries ?? this.#find();
     return new Project({ ...this.#options, ...this.#options.paths, entries, caller: this.#taps.caller });
@@ -63,7 +58,7 @@ export class Kernel {
     return scan(this.#options.paths, this.#claims, files);
   }
 
-  /** Import the project and make its routes. Throws a BootError with everything that is wrong. */
+  /** Import the project and make its routes. Throws a BootError with all problems. */
   async resolve(): Promise<Resolved> {
     const project = this.discover();
     const taps = this.#taps;
@@ -80,7 +75,7 @@ export class Kernel {
     }
   }
 
-  /** Resolve, then attach the routes to the runtime's transport. `close` ends this version, not the runtime. */
+  /** Resolve, then attach the routes to the runtime's transport. `close` of the result closes this version, not the runtime. */
   async serve(runtime: Runtime, observer?: ReloadObserver): Promise<Resolved> {
     const resolved = await this.resolve();
     const { project, routes } = resolved;
@@ -96,12 +91,12 @@ export class Kernel {
       await activation.rollback(observer);
       throw cause;
     } finally {
-      // A version that ends must not live on in the next.
+      // Otherwise each version would keep all earlier versions in memory.
       project.previous = undefined;
     }
   }
 
-  /** Describe the files of `target`, from paths alone. */
+  /** Describe the files of `target`, without importing the project. */
   async generate(target: string, flags: Generation['flags'] = {}): Promise<Generated> {
     const outputs: Output[] = [];
     const warnings: string[] = [];
@@ -114,7 +109,7 @@ export class Kernel {
     return { outputs, warnings };
   }
 
-  /** Run a phase; while it takes long, what it waits for is reported. */
+  /** Run a phase. If it takes long, report what it waits for. */
   async #run<T>({ run }: Project, phase: () => Promise<T>): Promise<T> {
     const stop = this.#options.reportStalls(() => {
       const { running } = this.#taps;
@@ -125,7 +120,7 @@ export class Kernel {
   }
 }
 
-/** The directories that `plugins` claim files in, without any project. */
+/** The directories in which `plugins` claim files, for any project. */
 export const claimedDirectories = (plugins: readonly EnabledPlugin[], frames: FrameReader): string[] =>
   claimsOf(tapsOf(plugins, frames)).folders.flatMap((folder) => folder.match(/^[^/]+/) ?? []);
 

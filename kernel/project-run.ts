@@ -3,28 +3,26 @@ import type { Entry } from './claims.js';
 import type { Notice } from './errors.js';
 import { Deferred } from './values.js';
 
-/** Milliseconds in which another change may come: an edit that follows at once makes checking this one pointless. */
+/** Wait before checks begin: if another edit follows at once, checking this version is pointless. */
 const DEBOUNCE_MS = 100;
 
-/** Milliseconds of checking after which requests have their turn. */
+/** Checks yield to the event loop after this time, so that requests are answered. */
 const MAX_BLOCKING_MS = 5;
 
-/** Metadata that plugins recorded of the files of a project, by file: in a build, or in the version before. */
+/** Metadata that plugins recorded about files, by file, in a build or in the previous version. */
 export type Metadata = ReadonlyMap<string, unknown>;
 
-/** For plugins that cache route metadata so that modules load lazily. Most plugins need none of it. */
+/** For plugins that cache route metadata so that modules load lazily. Most plugins don't need it. */
 export class ProjectRun {
-  /** `build`: modules are imported to be checked, and nothing of the project is started. */
+  /** `build` imports modules to check them, and starts nothing. */
   readonly purpose: 'run' | 'build';
-  /** The metadata that plugins recorded in this run, by file. */
   readonly recorded = new Map<string, unknown>();
-  /** Verifies the metadata that this version keeps from the one before. */
   readonly verification = new Verification();
-  /** Why a newer version of the project does not serve, one per problem; this one still does. */
+  /** While this version serves because a newer version failed: the problems of the newer version. */
   staleNotices: readonly Notice[] = [];
   /**
-   * Whether cached metadata has to be verified, since something that a file imports may have changed: that of the version
-   * before, or of an earlier process. A build has checked its own.
+   * Whether cached metadata has to be verified, because a dependency of a file may have changed. True for metadata of the previous
+   * version or of an earlier process, but not of a build.
    */
   mustVerify = false;
   readonly #cached: Metadata;
@@ -36,69 +34,66 @@ export class ProjectRun {
   }
 
   /**
-   * The metadata recorded of a file, by a build, or by an earlier version if the file did not change since. What it imports
-   * may have: with `mustVerify`, `verification.add` a check.
+   * The metadata recorded for a file by a build, or by an earlier version if the file has not changed since. Its dependencies may
+   * have changed: if `mustVerify` is set, add a check to `verification`.
    */
   cachedMetadata({ file }: Entry): unknown {
     return this.#cached.get(file);
   }
 
-  /** Record what is known of a file, as JSON, so that production and the next version need not import it. */
+  /** Record metadata of a file, as JSON, so that production and the next version need not import the file. */
   recordMetadata({ file }: Entry, metadata: unknown): void {
     this.recorded.set(file, metadata);
   }
 
-  /** Report `line` to people should it take long. Returns a function to call when it is done. */
+  /** Report `line` if the work takes long. Call the returned function when the work is done. */
   wait(line: string): () => void {
     this.#waiting.add(line);
     return () => this.#waiting.delete(line);
   }
 
-  /** The work that is not done, one line each. */
+  /** The unfinished work, one line each. */
   get waiting(): readonly string[] {
     return [...this.#waiting].sort();
   }
 }
 
-/** Metadata kept from the version before is no longer true: the version has to be made without any. */
+/** Cached metadata is out of date: the version has to be made again without it. */
 export class StaleMetadata extends Error {}
 
-/**
- * Verifies the metadata that a version keeps of files that did not change, though something that they import did.
- * The version answers already meanwhile.
- */
+/** Verifies the cached metadata of unchanged files whose dependencies changed. The version already answers requests meanwhile. */
 export class Verification {
   readonly #checks: (() => Promise<boolean>)[] = [];
   readonly #hurried = new Deferred();
   readonly #ended = new Deferred();
   readonly #cut = new Deferred();
   #isOver = false;
-  /** Whether a client was answered meanwhile: a transport sets it. What was seen is rolled back only if it is wrong. */
+  /** Set by a transport when it answers a client during verification. Such a version is rolled back only if it is wrong. */
   hasAnswered = false;
-  /** Whether it ended before everything was checked: what is still wrong then is reported by the request that meets it. */
+  /** Whether verification ended early. A request that meets a remaining mistake reports it. */
   isCutShort = false;
-  /** Check now. */
+  /** Start the checks without waiting for the debounce. */
   readonly startNow = this.#hurried.resolve;
   /** Resolves when it is known which version serves. */
   readonly settled = this.#ended.promise;
 
-  /** Add a check, which resolves with whether the metadata of a file is still true, and itself reports what is wrong with the file. */
+  /** Add a check of one file. It resolves with whether the metadata is still valid, and reports problems of the file itself. */
   add(check: () => Promise<boolean>): void {
     this.#checks.push(check);
   }
 
-  /** Check everything, unless it ends before. Rejects with StaleMetadata. */
+  /** Run all checks, until `end` or `cutShort`. Rejects with StaleMetadata if a check fails. */
   async run(): Promise<void> {
     if (this.#checks.length > 0) await Promise.race([this.#check(), this.#cut.promise]);
   }
 
-  /** Check nothing more: the version serves from now on, unless something wrong has been found. */
+  /** Skip the remaining checks: the version serves from now on, unless a check has already failed. */
   cutShort(): void {
     this.isCutShort = true;
     this.#cut.resolve();
   }
 
-  /** It is known which version serves: what is not checked by now never is. */
+  /** Settle which version serves, and drop the remaining checks. */
   end(): void {
     this.#isOver = true;
     this.#ended.resolve();

@@ -11,38 +11,35 @@ import { Disposer, type SlotKey, Slots } from './values.js';
 export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
   readonly entries: readonly Entry[];
-  /** Makes the logger of one version. */
   readonly makeLogger: () => Logger;
   readonly loader: Loader;
   readonly errors: ErrorReader;
   readonly overrides?: object;
-  /** Default: that of the process. */
+  /** Default: `systemClock`. */
   readonly clock?: Clock | undefined;
   readonly metadata?: Metadata | undefined;
-  /** The metadata is of an earlier process: it has to be verified, as that of `previous` has. */
+  /** Whether the metadata is from an earlier process and has to be verified, like the metadata of `previous`. */
   readonly isRemembered?: boolean;
-  /** `build` checks and records, and starts nothing. Default: `run`. */
+  /** Default: `run`. */
   readonly purpose?: 'run' | 'build' | undefined;
   readonly previous?: Project | undefined;
-  /** The name of the plugin whose tap is running. */
   readonly caller: () => string;
 }
 
-/** A project in one run: its files, how to import them, what is wrong with them, and what must end with it. */
+/** One version of a project: its files, their problems, and the resources to close with it. */
 export class Project implements ProjectPaths {
   readonly root: string;
   readonly source: string;
-  /** `development`, `production`, `test`, or what NODE_ENV says. */
+  /** `development`, `production`, `test`, or the value of NODE_ENV. */
   readonly mode: string;
   /** Every claimed file, sorted by path. */
   readonly entries: readonly Entry[];
   readonly logger: Logger;
-  /** Values that replace what the project provides, by key of `ctx`. Empty but in tests. */
+  /** Values that replace values of `ctx`, by key. Used in tests only. */
   readonly overrides: ReadonlyMap<string, unknown>;
   readonly language: 'ts' | 'js';
-  /** The time that what lasts and what is waited for goes by: of a test app, the one that the test has given it. */
   readonly clock: Clock;
-  /** The version that serves until this one starts, from which a plugin may keep what did not change. */
+  /** The version that serves until this one starts. A plugin may reuse its unchanged parts. */
   previous: Project | undefined;
   readonly run: ProjectRun;
   /** The name of the plugin whose tap is running. */
@@ -84,7 +81,7 @@ export class Project implements ProjectPaths {
     return this.#byKind.get(kind) ?? [];
   }
 
-  /** Import a file. Resolves with undefined after reporting why, when it cannot be imported. */
+  /** Import a file. If that fails, report the problem and resolve with undefined. */
   async load({ file }: Pick<Entry, 'file'>): Promise<Namespace | undefined> {
     return this.import({ file }).catch((thrown: unknown) => {
       this.reportThrown(file, 'throws when it is imported', thrown, 'FWK106');
@@ -92,66 +89,66 @@ export class Project implements ProjectPaths {
     });
   }
 
-  /** The namespace of a file that an edit has left as it was evaluated; undefined where it has to be imported. */
+  /** The namespace of a file that is evaluated and unchanged, or undefined if it has to be imported. */
   loaded({ file }: Pick<Entry, 'file'>): Namespace | undefined {
     return this.#loader.loaded?.(this.source, file);
   }
 
-  /** Import a file. Rejects with what keeps it from being imported. */
+  /** Import a file. Rejects with the original error. */
   import({ file }: Pick<Entry, 'file'>): Promise<Namespace> {
     return this.#loader.import(join(this.source, file));
   }
 
   /**
-   * Where an import of `specifier` in `importer` (both paths absolute, or the URL of a module) leads: the absolute path of
-   * a file, the URL of a built-in module, or undefined where it leads nowhere. Nothing is imported.
+   * Resolve an import of `specifier` in `importer` (an absolute path, or the URL of a module) to the absolute path of a file, the
+   * URL of a built-in module, or undefined if it cannot be resolved. Imports nothing.
    */
   resolveImport(specifier: string, importer: string): Promise<string | undefined> {
     return this.#loader.resolve(specifier, importer.startsWith('file:') ? fileURLToPath(importer) : importer);
   }
 
-  /** The value of `key` in this version, made by `make` when it is first asked for. `runtime.slot` outlives versions. */
+  /** The value of `key` in this version, made by `make` at the first call. Values of `runtime.slot` outlive versions. */
   slot<T>(key: SlotKey<T>, make: () => T): T {
     return this.#slots.get(key, make);
   }
 
   /**
-   * As `slot`, but handed on from version to version of one app: made where the version before has none of that key. For
-   * what a value of `ctx` stands on, since `resolve` knows no runtime. Ask for it while resolving or serving, in every version.
+   * Like `slot`, but each version takes over the value of the previous version. Use it for resources of `ctx` values, because
+   * `resolve` has no runtime. Call it in every version, while resolving or serving.
    */
   inherit<T>(key: SlotKey<T>, make: () => T): T {
     return this.slot(key, () => (this.previous ? this.previous.inherit(key, make) : make()));
   }
 
-  /** Note a problem with `file` (relative to the source directory). All of them are reported together, after resolving. */
+  /** Add a problem in `file`, relative to the source directory. All problems are reported together, after resolving. */
   report(file: string, message: string, code: ProblemCode): void {
     this.#problems.push({ file: this.display(file), message, code });
   }
 
-  /** Note what `file` threw, at the place that threw it. `what` completes "the file …"; `code` is for what has none of its own. */
+  /** Add an error that `file` threw. `what` completes "the file …"; `code` is for errors without a code. */
   reportThrown(file: string, what: string, thrown: unknown, code: ProblemCode): void {
     this.#problems.push(this.#errors.problemOf(thrown, what, this.display(file), code));
   }
 
-  /** Say that `file` is not done: if that is so for long, `what`, completing "the file …", is reported to people. */
+  /** Report `what`, completing "the file …", if work on `file` takes long. Call the returned function when it is done. */
   wait(file: string, what: string): () => void {
     return this.run.wait(`${this.display(file)}: ${what}`);
   }
 
-  /** Problems so far, by file; one that several importers hit is reported once. */
+  /** The problems so far, sorted by file, without duplicates: several importers may meet the same problem. */
   get problems(): readonly Problem[] {
     const distinct = new Map(this.#problems.map((problem) => [JSON.stringify(problem), problem]));
     return [...distinct.values()].sort((a, b) => ((a.file ?? '') < (b.file ?? '') ? -1 : 1));
   }
 
-  /** `file`, relative to the source directory, as people see it: relative to the root. `plugin "…"` stays as it is. */
+  /** Converts `file` from a path relative to the source directory to one relative to the root. `plugin "…"` is unchanged. */
   display(file: string): string {
     if (file.startsWith('plugin "')) return file;
-    // Asked of every file, and `join` and `relative` take longer than reading the path of a route.
+    // Called for every file, and `join` and `relative` are slow.
     return NOT_PLAIN.test(file) ? slashed(relative(this.root, join(this.source, file))) : this.#prefix + file;
   }
 
-  /** Run `close` when this run of the project ends, last registered first. */
+  /** Run `close` when this version ends, last registered first. */
   readonly onClose = (close: () => unknown): void => this.#closers.defer(close);
 
   readonly close = (): Promise<void> => this.#closers.dispose();

@@ -1,50 +1,50 @@
 import type { Project } from './project.js';
 
-/** The part that all routes have in common, whatever their protocol. A plugin extends it with what its protocol needs. */
+/** The members that routes of all protocols share. A plugin extends it for its protocol. */
 export interface BaseRoute {
-  /** The convention it came from: `api`, `web`, `cron`. */
+  /** The convention that the route belongs to: `api`, `web`, `cron`. */
   readonly kind: string;
-  /** Its protocol, and therefore its shape: `http`, `ws`, `mcp`, `cron`. */
+  /** `http`, `ws`, `mcp`, `cron`: determines the type of the route. */
   readonly protocol: string;
-  /** Source file, relative to the source directory; `plugin "health"` where no file is behind it. Shown in errors. */
+  /** Source file, relative to the source directory; `plugin "health"` if a plugin makes the route. Shown in errors. */
   readonly file: string;
-  /** Its line of `fwk routes`: `GET /api/users/:id`. */
+  /** Its line in `fwk routes`: `GET /api/users/:id`. */
   readonly label: string;
-  /** Two routes with one id refuse to boot together. Parameter names are erased: `GET /api/users/:`. */
+  /** Unique among all routes. Parameter names are removed: `GET /api/users/:`. */
   readonly id: string;
-  /** Files of the middlewares around it, outermost first; `layers` has the names of all functions around it. Shown by `fwk routes --verbose`. */
+  /** Files of its middlewares, outermost first. Shown by `fwk routes --verbose`. */
   readonly chain?: readonly string[] | undefined;
-  /** The things behind it, where there is more than one. */
+  /** The members, such as MCP tools, of a route that dispatches to several. */
   readonly members?: readonly RouteMember[] | undefined;
 }
 
-/** One of the things behind a route that leads to several. */
+/** A member of a route, such as an MCP tool. */
 export interface RouteMember {
-  /** Its sort, in the words of the protocol: `tool`. */
+  /** The protocol's term for it: `tool`. */
   readonly kind: string;
-  /** Its name for clients. Unique among those of its kind. */
+  /** Its name for clients. Unique among members of its kind. */
   readonly name: string;
   /** Its line in a list of routes: `TOOL usersFind`. */
   readonly label: string;
-  /** No route and no other member has it: `TOOL usersFind`. */
+  /** Unique among all routes and members: `TOOL usersFind`. */
   readonly id: string;
-  /** Files of the middlewares around it, outermost first: those of its route. Absent where there are none. */
+  /** Files of the middlewares of its route, outermost first; absent if there are none. */
   readonly chain?: readonly string[];
   /** Source file, relative to the source directory. */
   readonly file: string;
-  /** The scopes that a client needs for it; absent where it needs none. */
+  /** The scopes that a client needs; absent if it needs none. */
   readonly scopes?: readonly string[];
 }
 
-/** Which plugin's tap returned which routes. */
+/** The routes that a tap returned, and its plugin. */
 export interface Returned {
   readonly plugin: string;
   readonly routes: readonly BaseRoute[];
 }
 
-/** Report every route whose id another file has taken, or that is there twice. */
+/** Report every route whose id is already used by an earlier route. */
 export function reportClashes(routes: readonly BaseRoute[], project: Project, returned: readonly Returned[]) {
-  // Nearly always all differ, and nothing need be sorted.
+  // Fast path: almost always, all ids differ.
   if (new Set(routes.map(({ id }) => id)).size === routes.length) return;
   const pluginOf = ({ id, file }: BaseRoute, count: number) =>
     returned.find((tap) => tap.routes.filter((one) => one.id === id && one.file === file).length >= count)

@@ -5,14 +5,14 @@ import type { ProblemCode } from './codes.js';
 import { type ProjectPaths, slashed } from './environment.js';
 import { BootError, messageOf, type Problem } from './errors.js';
 
-/** None that is hidden, declares, tests or measures. One expression, since V8 compiles each at every start. */
+/** Modules, except hidden files, declarations, tests and benchmarks. A single expression, because V8 compiles each at startup. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
-/** In a path: a directory that is hidden, or of no convention, in another one. */
+/** Matches a nested directory that is skipped: hidden, named `_…`, or `node_modules`. */
 const SKIPPED = /\/(?:[._][^/]*|node_modules)\//;
 
 /**
- * Every module that somebody claims, sorted. Walks the claimed directories below `source`, once, unless it is known
- * which `files` are there. Throws a BootError with all that cannot be read.
+ * Finds every claimed module, sorted by path. Walks the claimed directories below `source` once, unless `files` lists the files.
+ * Throws a BootError with everything that cannot be read.
  */
 export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
   const problems: Problem[] = [];
@@ -20,10 +20,10 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
     void problems.push({ file: slashed(relative(root, join(source, path))), message, code });
   const attempt: Attempt = (path, read) => {
     try {
-      // Tens of thousands of plain paths: `join` takes longer than reading some of them.
+      // No `join`: for tens of thousands of paths, it is slower than reading some of the directories.
       return read(`${source}/${path}`);
     } catch (cause) {
-      // A claimed directory need not exist, and one may vanish while a project is being edited.
+      // A claimed directory need not exist, and a directory may be deleted during the scan.
       if (cause instanceof Error && 'code' in cause && ABSENT.has(cause.code)) return undefined;
       const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
       return report(path, message, 'FWK112');
@@ -43,25 +43,24 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
     if (!SKIPPED.test(file))
       takes.get(file.slice(0, file.indexOf('/') + 1))?.(file, file.slice(file.lastIndexOf('/') + 1));
   if (problems.length > 0) throw new BootError(problems);
-  // The files of one folder after the other come in this order already.
+  // Walking the folders in order already yields sorted files.
   return files || takes.has('') ? entries.sort((a, b) => (a.file < b.file ? -1 : 1)) : entries;
 }
 
 const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 
-/** The result of `read` for a path below the source directory; undefined where nothing is there, or it cannot be read. */
+/** Returns the result of `read` for a path below the source directory, or undefined if it is missing or unreadable. */
 type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
-/** Is called with a file, and with its name. */
 type Take = (file: string, name: string) => void;
 
-/** The files below a directory, in the order of their paths. Of '' those in it alone. */
+/** Calls `take` for each file below a directory, in the order of their paths. For '', only for files directly in it. */
 function walk(directory: string, take: Take, attempt: Attempt): void {
   const inside = directory && `${directory}/`;
   const names = attempt(directory, list)?.map((one) => {
     const { name } = one;
     const isDirectory = one.isDirectory() || (one.isSymbolicLink() && attempt(inside + name, isDirectoryAt));
-    // The slash makes it the order of the paths through it.
+    // With the slash, a directory sorts like the paths of its files.
     return isDirectory ? `${name}/` : name;
   });
   for (const name of names?.sort() ?? [])

@@ -1,15 +1,13 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect, stripVTControlCharacters } from 'node:util';
-import { codeOf } from '../../kernel/index.js';
-import { describeTraces } from './describe.js';
+import { codeOf, hasPage } from '../../kernel/index.js';
 import { textBehind } from './executed-text.js';
 import type { StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
-import { isProjectCode, positionOf } from './position.js';
 import { readCode } from './read.js';
 import { rowWindow } from './row-window.js';
-import { stackOf } from './stack-of.js';
+import { isProjectCode, positionOf, stackOf } from './stack-of.js';
 import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
 /** Rows of an excerpt before and after the one that matters. */
@@ -124,4 +122,39 @@ export function framesOutside(thrown: unknown, root: string, isStrict: boolean):
   const outside = frames.filter(({ file }) => !file.startsWith(BUNDLE_FOLDER));
   const shown = (outside.length > 0 || isStrict ? outside : frames).slice(0, MAX_FRAMES_OUTSIDE);
   return shown.map((frame) => `at ${forPeople(frame, root).text}`).join('\n') || undefined;
+}
+
+const same = (text: string): string => text;
+const PLAIN: Paint = { bad: same, strong: same, dim: same };
+
+/** Traces as text, one below the other: message, source, stack. */
+const describeTraces = (traces: readonly Trace[], paint: Paint = PLAIN): string =>
+  traces.map((trace, index) => `${index > 0 ? 'Caused by ' : ''}${describe(trace, paint)}`).join('\n\n');
+
+function describe({ headline, code, excerpt, frames }: Trace, paint: Paint): string {
+  const more = hasPage(code) ? `npx fwk docs ${code}` : code;
+  const head = [paint.bad(headline), more && paint.dim(more)].filter(Boolean).join('\n');
+  const stack = frames.map((frame) => describeFrame(frame, paint)).join('\n');
+  const source =
+    excerpt && `${excerpt.file}:${excerpt.line}:${excerpt.column}\n${drawExcerpt(excerpt, paint)}`;
+  return [head, source, stack].filter(Boolean).join('\n\n');
+}
+
+function describeFrame(frame: Frame, paint: Paint): string {
+  const line = `    at ${frame.text}`;
+  return frame.origin === 'project' ? paint.strong(line) : paint.dim(line);
+}
+
+function drawExcerpt({ line, caret: column, rows }: Excerpt, { bad, dim }: Paint): string {
+  const gutter = String(rows.at(-1)?.number ?? line).length;
+  return rows
+    .map(({ number, text }) => {
+      const at = `${String(number).padStart(gutter)} | `;
+      if (number !== line) return dim(`  ${at}${text}`.trimEnd());
+      // Tabs stay tabs, so that the caret stands below its character.
+      const caret = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
+      const below = column > text.length + 1 ? '' : `\n  ${' '.repeat(gutter)} | ${caret}${bad('^')}`;
+      return `${bad('>')} ${at}${text}${below}`;
+    })
+    .join('\n');
 }

@@ -11,7 +11,7 @@ import {
 } from '../../kernel/index.js';
 import { framesOutside } from './explain.js';
 import { describeModuleError, ModuleError, type ModuleErrorCode } from './module-error.js';
-import { positionOf } from './position.js';
+import { positionOf } from './stack-of.js';
 
 /** A package that the project needs is missing. It is reported once, however many files need it. */
 export class MissingPackage extends BootError {

@@ -1,6 +1,6 @@
 import Module from 'node:module';
 import vm from 'node:vm';
-import type { Body, NativeImport } from './body.js';
+import type { Namespace } from '../../kernel/index.js';
 import { covered } from './source-map.js';
 
 const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
@@ -43,3 +43,14 @@ function withoutWarning<T>(act: () => T): T {
     process.emitWarning = emitWarning;
   }
 }
+
+export type NativeImport = (specifier: string, options?: ImportCallOptions) => Promise<Namespace>;
+
+/** A module as a function; the parameters are what its code asks of the runner. */
+export type Body = (
+  exports: object,
+  meta: object,
+  load: (specifier: string, details?: { importedNames?: string[] }) => unknown,
+  loadLater: (specifier: unknown, options?: ImportCallOptions) => Promise<Namespace>,
+  exportAll: (namespace: object) => void,
+) => Promise<void>;

@@ -1,7 +1,6 @@
 import { ModuleError, positionAt } from '../errors/module-error.js';
 import { HEAD_LINES, originalPosition } from '../errors/source-mapped-stacks.js';
-import type { Body, NativeImport } from './body.js';
-import { BEFORE, BEHIND, compile } from './compile.js';
+import { BEFORE, BEHIND, type Body, compile, type NativeImport } from './compile.js';
 import { mapped, sourceMapComment } from './source-map.js';
 import { BODY_MARKER, type Emit, type Emitted } from './transform.js';
 
