@@ -19,6 +19,7 @@ export {
   type Storable,
   service,
 } from '../../plugins/context/index.js';
+export type { OutOfReach } from '../../plugins/context/internal.js';
 export { csrfField, csrfToken } from '../../plugins/csrf/index.js';
 export {
   type Annotated,
@@ -80,7 +81,6 @@ export {
   view,
 } from '../../plugins/views/index.js';
 export {
-  type Closing,
   type CtxRooms,
   type Message,
   type Rooms,
