@@ -15,5 +15,5 @@ export type { Doctor, Examination, Finding } from './doctor.js';
 export { type Brief, emitDirectory, emitModule, type Guide } from './guide.js';
 export { Health, type HealthStatus, healthOf } from './health.js';
 export { option } from './option.js';
-export { OPEN_ROOMS, type OpenRooms } from './rooms.js';
+export { type OpenRooms, openRoomsOf } from './rooms.js';
 export { type ExportCheck, moduleType, type TypeContribution } from './types.js';

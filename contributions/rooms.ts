@@ -1,4 +1,4 @@
-import { slotKey } from '../kernel/index.js';
+import { type Runtime, slotKey } from '../kernel/index.js';
 
 /** The rooms of this process's sockets, for whatever shows them to people. */
 export interface OpenRooms {
@@ -6,5 +6,7 @@ export interface OpenRooms {
   sizes(): Iterable<readonly [room: string, members: number]>;
 }
 
-/** Set by the plugin that has sockets; undefined where no version has any. */
-export const OPEN_ROOMS = slotKey<{ rooms?: OpenRooms }>('ws.open-rooms');
+const OPEN_ROOMS = slotKey<{ rooms?: OpenRooms }>('ws.open-rooms');
+
+/** Where the plugin that has sockets puts their rooms; empty where no version has any sockets. */
+export const openRoomsOf = (runtime: Runtime): { rooms?: OpenRooms } => runtime.slot(OPEN_ROOMS, () => ({}));

@@ -1,8 +1,5 @@
 /// <reference types="node" preserve="true" />
-/**
- * The entry for plugins that have to do with HTTP, beside `fwkit/plugin`, published as `fwkit/http`. The built-in
- * plugins use nothing else of the plugins `http` and `context`.
- */
+/** The entry for plugins that serve or intercept HTTP, published as `fwkit/http` beside `fwkit/plugin`. */
 
 export { readinessPathOf } from '../../plugins/health/index.js';
 export {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OPEN_ROOMS, type OpenRooms } from '../../contributions/index.js';
+import { openRoomsOf } from '../../contributions/index.js';
 import type { BaseRoute, Project, RouteMember, Runtime } from '../../kernel/index.js';
 import { type ProviderInfo, providersOf, readsOf } from '../context/index.js';
 import { isHttpRoute } from '../http/index.js';
@@ -83,7 +83,7 @@ const shownSockets = (sockets: Iterable<OpenSocket>) =>
 
 /** The rooms of this process, and how many members each has. */
 function roomsOf(runtime: Runtime): { room: string; members: number }[] {
-  const { rooms } = runtime.slot(OPEN_ROOMS, (): { rooms?: OpenRooms } => ({}));
+  const { rooms } = openRoomsOf(runtime);
   return rooms ? Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members })) : [];
 }
 

@@ -1,4 +1,4 @@
-import { OPEN_ROOMS, type OpenRooms } from '../../contributions/index.js';
+import { openRoomsOf } from '../../contributions/index.js';
 import { definePlugin, type Plugin, type Project, type Runtime, Stage } from '../../kernel/index.js';
 import { peersOf } from '../../peers/index.js';
 import { scopesOf } from '../../scope/index.js';
@@ -64,7 +64,7 @@ const makeRooms = (): CtxRooms => new LateRooms();
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
   const { joinPeers, Rooms } = await import('./rooms.js');
   const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());
-  runtime.slot(OPEN_ROOMS, (): { rooms?: OpenRooms } => ({})).rooms = rooms;
+  openRoomsOf(runtime).rooms = rooms;
   await runtime.getOrCreate('ws.peers', () => {
     joinPeers(rooms, peersOf(runtime));
     tellMembers(rooms, peersOf(runtime));
