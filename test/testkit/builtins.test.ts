@@ -215,7 +215,7 @@ const fixtures: Readonly<Record<string, Given>> = {
 
 // Built-in plugins are imported unbundled, so that fixtures have to import the same modules.
 const compiled = (entry: string) =>
-  `export * from '${pathToFileURL(path.join(repo, 'dist/app', entry)).href}';\n`;
+  `export * from '${pathToFileURL(path.join(repo, 'dist/app/entries', entry)).href}';\n`;
 const { root } = project(
   {
     'node_modules/fwkit/package.json':
