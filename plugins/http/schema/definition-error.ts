@@ -1,17 +1,17 @@
 import { brand } from '../../../contributions/index.js';
 import type { ProblemCode } from '../../../kernel/index.js';
 
-/** Errors whose message says all by itself; by the name, `problemOf` of the kernel knows them. */
+/** `problemOf` in the kernel recognizes this brand and reports the message without a prefix. */
 const complete = brand<Error>('fwkit.definition-error');
 
 /**
- * A wrapper such as `get()` was given what it does not take. Where a module throws it, it is reported with file and line, and with
- * its message alone: that says what is wrong, and what to do.
+ * A wrapper such as `get()` was called with invalid arguments. If a module throws it while it is imported, fwk reports the file, the
+ * line and this message alone, so the message must say what is wrong and what to do.
  */
 export class DefinitionError extends TypeError {
   constructor(
     message: string,
-    /** Which kind of mistake it is. */
+    /** The error code, which has a section in the error pages. */
     readonly code: ProblemCode,
   ) {
     super(message);
