@@ -72,8 +72,8 @@ export interface LoadedConfig {
 }
 
 const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
-/** Flags that `fwk` itself has, of the commands that plugins add to. */
-const OWN_FLAGS = [flagOf('routes', 'verbose')];
+/** The flags that fwk itself defines for the commands that plugins can add flags to. */
+const OWN_FLAGS = [flagOf('routes', 'verbose'), flagOf('build', 'docker'), flagOf('build', 'force')];
 const quoted = (name: string): string => `"${name}"`;
 
 /**

@@ -13,9 +13,8 @@ export interface Member {
 export type Carrier = (room: string, data: string | Uint8Array) => void;
 
 /**
- * The rooms of one process, by name: one namespace for all of an app's sockets. A plugin gets them with
- * `runtime.getOrCreate('ws.rooms', …)` and makes them span machines: `carry` gives it what is published here, and it
- * calls `deliver` for what was published elsewhere. Workers of one app are connected already.
+ * The rooms of one process, by name: one namespace for all sockets of an app. `joinPeers` connects them with the rooms of the other
+ * processes, on this machine and on others: it sends what is published here and delivers what is published elsewhere.
  */
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();

@@ -115,6 +115,14 @@ test('one flag of two plugins, or of a plugin and the command, is a mistake of t
     (await run(taken, 'routes')).stderr,
     'has two flags "--verbose" of fwk routes: of fwk itself and of plugin "tools".',
   );
+  const ofBuild = project({
+    ...files,
+    'lib/tools.ts': plugin('tools', strict.replace("'strict'", "'docker'")),
+  });
+  assert.match(
+    (await run(ofBuild, 'routes')).stderr,
+    'has two flags "--docker" of fwk build: of fwk itself and of plugin "tools".',
+  );
 });
 
 test('an addition to another command, and one without load, is a mistake of the plugin', async () => {
