@@ -114,12 +114,10 @@ export function named(plugin: Plugin, root: string): Plugin {
     return (...args: Args): R => attributeErrors(name, what, framesOf(root), () => run(...args))() as R;
   };
   const ofGuide = async (load: () => Promise<Guide>): Promise<Guide> => {
-    const { starter, guidance, brief, page } = await load();
+    const { starter, guidance } = await load();
     return {
-      ...(page !== undefined && { page }),
       ...(starter && { starter: naming('the starter of its guide', starter) }),
       ...(guidance && { guidance: naming('the guidance of its guide', guidance) }),
-      ...(brief && { brief: naming('the brief of its guide', brief) }),
     };
   };
   // Parts of it are made when they are asked for.

@@ -13,22 +13,11 @@ declare module '../kernel/plugin.js' {
 export interface Guide {
   /** Emit its starter files, for `fwk scaffold`. */
   starter?(generation: Generation): void;
-  /** The guidance on the convention for assistants: Markdown, from a heading of level 2; '' for nothing. For `fwk skills`. */
+  /**
+   * The guidance for assistants, for `fwk skills`: Markdown of a few hundred bytes that begins with a heading of level 2; '' for none.
+   * The guidance of all plugins together has at most 8 KB. If it is longer, the longest parts of other than built-in plugins are left out.
+   */
   guidance?(generation: Generation): string;
-  /** What assistants always have in view of the convention: all of them share 8 KB of `AGENTS.md`. For `fwk skills`. */
-  brief?(generation: Generation): Brief;
-  /** What says the rest, named where there is no room for all: `node_modules/fwk-jobs/README.md`. Default: the skill file. */
-  readonly page?: string;
-}
-
-/** The least that one has to know of a convention to use it right. Markdown within a line. */
-export interface Brief {
-  /** Where files are, and what they are: `['queues/mail.ts', 'a job']`. */
-  readonly files?: readonly (readonly [file: string, is: string])[];
-  /** Code for one task each, right as it stands. Its first line is a comment with the file and what it does. */
-  readonly examples?: readonly string[];
-  /** What is often done wrong, and what is right. */
-  readonly mistakes?: readonly string[];
 }
 
 /**

@@ -12,7 +12,7 @@ export type {
   Served,
 } from './command.js';
 export type { Doctor, Examination, Finding } from './doctor.js';
-export { type Brief, emitDirectory, emitModule, type Guide } from './guide.js';
+export { emitDirectory, emitModule, type Guide } from './guide.js';
 export { Health, type HealthStatus, healthOf } from './health.js';
 export { option } from './option.js';
 export { type OpenRooms, openRoomsOf } from './rooms.js';

@@ -23,13 +23,11 @@ const longest = [
   'e2e/cli/boot-mistakes',
   'prove/bookshop-mutants',
   'e2e/build/manifest',
-  'e2e/cli/guidance',
   'docs-examples',
   'e2e/tutorial',
 ].map((name) => `${name}.test.js`);
 // What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
 const long = [
-  'assistant/',
   'e2e/app/drain-clients',
   'e2e/build/code-cache',
   'e2e/build/coverage',

@@ -2,7 +2,6 @@
 /** The entry for plugins, published as `fwkit/plugin`. */
 export {
   type Brand,
-  type Brief,
   brand,
   type Command,
   type CommandAddition,

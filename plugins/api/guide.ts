@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Brief, emitModule } from '../../contributions/index.js';
+import { emitModule } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
 /** First endpoints. They lean on what is there: ctx, types for it, a library of schemas. */
@@ -32,83 +32,6 @@ export default post({ body: ${library.named} }, ({ body }${greeter ? ', _res, ct
 });
 `;
   });
-}
-
-/** Guidance for coding assistants: endpoints. */
-export function guidance(generation: Generation): string {
-  const { project, plugins } = generation;
-  const { language } = project;
-  const typed = language === 'ts' && plugins.has('typegen');
-  const file = (name: string) => project.display(`api/${name}.${language}`);
-  const hasContext = plugins.has('context');
-  const users = hasContext ? 'ctx.users' : 'users';
-  const parameters = hasContext ? 'res, ctx' : 'res';
-  const imported = hasContext ? '' : "import { users } from '../../lib/users.js';\n";
-  return `## Endpoints: \`${project.display('api')}/\`
-
-Mounted at \`/api\`:
-
-\`\`\`${language}
-// ${file('users/[id].get')}: GET /api/users/:id
-import { ${typed ? 'type HttpRequest, ' : ''}error, get } from 'fwkit';
-${imported}
-export default get(async (${typed ? "req: HttpRequest<'/api/users/:id'>" : 'req'}, ${parameters}) => {
-  const user = await ${users}.find(req.params.id);
-  if (!user) throw error(404, { message: 'No such user' });
-  return user;
-});
-\`\`\`
-
-${post({ ...generation, file: file('users/post'), imported, parameters, users })}`;
-}
-
-interface PostExample extends Generation {
-  readonly file: string;
-  readonly imported: string;
-  readonly parameters: string;
-  readonly users: string;
-}
-
-/** An endpoint with a body: checked by a schema where the project has a library, by hand otherwise. */
-function post({ project, file, imported, parameters, users }: PostExample): string {
-  const { language, root } = project;
-  const library = schemaLibraryOf(root);
-  const code = library
-    ? `import { post } from 'fwkit';
-${library.imports}
-${imported}
-const NewUser = ${library.named};
-
-export default post({ body: NewUser }, async ({ body }, ${parameters}) => {
-  res.status(201);
-  return ${users}.add(body.name);
-});`
-    : `import { error, post } from 'fwkit';
-${imported}
-export default post${language === 'ts' ? '<never, { name?: unknown } | undefined>' : ''}(async (req, ${parameters}) => {
-  const name = req.body?.name;
-  if (typeof name !== 'string' || name === '') throw error(400, { message: 'name is required' });
-  res.status(201);
-  return ${users}.add(name);
-});`;
-  return `\`\`\`${language}
-// ${file}: POST /api/users
-${code}
-\`\`\`
-`;
-}
-
-/** Where endpoints are. */
-export function brief({ project }: Generation): Brief {
-  const { language } = project;
-  return {
-    files: [
-      [
-        `${project.display(`api/users/[id].get.${language}`)}`,
-        '`GET /api/users/:id`; one file a method: `.get .post .put .patch .del`; `[...path]` is the rest; `(group)/` and `index` are no segment',
-      ],
-    ],
-  };
 }
 
 /** A schema library, as examples write it. */

@@ -14,7 +14,6 @@ export function jsonResponse(): Plugin {
   return definePlugin({
     name: 'json-response',
     needs: ['http'],
-    guide: () => import('./guide.js'),
     apply(hooks) {
       // A returned null or error() is thrown inside the other layers, so that they see the error.
       hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes, project) =>

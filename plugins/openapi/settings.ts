@@ -37,6 +37,8 @@ export const openapiOptions = {
   version: text('the version of the API'),
   /** Default: the description in package.json. Markdown. */
   description: text('what the API is for'),
+  /** An SPDX expression, or another name. Default: the license in package.json. */
+  license: text('the license of the API'),
   /** The schemes that `security` of definitions and of middlewares name. */
   security: option.custom<Readonly<Record<string, SecurityScheme>>>(
     {},

@@ -66,10 +66,11 @@ export default defineConfig({
 });
 `;
 
-/** Generated and secret files. A `.env.example`, and defaults per mode, are for the repository. */
+/** Generated and secret files, and the directory to which the examples of the manual upload: images have none of them. A `.env.example`, and defaults per mode, are for the repository. */
 const GITIGNORE = `node_modules/
 .fwk/
 dist/
+uploads/
 .env
 .env.local
 .env.*.local

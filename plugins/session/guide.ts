@@ -1,16 +1,23 @@
-import type { Brief } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** Sessions in a few lines. */
-export function brief({ project }: Generation): Brief {
-  const file = (name: string) => project.display(`${name}.${project.language}`);
-  const typed = project.language === 'ts' ? ' as User | null' : '';
-  return {
-    examples: [
-      `// ${file('di/user')}: ctx.user, JSON, kept per visitor between requests
+/** Guidance for coding assistants: sessions and login. */
+export function guidance({ project }: Generation): string {
+  const { language } = project;
+  const file = (name: string) => project.display(`${name}.${language}`);
+  const typed = language === 'ts' ? ' as { name: string; isAdmin: boolean } | null' : '';
+  return `## Sessions
+
+\`\`\`${language}
+// ${file('di/user')}: ctx.user, JSON kept per visitor
 export default di({ lifetime: 'session', value: () => null${typed} });
-// login: renewSession(req); ctx.user = { name, isAdmin: false }; logout: endSession(req);  both from 'fwkit'`,
-    ],
-    mistakes: ['a login without `renewSession(req)`'],
-  };
+
+// ${file('api/login.post')}. Logout: endSession(req)
+export default post({ body: z.object({ name: z.string(), password: z.string() }) }, async (req, res, ctx) => {
+  const user = await ctx.users.check(req.body);
+  if (!user) throw error(401, 'Wrong name or password');
+  renewSession(req); // at every login
+  ctx.user = user;
+}).meta({ rateLimit: { limit: 5, window: 60, count: 'failures' } }); // per address, in 60 s
+\`\`\`
+`;
 }

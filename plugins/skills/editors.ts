@@ -3,62 +3,44 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootError, type Output } from '../../kernel/index.js';
 
-/** What editors read: all of it when they need it, or an index that is always in view. */
-export interface Guidance {
-  readonly whole: string;
-  readonly index: string;
-}
-
-/** One or several editors that read one file, and the format of its guidance. */
+/** One or several editors that read the same file. */
 export interface Editor {
-  /** What `--ide` takes. */
+  /** The value of `--ide`. */
   readonly name: string;
   /** Relative to the project root. */
   readonly path: string;
-  readonly file: (guidance: Guidance) => string;
-  /** Whose the file is: all of it fwk's, as long as nobody changes it, or only a block in it. */
-  readonly part: 'file' | 'block';
+  /** The fields before the guidance, by which an editor knows when to read the file. Without them, the file is the project's, and has a block. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 
-const frontMatter = (fields: Readonly<Record<string, string>>): string =>
-  `---\n${Object.entries(fields)
-    .map(([name, value]) => `${name}: ${value}`.trimEnd())
-    .join('\n')}\n---\n\n`;
-
-/** All of them, in the order in which their files are written. */
+/** All editors, in the order in which their files are written. */
 export const EDITORS: readonly Editor[] = [
-  {
-    name: 'claude',
-    path: '.claude/skills/fwk/SKILL.md',
-    part: 'file',
-    // The name is the directory's; the description is all that is read until the skill is needed.
-    file: ({ whole }) => frontMatter({ name: 'fwk', description: DESCRIPTION }) + whole,
-  },
+  // The name is that of the directory.
+  { name: 'claude', path: '.claude/skills/fwk/SKILL.md', fields: { name: 'fwk', description: DESCRIPTION } },
   {
     name: 'cursor',
     path: '.cursor/rules/fwk.mdc',
-    part: 'file',
-    // With globs it would be read only for open files, and a new route begins without one.
-    file: ({ index }) => frontMatter({ description: DESCRIPTION, globs: '', alwaysApply: 'true' }) + index,
+    // With globs, Cursor would read it only for files that are open, and a new route begins without one.
+    fields: { description: DESCRIPTION, globs: '', alwaysApply: 'true' },
   },
   {
     name: 'windsurf',
     path: '.windsurf/rules/fwk.md',
-    part: 'file',
-    file: ({ index }) => frontMatter({ trigger: 'always_on', description: DESCRIPTION }) + index,
+    fields: { trigger: 'always_on', description: DESCRIPTION },
   },
-  { name: 'codex', path: 'AGENTS.md', part: 'block', file: ({ index }) => index },
+  { name: 'codex', path: 'AGENTS.md' },
 ];
 
-/** What is written for an editor. A file that somebody has changed, or that fwk has not written, is kept. */
-export function outputFor({ path, part, file }: Editor, guidance: Guidance, root: string): Output {
-  const text = file(guidance);
-  if (part === 'block') return { path, contents: text, ifExists: 'block' };
-  return { path, contents: sealed(text), ifExists: isOurs(join(root, path)) ? 'replace' : 'keep' };
+/** The file of an editor. A file that somebody has changed, or that fwk has not written, is kept. */
+export function outputFor({ path, fields }: Editor, guidance: string, root: string): Output {
+  if (!fields) return { path, contents: guidance, ifExists: 'block' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`.trimEnd());
+  const contents = sealed(`---\n${lines.join('\n')}\n---\n\n${guidance}`);
+  return { path, contents, ifExists: isOurs(join(root, path)) ? 'replace' : 'keep' };
 }
 
 function isOurs(file: string): boolean {

@@ -7,15 +7,15 @@ export function skills(): Plugin {
     apply(hooks) {
       hooks.generate.tapPromise({ name: 'skills', stage: Stage.finish }, async (generation) => {
         if (generation.target !== 'skills') return;
-        const [{ chosen, mcpServers, outputFor }, { compose, indexText }] = await Promise.all([
+        const [{ chosen, mcpServers, outputFor }, { guidanceOf }] = await Promise.all([
           import('./editors.js'),
           import('./guidance.js'),
         ]);
-        const [whole, index] = await Promise.all([compose(generation), indexText(generation)]);
-        for (const editor of chosen(generation.flags.ide))
-          generation.emit(outputFor(editor, { whole, index }, generation.project.root));
-        if (generation.flags.mcp !== true) return;
-        for (const output of mcpServers(generation.flags.ide, generation.flags.port)) generation.emit(output);
+        const { flags, project } = generation;
+        const guidance = await guidanceOf(generation);
+        for (const editor of chosen(flags.ide)) generation.emit(outputFor(editor, guidance, project.root));
+        if (flags.mcp !== true) return;
+        for (const output of mcpServers(flags.ide, flags.port)) generation.emit(output);
       });
     },
   });

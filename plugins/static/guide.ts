@@ -1,11 +1,12 @@
-import type { Brief } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** Files in a few lines. */
-export const brief = ({ project }: Generation): Brief => ({
-  files: [['public/logo.svg', '`GET /logo.svg`, at the root of the project']],
-  examples: [
-    `// ${project.display(`api/pictures/[name].get.${project.language}`)}: a file below root (of the project), with ranges; else 404
-export default get((req) => file(req.params.name, { root: 'uploads' }));`,
-  ],
-});
+/** Guidance for coding assistants: static files, and files that a handler sends. */
+export const guidance = ({ project: { language }, project }: Generation): string => `## Files
+
+\`public/logo.svg\` is \`GET /logo.svg\`.
+
+\`\`\`${language}
+// ${project.display(`api/pictures/[id].get.${language}`)}: only downloaded, never shown
+export default get((req) => file(req.params.id, { root: 'uploads', download: true, type: 'application/octet-stream' }));
+\`\`\`
+`;

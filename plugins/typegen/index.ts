@@ -12,7 +12,6 @@ export const CHECKED_PROJECT = '.fwk/.check.json';
 export function typegen(): Plugin {
   return definePlugin({
     name: 'typegen',
-    guide: () => import('./guide.js'),
     doctor: () => import('./doctor.js'),
     apply(hooks) {
       hooks.generate.tapPromise('typegen', async ({ target, flags, project, plugins, emit, warn }) => {

@@ -1,23 +1,26 @@
-import type { Brief } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: views. */
-export function guidance({ project: { language } }: Generation): string {
-  return `## Views
+/** Guidance for coding assistants: templates and forms. */
+export function guidance({ project, plugins }: Generation): string {
+  const { language } = project;
+  const errors = language === 'ts' ? ' as { errors: InputIssue[] }' : '';
+  if (!plugins.has('web')) return '';
+  return `## Pages and forms
 
-\`return view('book', { title })\` renders \`views/book.eta\`, at the root of the project${language === 'ts' ? ', not in `src/`' : ''}. In it the data is \`it\`:
-\`<h1><%= it.title %></h1>\` (escaped), \`<% it.books.forEach((book) => { %> … <% }) %>\`, \`<%~ include('./header') %>\`.
-\`<%~ … %>\` does not escape: never for data. Import \`view\` from \`fwkit\` and return it; it renders nothing by itself.
+\`return view('notes', { notes })\` renders \`views/notes.eta\`: \`<%= it.x %>\` escapes; \`<%~ it.x %>\` does not: never for data. A POST ends with \`res.redirect('/notes', 303)\`.
+
+\`\`\`${language}
+// ${project.display(`web/notes/_middleware.${language}`)}: a 422 shows the form again: value="<%= it.old?.text ?? '' %>"
+export default middleware(async (req, res, ctx, next) => {
+  try {
+    return await next();
+  } catch (thrown) {
+    if (!isHttpError(thrown) || thrown.status !== 422) throw thrown;
+    res.status(422);
+    const { errors } = thrown.body${errors};
+    return view('notes', { notes: ctx.notes.all(), errors, old: await req.readBody() });
+  }
+});
+\`\`\`
 `;
 }
-
-/** Templates in a few lines. */
-export const brief = ({ project, project: { language } }: Generation): Brief => ({
-  files: [['views/book.eta', 'a template, at the root: `<%= it.title %>` escapes, `<%~ %>` does not']],
-  examples: [
-    `// ${project.display(`web/notes.get.${language}`)}: a page; its form posts to web/notes.post.${language}, which ends with res.redirect('/notes', 303)
-export default get((req, res, ctx) => view('notes', { notes: ctx.notes.all() }));
-// views/notes.eta:  <% layout('./layout', { title: 'Notes' }) %> <% it.notes.forEach((note) => { %><li><%= note.text %></li><% }) %>
-// views/layout.eta: <!doctype html><title><%= it.title %></title><body><%~ it.body %></body>`,
-  ],
-});

@@ -28,26 +28,17 @@ export default resolver((_source, { name }${typed(typescript, ': { name: string 
   );
 }
 
-/** What an assistant has to know of the endpoint. */
+/** Guidance for coding assistants: the endpoint. */
 export function guidance(/** @type {Generation} */ { project }) {
   const { language } = project;
-  const [args, book] = language === 'ts' ? [': { id: string }', ': Book'] : ['', ''];
+  const args = language === 'ts' ? ': { id: string }' : '';
   return `## GraphQL: \`${project.display('graphql')}/\`
 
-One endpoint, \`/graphql\`. \`${project.display(`graphql/schema.${language}`)}\` has the schema; a file \`graphql/<Type>/<field>.${language}\` resolves
-that field. Each field of Query and Mutation needs a file; one of another type that has none is read from its object.
+One endpoint, \`/graphql\`. \`graphql/schema.${language}\` has the schema, \`graphql/<Type>/<field>.${language}\` resolves that field. Each field of Query and Mutation needs a file.
 
 \`\`\`${language}
-// ${project.display(`graphql/Query/book.${language}`)}
-import { resolver } from 'fwk-graphql';
-
-export default resolver((_source, { id }${args}, ctx) => ctx.books.find(id));
-
-// ${project.display(`graphql/Book/author.${language}`)}
-export default resolver((book${book}, _args, ctx) => ctx.authors.find(book.authorId));
+// ${project.display(`graphql/Query/book.${language}`)}: import { resolver } from 'fwk-graphql'
+export default resolver((_source, { id }${args}, ctx) => ctx.books.find(id)); // throw error(404, '…') tells the client
 \`\`\`
-
-- \`throw error(404, 'No such book')\` is for the client. Whatever else is thrown is logged, and hidden in production.
-- \`ctx\` is that of the request: all resolvers of one query share it. Subscriptions are not supported.
 `;
 }

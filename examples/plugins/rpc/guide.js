@@ -16,27 +16,19 @@ export default procedure(async (input${typescript ? ': unknown' : ''}) => {
   );
 }
 
-/** What an assistant has to know of procedures. */
+/** Guidance for coding assistants: procedures. */
 export function guidance({ project }) {
   const file = project.display(`rpc/users/rename.${project.language}`);
   return `## Procedures: \`${project.display('rpc')}/\`
 
-Each file is one function, called by its path: \`${file}\` is \`POST /rpc/users/rename\` with the input as JSON.
+\`${file}\` is \`POST /rpc/users/rename\` with the input as JSON, and \`await ctx.rpc('users/rename', input, ctx)\` on the server.
 
 \`\`\`${project.language}
-// ${file}
-import { error } from 'fwkit';
-import { procedure } from 'fwk-rpc';
-import { z } from 'zod'; // any Standard Schema
-
+// ${file}: import { procedure } from 'fwk-rpc'
 export default procedure(z.object({ id: z.string(), name: z.string().min(1) }), async ({ id, name }, ctx) => {
   if (!(await ctx.users.rename(id, name))) throw error(404, 'No such user');
   return { id, name };
 });
 \`\`\`
-
-- Without a schema, \`procedure(async (input, ctx) => …)\`, the input is unchecked: check every property.
-- On the server: \`await ctx.rpc('users/rename', { id, name }, ctx)\`. Without \`ctx\` at the end it runs in a scope of its own.
-- A path has no parameters. Errors are problem documents: 415, 422 for a wrong input, and what \`error()\` throws.
 `;
 }

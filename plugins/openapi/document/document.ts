@@ -120,15 +120,15 @@ const textOr = (value: unknown, otherwise?: string): string | undefined =>
 async function infoOf({ root }: Project, settings: OpenapiSettings): Promise<JsonSchema> {
   const manifest = await manifestOf(root);
   const description = settings.description ?? textOr(manifest.description);
-  const license = textOr(manifest.license);
+  const license = settings.license ?? textOr(manifest.license);
+  // `identifier` is an SPDX expression. `UNLICENSED` and `SEE LICENSE IN …` of npm are not licenses of the API.
+  const isSpdx = /^(?!UNLICENSED$)[\w.+-]+$/.test(license ?? '');
   return {
     title: settings.title ?? textOr(manifest.name, 'API'),
     version: settings.version ?? textOr(manifest.version, '0.0.0'),
     ...(description === undefined ? {} : { description }),
-    // `identifier` is an SPDX expression; `UNLICENSED` and `SEE LICENSE IN …` of npm are none.
-    ...(license !== undefined && /^(?!UNLICENSED$)[\w.+-]+$/.test(license)
-      ? { license: { name: license, identifier: license } }
-      : {}),
+    ...(isSpdx ? { license: { name: license, identifier: license } } : {}),
+    ...(!isSpdx && settings.license !== undefined ? { license: { name: license } } : {}),
   };
 }
 

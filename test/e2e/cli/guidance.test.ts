@@ -1,153 +1,328 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, fwk } from '../../harness/fwk.js';
-import { depend } from '../../harness/libraries.js';
-import { type Layout, layouts, type Project, project } from '../../harness/project.js';
-import { begin, call } from '../../harness/rpc.js';
+import { PAGES } from '../../../plugins/skills/guidance.js';
+import { type Dev, dev, fwk } from '../../harness/fwk.js';
+import { repo } from '../../harness/installed.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { type Files, type Layout, layouts, type Project, project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
-// What fwk skills tells an assistant is true: its examples, taken as they stand, compile, boot and answer.
+// The guidance that fwk skills writes: at most 8 KB with any plugins, and its examples compile, boot and answer at the places that they name.
 
-/** A project that says which conventions are off, with every example of its guidance at the place it names. */
-async function exemplary(
-  layout: Layout,
-  off: readonly string[] = [],
-  library?: string,
-): Promise<{ made: Project; text: string }> {
-  const config = module('defineConfig', `export default defineConfig({ disable: ${JSON.stringify(off)} });`);
-  const made = project({ 'fwk.config.ts': config }, layout);
-  if (library !== undefined) depend(made, library);
-  assert.is((await fwk(made, 'skills', '--ide', 'claude')).status, 0);
-  const text = made.read('.claude/skills/fwk/SKILL.md');
-  for (const [, language, file = '', code = ''] of text.matchAll(
-    /^```(\w+)\n\/\/ ([^\s:]+).*\n([\s\S]*?)^```$/gm,
-  )) {
-    assert.is(language, layout);
-    made.write(file.replace(/^src\//, '').replace(/\.js$/, '.ts'), code);
+const LIMIT_BYTES = 8_192;
+
+async function guidanceOf(made: Project): Promise<string> {
+  const { status, stderr } = await fwk(made, 'skills', '--ide', 'codex');
+  assert.is(status, 0, stderr);
+  const text = made.read('AGENTS.md');
+  assert.ok(Buffer.byteLength(text) <= LIMIT_BYTES, `${Buffer.byteLength(text)} bytes`);
+  assert.is((text.match(/^```/gm) ?? []).length % 2, 0);
+  assert.match(text, /^`npx fwk docs <page or word>`.*\n\nCheck your work: .*\.\n<!-- fwk:end -->\n$/m);
+  return text;
+}
+
+/** A project with a config, whose imports and options are given. */
+const configured = (imports: string, options: string, files: Files = {}): Project =>
+  project({
+    'api/x.get.ts': module('get', 'export default get(() => 1);'),
+    ...files,
+    'fwk.config.ts': `${imports}\nexport default { ${options} };\n`,
+  });
+
+/** A plugin, as the config has it. */
+const plugin = (name: string, guidance: string): string =>
+  `{ name: '${name}', apply() {}, guide: async () => ({ guidance: () => ${JSON.stringify(guidance)} }) }`;
+
+const room = suite('the room of the guidance');
+
+const CONVENTIONS = [
+  'HTTP routes',
+  '`ctx`',
+  'Middlewares',
+  'Pages and forms',
+  'Files',
+  'Server-sent events',
+  'Sessions',
+  'WebSockets',
+];
+const REST = ['Config, start, test', 'More'];
+
+const headingsOf = (text: string): (string | undefined)[] =>
+  [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+
+room("it has all conventions, and fwk's own packages", async () => {
+  const imports = `import { cron } from '@fwkit/cron';
+import { prove } from '@fwkit/prove';
+import { queues } from '@fwkit/queue';`;
+  const text = await guidanceOf(configured(imports, 'plugins: [cron(), prove(), queues()]'));
+  assert.equal(headingsOf(text), [...CONVENTIONS, 'Cron', 'Policy', 'Queues', ...REST]);
+  const tools = await guidanceOf(configured(imports, 'plugins: [cron()]', { 'mcp/tools/x.ts': '' }));
+  assert.equal(new Set(headingsOf(tools)), new Set([...CONVENTIONS, 'MCP', 'Cron', ...REST]));
+});
+
+const SENTENCE = 'A shelf stands where its file says, and nowhere else. ';
+
+room('a plugin whose guidance is too long is named, and takes nothing from the others', async () => {
+  const alone = await guidanceOf(configured('', ''));
+  const large = plugin('large', `## Large\n\n${SENTENCE.repeat(100)}`);
+  const text = await guidanceOf(configured('', `plugins: [${large}, ${plugin('small', '## Small')}]`));
+  const [before = '', after = ''] = alone.split('## Config, start, test');
+  assert.ok(text.startsWith(`${before}## Small\n\n## Config, start, test`));
+  const named = 'Plugins whose pages you have to read first: `large`. `npx fwk docs` lists them.\n\n';
+  assert.ok(text.endsWith(after.replace('## More', () => `${named}## More`)));
+});
+
+room('a hundred plugins are one line', async () => {
+  const shelves = Array.from({ length: 100 }, (_, at) => plugin(`shelf-${at}`, `## Shelf\n\n${SENTENCE}`));
+  const text = await guidanceOf(configured('', `plugins: [${shelves.join(', ')}]`));
+  assert.match(text, /^Plugins whose pages you have to read first: `shelf-\d+`,.* and more\./m);
+});
+
+room('what is switched off is not mentioned, MCP only where a project has it', async () => {
+  const words: Readonly<Record<string, string>> = {
+    context: 'service(',
+    web: '`web/get',
+    mcp: 'mcp',
+    middlewares: '`_middleware',
+    views: '.eta',
+    static: 'public/logo',
+    session: 'renewSession',
+    sse: 'lastEventId',
+    ws: 'ws/rooms',
+    typegen: 'types --check',
+  };
+  const all = await guidanceOf(configured('', '', { 'mcp/tools/x.ts': '' }));
+  assert.match(all, 'mcp/tools');
+  assert.not.match(await guidanceOf(configured('', '')), 'mcp/tools');
+  const off = await guidanceOf(configured('', `disable: ${JSON.stringify(Object.keys(words))}`));
+  for (const [name, word] of Object.entries(words)) {
+    assert.ok(all.includes(word), name);
+    assert.not.ok(off.replace(/^`npx fwk docs <page[\s\S]*/m, '').includes(word), name);
   }
-  return { made, text };
+});
+
+room('its pages exist, and no page of the guide is missing', () => {
+  const named = [...PAGES.matchAll(/`(\w+)\/`: ([\w -]+)/g)].flatMap(([, folder = '', names = '']) =>
+    names.split(' ').map((name) => `${folder}/${name}.md`),
+  );
+  const missing = named.filter((page) => !existsSync(path.join(repo, 'docs', page)));
+  assert.equal(missing, []);
+  for (const page of readdirSync(path.join(repo, 'docs/guide')).filter((page) => page !== 'start.md'))
+    assert.ok(named.includes(`guide/${page}`), page);
+});
+
+room.run();
+
+/** The imports that an example leaves out. */
+function importsFor(layout: Layout, file: string): string {
+  if (file.includes('fwk.config')) return "import { defineConfig } from 'fwkit';\n";
+  if (file.includes('.test.'))
+    return `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestApp } from 'fwkit/testing';
+const fake = { send: async () => {} };
+`;
+  const types = layout === 'ts' ? ', type HttpRequest, type InputIssue, type Part' : '';
+  const names =
+    'bootstrap, di, error, file, get, isHttpError, middleware, post, renewSession, service, sse, view, ws';
+  return `import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { ${names}${types} } from 'fwkit';
+import { tool } from 'fwkit/mcp';
+import { z } from 'zod';
+import { open } from '#database';
+`;
 }
 
-interface Refusal {
-  readonly errors: readonly { readonly path: readonly string[] }[];
+/** What the examples read of `ctx`. */
+const worldOf = (layout: Layout): Files => ({
+  'lib/database.ts': `const books = [{ title: 'none' }, { title: 'Emma' }];
+export const open = async (_url = '') => ({ get: async (id = 0) => books[id], close: () => {} });
+`,
+  'services/users.ts': module(
+    'service',
+    `export default service(() => ({ check: async ({ name = '', password = '' }) => (password === 'tea' ? { name, isAdmin: name === 'ada' } : null) }));`,
+  ),
+  'services/notes.ts': module(
+    'service',
+    `export default service(() => {
+  const notes = [{ text: 'Buy tea' }];
+  return {
+    all: () => notes,
+    add: (text = '') => void notes.push({ text }),
+    search: async (word = '') => notes.flatMap(({ text }) => (text.includes(word) ? [text] : [])),
+  };
+});`,
+  ),
+  'services/news.ts': module(
+    'service',
+    `export default service(() => ({
+  subscribe(after = '', hear${layout === 'ts' ? ': (item: { id: string }) => void' : ''}) {
+    hear({ id: after + '1' });
+    return () => {};
+  },
+}));`,
+  ),
+  'services/mail.ts': module('service', 'export default service(() => ({ send: async () => {} }));'),
+  'web/notes/get.ts': module(
+    'get, view',
+    "export default get((req, res, ctx) => view('notes', { notes: ctx.notes.all() }));",
+  ),
+  'web/notes/post.ts': `import { post } from 'fwkit';
+import { z } from 'zod';
+export default post({ body: z.object({ text: z.string().min(1) }) }, ({ body }, res, ctx) => {
+  ctx.notes.add(body.text);
+  res.redirect('/notes', 303);
+});
+`,
+  'api/secret.get.ts': module('get', "export default get(() => 'secret').meta({ adminOnly: true });"),
+  'mcp/tools/find-notes.ts': '',
+  'views/notes.eta': `<% it.errors?.forEach(({ path, message }) => { %><p><%= path.join('.') %>: <%= message %></p><% }) %>
+<input name="text" value="<%= it.old?.text ?? '' %>"><% it.notes.forEach((note) => { %><li><%= note.text %></li><% }) %>`,
+});
+
+/** A project with every example of its guidance at the place that it names. */
+async function exemplary(layout: Layout): Promise<Project> {
+  const made = project(worldOf(layout), layout);
+  made.write(
+    'package.json',
+    JSON.stringify({
+      type: 'module',
+      dependencies: { zod: '*' },
+      imports: { '#database': `./${made.label('lib/database.ts')}`.replace(/ts$/, 'js') },
+    }),
+  );
+  linkLibraries(made);
+  const blocks = (await guidanceOf(made)).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
+  let count = 0;
+  for (const [, language, code = ''] of blocks) {
+    assert.is(language, layout);
+    for (const example of code.split(/^(?=\/\/ \S+\.[tj]s\b)/m)) {
+      const [, name = ''] = /^\/\/ (\S+\.[tj]s)/.exec(example) ?? [];
+      made.write(name.replace(/^src\//, '').replace(/js$/, 'ts'), importsFor(layout, name) + example);
+      count += 1;
+    }
+  }
+  assert.is(count, 14);
+  return made;
 }
 
-const routes = 'POST /api/users\nGET /api/users/:id\nMCP /mcp\nWS /ws/rooms/:room\n';
+const LISTED = `GET /api/live
+POST /api/login
+POST /api/pictures
+GET /api/pictures/:id
+GET /api/secret
+POST /api/books/:id
+MCP /mcp
+GET /notes
+POST /notes
+WS /ws/rooms/:room
+`;
+
+const sortedLines = (text: string): string[] => text.trim().split('\n').sort();
 
 for (const layout of layouts) {
-  const test = suite(layout);
+  const test = suite<{ made: Project }>(`the examples of the guidance, ${layout}`);
 
-  test('the examples compile, boot and do what is said of them', async () => {
-    const { made } = await exemplary(layout);
-    for (const file of ['services/users.ts', 'di/visitor.ts', 'middlewares/2.admin.ts'])
-      assert.ok(made.exists(file));
-    made.write(
-      'api/secret.get.ts',
-      module('get', `export default get(() => 'told').meta({ adminOnly: true });`),
-    );
-    made.write('.env', 'ADMIN_TOKEN=open\n');
-    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: `GET /api/secret\n${routes}`, stderr: '' });
-    if (layout === 'ts') {
-      assert.is((await fwk(made, 'types')).status, 0);
-      assert.equal(await tsc(made), []);
-    }
+  test.before(async (context) => {
+    context.made = await exemplary(layout);
+  });
+
+  test('compile and boot', async ({ made }) => {
+    const { status, stdout, stderr } = await fwk(made, 'routes');
+    assert.is(status, 0, stderr);
+    assert.equal(sortedLines(stdout), sortedLines(LISTED));
+    if (layout === 'js') return;
+    assert.is((await fwk(made, 'types')).status, 0);
+    assert.equal(await tsc(made, undefined, { verbatimModuleSyntax: false }), []);
+  });
+
+  // In TypeScript it is compiled above.
+  const testInJavaScript = layout === 'js' ? test : test.skip;
+  testInJavaScript('the example of a test passes', async ({ made }) => {
+    const { status, stdout, stderr } = await fwk(made, 'test');
+    assert.is(status, 0, stdout + stderr);
+  });
+
+  test('are safe to copy', async ({ made }) => {
     const server = await dev(made);
     try {
-      const sent = (body: string) => ({
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      });
-      const added = await server.fetch('/api/users', sent('{"name":"Ada"}'));
-      const user = (await added.json()) as { id: string };
-      assert.is(added.status, 201);
-      assert.equal(await (await server.fetch(`/api/users/${user.id}`)).json(), user);
-      const session = await begin(server.url);
-      assert.equal(JSON.parse(await call(server.url, 'usersFind', { id: user.id }, session)), user);
-      assert.is(await call(server.url, 'usersFind', { id: 'nobody' }, session), 'No such user');
-      assert.is((await server.fetch('/api/users', sent('{}'))).status, 400);
-      assert.is((await server.fetch('/api/users', { method: 'POST' })).status, 400);
-      assert.is((await server.fetch('/api/users/nobody')).status, 404);
-      assert.is((await server.fetch('/api/secret')).status, 403);
-      assert.is(
-        (await server.fetch('/api/secret', { headers: { authorization: 'Bearer undefined' } })).status,
-        403,
-      );
-      const admin = await server.fetch('/api/secret', { headers: { authorization: 'Bearer open' } });
-      assert.is(await admin.json(), 'told');
+      await checkInput(server);
+      await checkUpload(server);
+      await checkForm(server);
+      await checkLogin(server);
     } finally {
       await server.stop();
     }
   });
 
-  for (const library of layout === 'ts' ? ['zod', 'valibot', 'arktype'] : ['zod'])
-    test(`with ${library} in package.json, the examples check by a schema of it`, async () => {
-      const { made, text } = await exemplary(layout, ['mcp'], library);
-      assert.match(text, `from '${library}'`);
-      if (layout === 'ts') {
-        assert.is((await fwk(made, 'types')).status, 0);
-        assert.equal(await tsc(made), []);
-      }
-      const server = await dev(made);
-      try {
-        const add = (body: string) =>
-          server.fetch('/api/users', {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body,
-          });
-        assert.is((await add('{"name":"Ada"}')).status, 201);
-        const refused = await add('{"name":""}');
-        assert.equal([refused.status, ((await refused.json()) as Refusal).errors[0]?.path], [422, ['name']]);
-      } finally {
-        await server.stop();
-      }
-    });
-
-  test('what is off is not spoken of', async () => {
-    const words: Readonly<Record<string, RegExp>> = {
-      context: /ctx\.(?!logger)|service\(|services\/|\bdi\//,
-      api: /\bapi\/|\/api\b/,
-      web: /\bweb\//,
-      mcp: /\bmcp\b/i,
-      middlewares: /middlewares\/|_middleware|next\(\)/,
-      views: /view\(|\.eta/,
-      'json-response': /\b204\b/,
-      typegen: /fwk types|types\.d\.ts|HttpRequest/,
-    };
-    const all = await exemplary(layout);
-    for (const [name, word] of Object.entries(words)) {
-      if (layout === 'ts' || name !== 'typegen') assert.match(all.text, word, `${name} is on`);
-      assert.not.match((await exemplary(layout, [name])).text, word, `${name} is off`);
-    }
-  });
-
-  test('the examples hold without ctx too', async () => {
-    const { made } = await exemplary(layout, ['context']);
-    const typed = (text: string) => (layout === 'ts' ? text : '');
-    made.write(
-      'lib/users.ts',
-      `export const users = { find: (id${typed(': string')}) => id, add: (name${typed(': string')}) => name };\n`,
-    );
-    made.write(
-      'lib/admin.ts',
-      `export const isAdmin = (req${typed(': { method: string }')}) => req.method === 'GET';\n`,
-    );
-    assert.equal(await fwk(made, 'routes'), { status: 0, stdout: routes, stderr: '' });
-    if (layout === 'js') return;
-    assert.is((await fwk(made, 'types')).status, 0);
-    assert.equal(await tsc(made), []);
-  });
-
-  test('skills itself can be off', async () => {
-    const config = module('defineConfig', `export default defineConfig({ disable: ['skills'] });`);
-    const made = project({ 'fwk.config.ts': config }, layout);
-    const { status, stdout } = await fwk(made, 'skills');
-    assert.is(status, 0);
-    assert.match(stdout, '"skills" is disabled');
-    assert.not.ok(made.exists('AGENTS.md'));
-  });
-
   test.run();
+}
+
+const json = (value: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+async function checkInput({ fetch }: Dev): Promise<void> {
+  const found = await fetch('/api/books/1', json({ text: 'Good' }));
+  assert.equal([found.status, await found.json()], [200, { title: 'Emma', text: 'Good' }]);
+  const unknown = await fetch('/api/books/7', json({ text: 'Good' }));
+  assert.equal([unknown.status, await unknown.json()], [404, { message: 'No such book' }]);
+  assert.is(unknown.headers.get('content-type'), 'application/json');
+  const refused = await fetch('/api/books/1', json({ text: '' }));
+  assert.is(refused.status, 422);
+  const problem = (await refused.json()) as { errors: { in: string; path: string[] }[] };
+  assert.equal(Object.keys(problem).sort(), ['errors', 'message', 'status', 'title']);
+  assert.equal([problem.errors[0]?.in, problem.errors[0]?.path], ['body', ['text']]);
+}
+
+/** The directory of uploads does not exist before, and what was uploaded is only downloaded. */
+async function checkUpload({ fetch }: Dev): Promise<void> {
+  const form = new FormData();
+  form.append('note', 'no file');
+  form.append('picture', new Blob(['<script>']), '../../x.html');
+  const saved = await fetch('/api/pictures', { method: 'POST', body: form });
+  assert.is(saved.status, 200, await saved.clone().text());
+  const { id } = (await saved.json()) as { id: string };
+  const sent = await fetch(`/api/pictures/${id}`);
+  assert.is(await sent.text(), '<script>');
+  assert.is(sent.headers.get('content-type'), 'application/octet-stream');
+  assert.match(sent.headers.get('content-disposition') ?? '', 'attachment');
+  assert.is((await fetch('/api/pictures/..%2Fpackage.json')).status, 404);
+  form.delete('picture');
+  assert.is((await fetch('/api/pictures', { method: 'POST', body: form })).status, 400);
+}
+
+async function checkForm({ fetch, url }: Dev): Promise<void> {
+  const submit = (text: string) =>
+    fetch('/notes', { method: 'POST', headers: { origin: url }, body: new URLSearchParams({ text }) });
+  const refused = await submit('');
+  assert.is(refused.status, 422);
+  assert.match(await refused.text(), /^<p>text: .+<\/p>\s*<input name="text" value=""><li>Buy tea<\/li>$/);
+  const added = await submit('<b>');
+  assert.equal([added.status, added.headers.get('location')], [303, '/notes']);
+  assert.match(await (await fetch('/notes')).text(), '<li>&lt;b&gt;</li>');
+}
+
+async function checkLogin({ fetch }: Dev): Promise<void> {
+  const login = (name: string, password: string) => fetch('/api/login', json({ name, password }));
+  const secret = async (cookie: string) => (await fetch('/api/secret', { headers: { cookie } })).status;
+  assert.is(await secret(''), 403);
+  for (let count = 0; count < 6; count += 1) assert.is((await login('ada', 'tea')).status, 204);
+  const cookieOf = async (name: string) =>
+    (await login(name, 'tea')).headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ');
+  assert.is(await secret(await cookieOf('bob')), 403);
+  assert.is(await secret(await cookieOf('ada')), 200);
+  for (let count = 0; count < 5; count += 1) assert.is((await login('ada', 'wrong')).status, 401);
+  assert.is((await login('ada', 'tea')).status, 429);
 }

@@ -50,7 +50,7 @@ for (const layout of layouts) {
     const { status, stdout } = await fwk(made, ...flags(layout));
     assert.is(status, 0);
     assert.ok(told(stdout, 'written').includes('.gitignore'), stdout);
-    const text = 'dist\n!.env.local\nnode_modules/\n.fwk/\n.env\n.env.*.local\n';
+    const text = 'dist\n!.env.local\nnode_modules/\n.fwk/\nuploads/\n.env\n.env.*.local\n';
     assert.is(made.read('.gitignore'), text);
     const again = await fwk(made, ...flags(layout));
     assert.is(made.read('.gitignore'), text);

@@ -1,24 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { replaceBlock } from '../../../cli/files/merge.js';
+import { BootError } from '../../../kernel/index.js';
 import { fwk } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
-import { layouts, project } from '../../harness/project.js';
+import { layouts, type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { tells } from '../../harness/source.js';
+import { module, tells } from '../../harness/source.js';
+import { doctor, said } from './doctor.js';
 
-// fwk skills: an index that is always in view and a skill with all of it, in four formats; what is the project's stays the project's.
+// fwk skills: one text in the format of each editor. Files that somebody has changed stay, and in AGENTS.md everything outside of the block.
+// fwk doctor finds text of another state of the project (FWK623).
 
 const files = { 'api/x.get.ts': tells('get', 'x') };
-const editors = {
-  claude: '.claude/skills/fwk/SKILL.md',
-  cursor: '.cursor/rules/fwk.mdc',
-  windsurf: '.windsurf/rules/fwk.md',
-};
+const AGENTS = 'AGENTS.md';
+const CLAUDE = '.claude/skills/fwk/SKILL.md';
+const CURSOR = '.cursor/rules/fwk.mdc';
+const WINDSURF = '.windsurf/rules/fwk.md';
+const ALL = [CLAUDE, CURSOR, WINDSURF, AGENTS];
 const begin = '<!-- fwk:begin -->';
 const end = '<!-- fwk:end -->';
 
-const report = (lines: readonly (readonly [outcome: string, file: string])[]): string =>
+const report = (...lines: readonly (readonly [outcome: string, file: string])[]): string =>
   lines.map(([outcome, file]) => `${outcome.padEnd(9)} ${file}\n`).join('');
 
 /** The fields of a front matter, and what follows it, up to the line by which fwk knows its own files. */
@@ -29,103 +33,79 @@ function split(text: string): { fields: Record<string, string>; body: string } {
   return { fields: Object.fromEntries(fields.map(([, name, value = '']) => [name, value])), body };
 }
 
-for (const layout of layouts) {
-  const test = suite(layout);
+async function skills(made: Project, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await fwk(made, 'skills', ...args);
+  assert.equal([status, stderr], [0, '']);
+  return stdout;
+}
 
-  test('the index and the skill, in the format of every editor', async () => {
+const config = (options: string): string =>
+  module('defineConfig', `export default defineConfig({ ${options} });`);
+
+/** A plugin whose guide mentions queues. */
+const QUEUES = `plugins: [{ name: 'queues', guide: async () => ({ guidance: () => '## Queues: queues/' }), apply() {} }]`;
+
+/** The findings of stale guidance: `AGENTS.md true` where fwk doctor can fix the file. */
+async function stale(made: Project, ...args: string[]): Promise<string[]> {
+  const { findings } = await said(made, ...args);
+  return findings
+    .filter(({ rule }) => rule === 'stale-guidance')
+    .map(({ file, line, fixable }) => [file, line, fixable].filter((part) => part !== undefined).join(' '))
+    .sort();
+}
+
+const guided = async (...args: string[]): Promise<Project> => {
+  const made = project(files);
+  await skills(made, ...args);
+  return made;
+};
+
+const test = suite('fwk skills');
+
+for (const layout of layouts)
+  test(`${layout}: one text in the format of each editor`, async () => {
     const made = project(files, layout);
-    const result = await fwk(made, 'skills');
-    const all = [...Object.values(editors), 'AGENTS.md'];
-    assert.equal(result, { status: 0, stdout: report(all.map((file) => ['written', file])), stderr: '' });
-    const claude = split(made.read(editors.claude));
-    const cursor = split(made.read(editors.cursor));
-    const windsurf = split(made.read(editors.windsurf));
+    assert.is(await skills(made), report(...ALL.map((file) => ['written', file] as const)));
+    const claude = split(made.read(CLAUDE));
+    const cursor = split(made.read(CURSOR));
+    const windsurf = split(made.read(WINDSURF));
     const description = claude.fields.description ?? '';
     assert.ok(description.length > 50 && description.length <= 1024);
     assert.not.match(description, /[:#"'<>]/);
     assert.equal(claude.fields, { name: 'fwk', description });
     assert.equal(cursor.fields, { description, globs: '', alwaysApply: 'true' });
     assert.equal(windsurf.fields, { trigger: 'always_on', description });
-    assert.match(claude.body, /^# fwk\n/);
-    assert.ok(claude.body.length > cursor.body.length);
-    assert.is(windsurf.body, cursor.body);
-    assert.is(made.read('AGENTS.md'), `${begin}\n${cursor.body.trimEnd()}\n${end}\n`);
-    // What Windsurf reads of one rule.
-    assert.ok(made.read(editors.windsurf).length < 12_000);
+    assert.equal([cursor.body, windsurf.body], [claude.body, claude.body]);
+    assert.is(made.read(AGENTS), `${begin}\n${claude.body.trimEnd()}\n${end}\n`);
+    assert.match(claude.body, `// ${made.label('api/books/[id].post.ts')}`);
+    if (layout === 'js') assert.not.match(claude.body, /\.ts\b|src\/|TypeScript|HttpRequest|tsc\b/);
+    else assert.match(claude.body, 'TypeScript');
   });
 
-  test('it speaks of the layout at hand', async () => {
-    const made = project(files, layout);
-    await fwk(made, 'skills', '--ide', 'codex');
-    const text = made.read('AGENTS.md');
-    assert.match(text, `// ${made.label('api/books/[id].post.ts')}`);
-    if (layout === 'js') assert.not.match(text, /\.ts\b|src\/|TypeScript|HttpRequest|tsc\b/);
-    else assert.match(text, 'TypeScript');
-  });
-
-  test('files of editors are kept without --force', async () => {
-    const made = project({ ...files, [editors.cursor]: 'mine' }, layout);
-    const kept = await fwk(made, 'skills', '--ide', 'cursor,windsurf');
-    assert.is(kept.status, 0);
-    assert.match(
-      kept.stdout,
-      report([
-        ['skipped', editors.cursor],
-        ['written', editors.windsurf],
-      ]),
-    );
-    assert.match(kept.stdout, '--force');
-    assert.is(made.read(editors.cursor), 'mine');
-    const forced = await fwk(made, 'skills', '--ide=cursor,windsurf', '--force');
-    assert.is(
-      forced.stdout,
-      report([
-        ['written', editors.cursor],
-        ['unchanged', editors.windsurf],
-      ]),
-    );
-    assert.match(made.read(editors.cursor), 'alwaysApply');
-  });
-
-  test('files that are as they would be written are unchanged', async () => {
-    const made = project(files, layout);
-    await fwk(made, 'skills', '--mcp');
-    const again = await fwk(made, 'skills', '--mcp');
-    assert.match(again.stdout, /^(?:unchanged .+\n)+$/);
-    made.write(editors.cursor, 'mine');
-    const { stdout } = await fwk(made, 'skills');
-    assert.match(stdout, `skipped   ${editors.cursor}\n`);
-    assert.match(stdout, `unchanged ${editors.claude}\n`);
-  });
-
-  test.run();
-}
-
-const ide = suite('--ide');
-
-ide('limits the output to the editors it names', async () => {
-  for (const [name, file] of [...Object.entries(editors), ['codex', 'AGENTS.md']] as const) {
-    const made = project(files);
-    const before = Object.keys(listing(made));
-    assert.equal(await fwk(made, 'skills', '--ide', name), {
-      status: 0,
-      stdout: report([['written', file]]),
-      stderr: '',
-    });
-    assert.equal(Object.keys(listing(made)), [...before, file].sort());
-  }
-  const made = project(files);
-  const { stdout } = await fwk(made, 'skills', '--ide', 'codex, claude,codex');
-  assert.is(
-    stdout,
-    report([
-      ['written', 'AGENTS.md'],
-      ['written', editors.claude],
-    ]),
-  );
+test('a file of an editor that was changed is kept without --force, and one that is the same is unchanged', async () => {
+  const made = project({ ...files, [CURSOR]: 'mine' });
+  const kept = await skills(made, '--ide', 'cursor,windsurf');
+  assert.match(kept, report(['skipped', CURSOR], ['written', WINDSURF]));
+  assert.match(kept, '--force');
+  assert.is(made.read(CURSOR), 'mine');
+  const forced = await skills(made, '--ide=cursor,windsurf', '--force');
+  assert.is(forced, report(['written', CURSOR], ['unchanged', WINDSURF]));
+  assert.match(made.read(CURSOR), 'alwaysApply');
+  await skills(made, '--mcp');
+  assert.match(await skills(made, '--mcp'), /^(?:unchanged .+\n)+$/);
 });
 
-ide('refuses other names with the nearest one, and writes nothing', async () => {
+test('--ide limits the output to the editors that it names', async () => {
+  const made = project(files);
+  const before = Object.keys(listing(made));
+  assert.is(
+    await skills(made, '--ide', 'codex, claude,codex'),
+    report(['written', AGENTS], ['written', CLAUDE]),
+  );
+  assert.equal(Object.keys(listing(made)), [...before, AGENTS, CLAUDE].sort());
+});
+
+test('--ide refuses other names with the nearest one, and writes nothing', async () => {
   const made = project(files);
   const before = listing(made);
   for (const [given, sentence] of [
@@ -140,31 +120,43 @@ ide('refuses other names with the nearest one, and writes nothing', async () => 
   assert.equal(listing(made), before);
 });
 
-ide.run();
+test('--mcp adds the dev server to the files of editors, and keeps the servers that they have', async () => {
+  const own = { 'fwk-dev': { url: 'http://mine/' } };
+  const made = project({
+    ...files,
+    '.mcp.json': JSON.stringify({ mcpServers: { other: { command: 'x' } }, more: 1 }),
+    '.cursor/mcp.json': JSON.stringify({ mcpServers: own }),
+  });
+  const read = (name: string) => JSON.parse(made.read(name));
+  await skills(made);
+  assert.not.ok(made.exists('.vscode/mcp.json'));
+  await skills(made, '--mcp', '--port', '4000');
+  const url = 'http://localhost:4000/_fwk/mcp';
+  assert.equal(read('.mcp.json'), {
+    mcpServers: { other: { command: 'x' }, 'fwk-dev': { type: 'http', url } },
+    more: 1,
+  });
+  assert.equal(read('.cursor/mcp.json'), { mcpServers: own });
+  assert.equal(read('.vscode/mcp.json'), { servers: { 'fwk-dev': { type: 'http', url } } });
+});
+
+test('the plugin can be switched off', async () => {
+  const made = project({
+    ...files,
+    'fwk.config.ts': config(`disable: ['skills']`),
+    [AGENTS]: `${begin}\nold\n${end}\n`,
+  });
+  assert.match(await skills(made), '"skills" is disabled');
+  assert.equal(await stale(made), []);
+});
+
+test.run();
 
 const agents = suite('AGENTS.md');
 
-/** What becomes of an AGENTS.md, after two runs that must agree. `OURS` stands for the block in the line ends at hand. */
-async function becomes(before: string, after: string): Promise<void> {
-  const made = project({ ...files, 'AGENTS.md': before });
-  await fwk(made, 'skills', '--ide', 'codex');
-  const once = made.read('AGENTS.md');
-  const [block = ''] = /<!-- fwk:begin -->\r?\n[\s\S]*?\n<!-- fwk:end -->/.exec(once) ?? [];
-  assert.match(block, 'ctx');
-  assert.is(
-    once,
-    after.replace('OURS', () => block),
-  );
-  assert.is(/[^\r]\n/.test(block), !before.includes('\r\n'), 'line ends');
-  const mtime = made.mtime('AGENTS.md');
-  const again = await fwk(made, 'skills', '--ide', 'codex', '--force');
-  assert.is(again.stdout, report([['unchanged', 'AGENTS.md']]));
-  assert.is(made.mtime('AGENTS.md'), mtime);
-  assert.is(made.read('AGENTS.md'), once);
-}
-
 const old = `${begin}\nold\n${end}`;
 
+// `OURS` stands for the block, in the line ends of the file.
 for (const [name, before, after] of [
   ['an empty one', '', 'OURS\n'],
   ['one without the block', '# Mine\n', '# Mine\n\nOURS\n'],
@@ -179,20 +171,34 @@ for (const [name, before, after] of [
   ['markers in a sentence', `The ${begin} line and ${end}\n`, `The ${begin} line and ${end}\n\nOURS\n`],
   ['dollars', `$& $1 $$\n${old}\n$'`, "$& $1 $$\nOURS\n$'"],
 ] as const)
-  agents(name, () => becomes(before, after));
+  agents(name, () => {
+    const once = replaceBlock(before, 'the text\n', AGENTS);
+    const block = [begin, 'the text', end].join(before.includes('\r\n') ? '\r\n' : '\n');
+    assert.is(
+      once,
+      after.replace('OURS', () => block),
+    );
+    assert.is(replaceBlock(once, 'the text\n', AGENTS), once);
+  });
 
-agents('a marker that has lost the other is refused at its line, and nothing is lost', async () => {
-  for (const [text, sentence] of [
-    [`a\n${begin}\nmine\n`, `AGENTS.md:2: has the line ${begin} without ${end} after it.`],
-    [`a\nb\n${end}\nmine\n`, `AGENTS.md:3: has the line ${end} without ${begin} before it.`],
-    [`${begin}\nx\n${begin}\ny\n${end}\n`, `AGENTS.md:1: has the line ${begin} without ${end} after it.`],
-    [`${old}\nb\n${begin}\n`, `AGENTS.md:5: has the line ${begin} without ${end} after it.`],
-  ] as const) {
-    const made = project({ ...files, 'AGENTS.md': text });
-    const before = listing(made);
-    assert.match(await refusal(made, 'skills'), sentence);
-    assert.equal(listing(made), before);
-  }
+agents('a marker that has lost the other is refused at its line, and nothing is written', async () => {
+  for (const [text, line, message] of [
+    [`a\n${begin}\nmine\n`, 2, `has the line ${begin} without ${end} after it.`],
+    [`a\nb\n${end}\nmine\n`, 3, `has the line ${end} without ${begin} before it.`],
+    [`${begin}\nx\n${begin}\ny\n${end}\n`, 1, `has the line ${begin} without ${end} after it.`],
+    [`${old}\nb\n${begin}\n`, 5, `has the line ${begin} without ${end} after it.`],
+  ] as const)
+    assert.throws(
+      () => replaceBlock(text, 'x', AGENTS),
+      (thrown: unknown) =>
+        thrown instanceof BootError &&
+        thrown.problems[0]?.line === line &&
+        thrown.problems[0].message.startsWith(message),
+    );
+  const made = project({ ...files, [AGENTS]: `a\n${begin}\nmine\n` });
+  const before = listing(made);
+  assert.match(await refusal(made, 'skills'), `AGENTS.md:2: has the line ${begin} without ${end} after it.`);
+  assert.equal(listing(made), before);
 });
 
 agents('bytes that are no UTF-8 are refused, not replaced', async () => {
@@ -204,3 +210,71 @@ agents('bytes that are no UTF-8 are refused, not replaced', async () => {
 });
 
 agents.run();
+
+const doctored = suite('stale guidance');
+
+doctored(
+  'a plugin that came later makes all files stale, and --fix writes them around the text of others',
+  async () => {
+    const made = await guided();
+    made.write(AGENTS, `# Ours\n\n${made.read(AGENTS)}\nBe kind.\n`);
+    assert.equal(await stale(made), []);
+    made.write('fwk.config.ts', config(QUEUES));
+    const { stdout } = await doctor(made);
+    const sentence = `${AGENTS}: is not what fwk skills would write now: assistants are told of another state of the project, or of fwk. Run fwk skills --ide codex. (stale-guidance)`;
+    assert.match(stdout, `\n  FWK623 ${sentence}\n`);
+    assert.equal(await stale(made), ALL.map((file) => `${file} true`).sort());
+    assert.equal(await stale(made, '--fix'), []);
+    for (const file of ALL) assert.match(made.read(file), 'queues/');
+    assert.match(made.read(AGENTS), new RegExp(`^# Ours\n\n${begin}\n[\\s\\S]*-->\n\nBe kind\\.\n$`));
+  },
+);
+
+doctored('fwk skills writes files again that nobody has changed', async () => {
+  const made = await guided();
+  made.write('fwk.config.ts', config(`disable: ['ws']`));
+  assert.is((await stale(made)).length, 4);
+  assert.match(await skills(made), /^(?:written .+\n){4}$/);
+  assert.equal(await stale(made), []);
+});
+
+doctored('files that somebody has written or changed are left alone', async () => {
+  const made = await guided('--ide', 'cursor');
+  made.write(AGENTS, '# Ours\n');
+  made.write(CLAUDE, '# A skill of ours\n');
+  made.write('fwk.config.ts', config(QUEUES));
+  assert.equal(await stale(made), [`${CURSOR} true`]);
+  made.write(CURSOR, made.read(CURSOR).replace('# fwk', '# fwk, as we use it'));
+  const before = listing(made);
+  assert.equal(await stale(made, '--fix'), []);
+  assert.match(await skills(made, '--ide', 'cursor'), `skipped   ${CURSOR}`);
+  assert.equal(listing(made), before);
+});
+
+doctored('a formatter or git that changes lines, quotes and spaces changes nothing for fwk', async () => {
+  const made = await guided();
+  for (const file of [AGENTS, CURSOR]) {
+    const text = made.read(file);
+    const formatted = text
+      .replace(/^globs: $/m, 'globs:')
+      .replaceAll("'", '"')
+      .replace(/; (?=\w)/g, ';\n')
+      .replaceAll('\n', '\r\n');
+    assert.is.not(formatted, text);
+    made.write(file, formatted);
+  }
+  assert.equal(await stale(made), []);
+  made.write('fwk.config.ts', config(QUEUES));
+  assert.equal(await stale(made, '--fix'), []);
+  assert.match(made.read(CURSOR), 'queues/');
+});
+
+doctored('a marker that has lost the other is reported at its line, and left to a person', async () => {
+  const made = await guided('--ide', 'codex');
+  const text = `# Ours\n${begin}\nours, too\n`;
+  made.write(AGENTS, text);
+  assert.equal(await stale(made, '--fix'), [`${AGENTS} 2 false`]);
+  assert.is(made.read(AGENTS), text);
+});
+
+doctored.run();

@@ -45,6 +45,20 @@ test('stdout is the document, stderr says what it lacks', async () => {
   });
 });
 
+test('the license of the options wins over package.json, and need not be an SPDX expression', async () => {
+  const config = module(
+    'defineConfig',
+    "export default defineConfig({ openapi: { license: 'Terms of Sixty' } });",
+  );
+  const licensed = project({
+    'api/x.get.ts': tells('get', 'x'),
+    'fwk.config.ts': config,
+    'package.json': JSON.stringify({ license: 'MIT', type: 'module' }),
+  });
+  const { info } = JSON.parse((await fwk(licensed, 'routes', '--openapi')).stdout) as Part;
+  assert.equal(info?.license as object, { name: 'Terms of Sixty' });
+});
+
 test('paths are sorted, and each once; pages, sockets and what is left out are not among them', async () => {
   const { paths = {} } = await documentOf();
   const names = Object.keys(paths);
