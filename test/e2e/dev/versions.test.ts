@@ -134,8 +134,9 @@ test('a service that a broken edit made and did not serve ends, and the one that
   const files = { 'services/pool.ts': told('held-1', `'held-1'`), 'api/pool.ts': reads('pool') };
   return running(files, async ({ made, server, json }) => {
     const from = server.output.mark();
-    made.write('services/pool.ts', told('held-2', `'held-2'`));
+    // In this order: a service that is seen before the broken route would be served.
     made.write('api/x.ts', 'export default get(');
+    made.write('services/pool.ts', told('held-2', `'held-2'`));
     await server.waitFor(/still serving/, from);
     await server.waitFor(/api\/x\.ts:1: does not parse/, from);
     assert.is(await json('/api/pool'), 'held-1');
