@@ -88,7 +88,7 @@ function takeBuiltins(text) {
   const take = (names, from) =>
     `const ${names.replaceAll(' as ', ': ')} = globalThis.process.getBuiltinModule("${from}");`;
   const taken = text.replace(
-    /^import (?:([\w$]+)(?:, )?)?(\{[^}]*\})? from "(node:[\w/]+)";$/gm,
+    /^import (?:(?:\* as )?([\w$]+)(?:, )?)?(\{[^}]*\})? from "(node:[\w/]+)";$/gm,
     (_, whole, names, from) => [whole, names].flatMap((one) => (one ? take(one, from) : [])).join(' '),
   );
   const left = /^import .*"node:.*$/m.exec(taken)?.[0];

@@ -21,7 +21,7 @@ declare module '../kernel/index.js' {
     FWK619: 'An install for production leaves out what the app needs';
     FWK620: 'There are two copies of fwkit';
     FWK621: 'Node or TypeScript is too old';
-    FWK622: 'The system does not tell of every change';
+    FWK622: 'The file system does not report every change';
     FWK623: 'The guidance for assistants is old';
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -162,7 +162,8 @@ export async function serveNext(
  * was imported: editors delete and recreate a file as they save it, and it may have been missing when files were listed.
  */
 function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
-  if (!loader.files.has(file) || !existsSync(file)) return false;
+  // Not `existsSync`: on a network drive or a shared directory, it may still find a file that is gone.
+  if (!loader.files.has(file) || !statSync(file, { throwIfNoEntry: false })) return false;
   const path = slashed(relative(project.source, file));
   // Most saved files are in the list, and `claims` takes longer.
   return entries.some((entry) => entry.file === path) || !kernel.claims(path);

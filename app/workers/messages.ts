@@ -57,29 +57,6 @@ export interface Serves {
   /** How it logs; undefined where it was given a logger. */
   readonly log: LogSettings | undefined;
 }
-export interface Ready extends Said<'ready'>, Serves {}
-
-/** It does not get as far as to serve, and has reported why. */
-export interface Reported extends Said<'reported'> {}
-
-/** It was asked to end, it alone: another one is to take its place. */
-export interface Resigning extends Said<'resigning'> {}
-
-/** Something in it is broken: it ends when the requests that it has begun have ended. */
-export interface Crashing extends Said<'crashing'> {}
-
-/** It has no file descriptor left: connections for it are closed. Said once in a while. */
-export interface Dropping extends Said<'dropping'> {}
-
-/** It has heard that all end, and `/readyz` says so. */
-export interface Announced extends Said<'announced'> {}
-
-/** It accepts no more connections, but still answers on those that it has. */
-export interface Refusing extends Said<'refusing'> {}
-
-/** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */
-export interface Leaving extends Said<'leaving'> {}
-
 /** The lock that was asked for by `call` is released, or not waited for any more. */
 export interface Released extends Said<'released'> {
   readonly call: number;
@@ -98,53 +75,53 @@ export interface Wrong {
 }
 
 /**
- * `retire`: others serve on, so clients need not notice. `announce`: nobody will, so be not ready; answered
- * with `Announced`. `stop`: nobody listens any
- * more, so accept what has been sent here, and then nothing; answered with `Refusing`. `finish`: nobody accepts anything, so
- * have clients go.
+ * `retire`: others serve on, so clients need not notice. `announce`: nobody will, so be not ready; answered with `announced`.
+ * `stop`: nobody listens any more, so accept what has been sent here, and then nothing; answered with `refusing`. `finish`:
+ * nobody accepts anything, so have clients go.
  */
 export type StopMode = 'retire' | 'announce' | 'stop' | 'finish';
 export interface StopMessage extends Said<StopMode | 'left'> {}
 
+/** What a worker says to the primary without more. */
+const SIGNALS = [
+  /** It does not get as far as to serve, and has reported why. */
+  'reported',
+  /** It was asked to end, it alone: another one is to take its place. */
+  'resigning',
+  /** Something in it is broken: it ends when the requests that it has begun have ended. */
+  'crashing',
+  /** It has no file descriptor left: connections for it are closed. Said once in a while. */
+  'dropping',
+  /** It has heard that all end, and `/readyz` says so. */
+  'announced',
+  /** It accepts no more connections, but still answers on those that it has. */
+  'refusing',
+  /** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */
+  'leaving',
+] as const;
+type Signal = (typeof SIGNALS)[number];
+
 export type ToPrimary =
-  | Ready
-  | Reported
+  | (Said<'ready'> & Serves)
   | Sent
   | Asked
   | Shares
   | Released
-  | Resigning
-  | Crashing
-  | Dropping
-  | Announced
-  | Refusing
-  | Leaving;
+  | { [Kind in Signal]: Said<Kind> }[Signal];
 export type ToWorker = Sent | Answer | StopMessage;
 
-const isOurs = (message: unknown): message is { readonly fwkit: string } =>
-  typeof message === 'object' && message !== null && 'fwkit' in message && typeof message.fwkit === 'string';
-const TO_PRIMARY = [
-  'ready',
-  'reported',
-  'sent',
-  'asked',
-  'shares',
-  'released',
-  'resigning',
-  'crashing',
-  'dropping',
-  'announced',
-  'refusing',
-  'leaving',
-];
+const isOneOf = (kinds: readonly string[], message: unknown): boolean =>
+  typeof message === 'object' &&
+  message !== null &&
+  'fwkit' in message &&
+  typeof message.fwkit === 'string' &&
+  kinds.includes(message.fwkit);
+const TO_PRIMARY = ['ready', 'sent', 'asked', 'shares', 'released', ...SIGNALS];
 const STOP_MODES = ['retire', 'announce', 'stop', 'finish'];
 const TO_WORKER = ['sent', 'answer', 'left', ...STOP_MODES];
-export const isToPrimary = (message: unknown): message is ToPrimary =>
-  isOurs(message) && TO_PRIMARY.includes(message.fwkit);
-export const isToWorker = (message: unknown): message is ToWorker =>
-  isOurs(message) && TO_WORKER.includes(message.fwkit);
-export const isStopMessage = (message: unknown): message is Said<StopMode> =>
-  isOurs(message) && STOP_MODES.includes(message.fwkit);
+export const isToPrimary = (message: unknown): message is ToPrimary => isOneOf(TO_PRIMARY, message);
+export const isToWorker = (message: unknown): message is ToWorker => isOneOf(TO_WORKER, message);
+export const isStopMessage = (message: unknown): message is Said<StopMode> => isOneOf(STOP_MODES, message);
 
 /** The settings of a worker, which it finds in its environment. */
 export interface WorkerSettings {

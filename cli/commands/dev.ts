@@ -54,6 +54,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
       project = version.project;
       told(version);
     },
+    isPolled: typeof flags.poll === 'boolean' ? flags.poll : undefined,
   });
   void stop();
   tell();

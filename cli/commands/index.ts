@@ -15,6 +15,7 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
         value: 'n',
       }),
       flag('host', 'Host name or address to listen on', { value: 'h', fallback: 'localhost' }),
+      flag('poll', 'Poll all files for changes, where saves are not noticed otherwise'),
     ],
     load: () => import('./dev.js'),
   },

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { isCodeLost } from '../../app/code-cache.js';
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode } from '../../app/report-problems.js';
-import type { ProjectPaths, Resolved, Runtime } from '../../kernel/index.js';
+import { BootError, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/index.js';
 import { AroundStage, around, serverOf } from '../../plugins/http/index.js';
 import { version } from '../command-line.js';
 import { generateBeside } from '../files/generate.js';
@@ -74,7 +74,8 @@ export async function serveLive(
     activated = () => {},
     answering = () => {},
     served = () => {},
-  }: Partial<Omit<ReloadListeners, 'imported'>> = {},
+    isPolled = pollingFromEnvironment(),
+  }: Partial<Omit<ReloadListeners, 'imported'>> & { readonly isPolled?: boolean | undefined } = {},
 ): Promise<Live> {
   let collector: IdleCollector | undefined;
   const host = hostOf(locate().root);
@@ -89,7 +90,7 @@ export async function serveLive(
   });
   await answerManual(runtime, () => locate().root);
   // Watched from before the first import: what is saved while the project starts counts.
-  const watcher = await watch(
+  const watcher = watch(
     locate(),
     modeOfSources(),
     {
@@ -101,9 +102,10 @@ export async function serveLive(
         live.change(files);
         if (files.size === 0) collector?.begin();
       },
-      failed: (problem) => console.error(describeWithCode(problem)),
+      polling: (problem) => console.error(describeWithCode(problem)),
     },
     (file) => live.uses(file),
+    isPolled,
   );
   await live.start();
   collector = new IdleCollector();
@@ -115,10 +117,21 @@ export async function serveLive(
     current: () => live.current,
     async close() {
       collector?.postpone();
-      await watcher.close();
+      watcher.close();
       await runtime.close(() => live.close());
     },
   };
+}
+
+/** True if `FWK_POLL` says to poll all directories, false if to poll none because of its file system. */
+function pollingFromEnvironment(): boolean | undefined {
+  const given = process.env.FWK_POLL ?? '';
+  if (given === '') return undefined;
+  if (given === '1' || given === '0') return given === '1';
+  throw new BootError({
+    message: `FWK_POLL is 1 or 0, not "${given}". Set it to one of them.`,
+    code: 'FWK204',
+  });
 }
 
 const hostOf = (root: string): ReloadHost => ({

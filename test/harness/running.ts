@@ -1,6 +1,9 @@
+import { readdirSync, rmSync } from 'node:fs';
+import type { Test } from 'uvu';
 import { type Dev, dev } from './fwk.js';
 import { request } from './http.js';
 import { type Files, type Project, project } from './project.js';
+import { route } from './source.js';
 
 /** A project that `fwk dev` serves while a test edits it. */
 export interface Running {
@@ -11,22 +14,60 @@ export interface Running {
   save(changes: Files): Promise<string>;
 }
 
+type Serve = (files: Files, act: (running: Running) => Promise<void>) => Promise<void>;
+
 /** Serves `files` while `act` runs. */
-export async function running(files: Files, act: (running: Running) => Promise<void>): Promise<void> {
+export const running: Serve = async (files, act) => {
   const made = project(files);
   const server = await dev(made);
-  const save = async (changes: Files) => {
-    const from = server.output.mark();
-    for (const [name, text] of Object.entries(changes)) made.write(name, text);
-    const last = made.label(Object.keys(changes).at(-1) ?? '').replace(/[[\].]/g, '\\$&');
-    const { index, 0: line } = await server.waitFor(new RegExp(`reloaded [^\\n]*${last}.*\\n`), from);
-    return server.output.all.slice(from, from + index + line.length);
-  };
   try {
-    await act({ made, server, save, json: async (path) => (await request(server.url, path)).json });
+    await act(runningOf(made, server));
   } catch (failure) {
     await server.stop('SIGKILL').catch(() => {});
     throw failure;
   }
   await server.stop();
+};
+
+/**
+ * Serves the files of each test by one `fwk dev`, which a test file starts once: a start takes as much as 30 edits. The files of
+ * a test are gone when the next one begins. After a failure the server is another one.
+ */
+export function sharing<Context>(test: Test<Context>): Serve {
+  const made = project({});
+  let server: Dev | undefined;
+  let turn = 0;
+  test.after(async () => void (await server?.stop()));
+  return async (files, act) => {
+    turn += 1;
+    for (const name of readdirSync(made.root))
+      if (name !== 'package.json' && (name !== '.fwk' || !server))
+        rmSync(`${made.root}/${name}`, { recursive: true });
+    made.write('package.json', '{ "private": true, "type": "module" }\n');
+    const from = server?.output.mark();
+    for (const [name, text] of Object.entries(files)) made.write(name, text);
+    made.write(`web/turn-${turn}.ts`, route('get', `() => ${turn}`));
+    if (server) await server.waitFor(new RegExp(`\\+ GET /turn-${turn}\\b`), from);
+    else server = await dev(made);
+    try {
+      await act(runningOf(made, server));
+    } catch (failure) {
+      await server.stop('SIGKILL').catch(() => {});
+      server = undefined;
+      throw failure;
+    }
+  };
 }
+
+const runningOf = (made: Project, server: Dev): Running => ({
+  made,
+  server,
+  async save(changes) {
+    const from = server.output.mark();
+    for (const [name, text] of Object.entries(changes)) made.write(name, text);
+    const last = made.label(Object.keys(changes).at(-1) ?? '').replace(/[[\].]/g, '\\$&');
+    const { index, 0: line } = await server.waitFor(new RegExp(`reloaded [^\\n]*${last}.*\\n`), from);
+    return server.output.all.slice(from, from + index + line.length);
+  },
+  json: async (path) => (await request(server.url, path)).json,
+});

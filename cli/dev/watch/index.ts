@@ -1,6 +1,6 @@
 import type { Problem, ProjectPaths } from '../../../kernel/index.js';
 import { Burst, gitWrites } from './burst.js';
-import { describeFailure, isSilent, Polling } from './polling.js';
+import { DirectoryEvents } from './directory-events.js';
 import { Relevance } from './relevance.js';
 import { SingleFiles } from './single-files.js';
 import { type Change, Snapshot } from './snapshot.js';
@@ -9,7 +9,7 @@ import { Tree } from './tree.js';
 export type { Change } from './snapshot.js';
 
 export interface Watcher {
-  close(): Promise<void>;
+  close(): void;
   /** Watch these files too; those outside the root. */
   add(files: Iterable<string>): void;
 }
@@ -19,23 +19,24 @@ interface Listener {
   pending(file: string): void;
   /** Once per burst: absolute paths of files that differ from the last report. Empty if all was noise. */
   changes(files: ReadonlyMap<string, Change>): void;
-  /** Not every change may be seen at once from now on; the message says why, and what to do. */
-  failed?(problem: Problem): void;
+  /** Directories are polled that nobody asked to be polled: changes there are seen later. */
+  polling(problem: Problem): void;
 }
 
 /** So many files at once may have been more than the system's queue of events holds: look at all of them. */
 const MAX_TRUSTED_FILES = 100;
 
 /**
- * Watch the project: its modules, settings and templates, and the other files that it `uses`. Resolves when it watches:
- * whatever is saved from then on is reported.
+ * Watch the project: its modules, settings and templates, and the other files that it `uses`. What is saved from now on is
+ * reported. `isPolled`: poll all directories, or none of those whose file system does not report every change.
  */
-export async function watch(
+export function watch(
   paths: ProjectPaths,
   mode: string,
   on: Listener,
   uses: (file: string) => boolean,
-): Promise<Watcher> {
+  isPolled?: boolean,
+): Watcher {
   const relevance = new Relevance(paths, mode, uses);
   const snapshot = new Snapshot();
   const burst = new Burst({
@@ -47,28 +48,24 @@ export async function watch(
   const touched = (file: string) => {
     if (relevance.matters(file)) burst.touch(file);
   };
-  const polling = new Polling(() => {
-    for (const file of tree.differing()) touched(file);
+  const events = new DirectoryEvents(paths.root, isPolled, {
+    fileCount: () => snapshot.size,
+    missed: () => tree.differing().forEach(touched),
+    problem: (problem) => on.polling(problem),
   });
-  const failed = (thrown: unknown) => {
-    if (polling.runs) return;
-    polling.start();
-    on.failed?.(describeFailure(thrown));
-  };
-  const singles = new SingleFiles((file, renamed) => tree.look(file, renamed), failed);
-  const tree = new Tree({ relevance, snapshot, singles, touched, failed });
+  const singles = new SingleFiles((file, renamed) => tree.look(file, renamed), events);
+  const tree = new Tree({ relevance, snapshot, singles, events, touched });
 
   const asked = new Set<string>();
   tree.begin();
   addSingles(relevance.settings);
-  if (isSilent(paths.root) && !polling.runs) polling.start();
   return {
     add: addSingles,
-    async close() {
-      polling.stop();
+    close() {
       burst.close();
       singles.close();
       tree.close();
+      events.close();
     },
   };
 

@@ -1,9 +1,9 @@
-import { type FSWatcher, readlinkSync, watch } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { isAbsence } from './polling.js';
+import type { DirectoryEvents, Watch } from './directory-events.js';
 
 interface Directory {
-  readonly watcher: FSWatcher;
+  readonly watcher: Watch;
   /** By name in this directory, the files that people know it as. */
   readonly names: Map<string, Set<string>>;
 }
@@ -17,16 +17,16 @@ const RETRY_MS = 300;
  */
 export class SingleFiles {
   readonly #look: (file: string, renamed: boolean) => void;
-  readonly #failed: (thrown: unknown) => void;
+  readonly #events: DirectoryEvents;
   readonly #directories = new Map<string, Directory>();
   readonly #files = new Set<string>();
   /** Those that are in no directory at the moment. */
   readonly #lost = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(look: (file: string, renamed: boolean) => void, failed: (thrown: unknown) => void) {
+  constructor(look: (file: string, renamed: boolean) => void, events: DirectoryEvents) {
     this.#look = look;
-    this.#failed = failed;
+    this.#events = events;
   }
 
   has(file: string): boolean {
@@ -58,20 +58,11 @@ export class SingleFiles {
   }
 
   #open(directory: string): Directory | undefined {
-    try {
-      const watcher = watch(directory, (event, name) => this.#heard(directory, event, name));
-      watcher.on('error', (error) => {
-        if (isAbsence(error)) return this.#lose(directory);
-        watcher.close();
-        this.#failed(error);
-      });
-      const opened = { watcher, names: new Map() };
-      this.#directories.set(directory, opened);
-      return opened;
-    } catch (thrown) {
-      if (!isAbsence(thrown)) this.#failed(thrown);
-      return undefined;
-    }
+    const watcher = this.#events.watch(directory, (event, name) => this.#heard(directory, event, name));
+    if (!watcher) return undefined;
+    const opened = { watcher, names: new Map() };
+    this.#directories.set(directory, opened);
+    return opened;
   }
 
   #miss(file: string): void {

@@ -24,6 +24,10 @@ const MAX_COMPARED_BYTES = 4_000_000n;
 export class Snapshot {
   readonly #states = new Map<string, State>();
 
+  get size(): number {
+    return this.#states.size;
+  }
+
   has(file: string): boolean {
     return this.#states.has(file);
   }

@@ -1,30 +1,24 @@
-import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { isAbsence } from './polling.js';
+import { type DirectoryEvents, type Heard, isAbsence, type Watch } from './directory-events.js';
 import type { Relevance } from './relevance.js';
 import type { SingleFiles } from './single-files.js';
 import type { Snapshot } from './snapshot.js';
 import { statsOf } from './snapshot.js';
 
-/**
- * Where one watch reports of all that is below it. Elsewhere each directory has its own; not so there, because on macOS
- * each takes an open file, and on Windows it keeps the directories above from being renamed.
- */
-const RECURSIVE = process.platform === 'darwin' || process.platform === 'win32';
-
 interface Parts {
+  readonly events: DirectoryEvents;
   readonly relevance: Relevance;
   readonly snapshot: Snapshot;
   readonly singles: SingleFiles;
   /** Called for each file that may have changed. */
   touched(file: string): void;
-  failed(thrown: unknown): void;
 }
 
 interface Directory {
   /** The same for the same directory, whichever way it was reached. */
   readonly id: string;
-  readonly watcher: FSWatcher | undefined;
+  readonly watcher: Watch | undefined;
 }
 
 /** Watches all directories of a project that may hold files of its own, also those that links lead to. */
@@ -98,8 +92,11 @@ export class Tree {
     const id = `${stats.dev} ${stats.ino}`;
     const above = this.#above(directory);
     if (above.some((known) => known.id === id)) return false;
-    const isCovered = RECURSIVE && above.length > 0 && !this.#parts.singles.has(directory);
-    this.#directories.set(directory, { id, watcher: isCovered ? undefined : this.#watch(directory) });
+    const { events, singles } = this.#parts;
+    const isCovered = events.isRecursive && above.length > 0 && !singles.has(directory);
+    const heard: Heard = (event, name) => this.#heard(directory, event, name);
+    const watcher = isCovered ? undefined : events.watch(directory, heard, stats.dev);
+    this.#directories.set(directory, { id, watcher });
     return true;
   }
 
@@ -117,26 +114,11 @@ export class Tree {
     return above;
   }
 
-  #watch(directory: string): FSWatcher | undefined {
-    try {
-      const watcher = watch(directory, { recursive: RECURSIVE }, (event, name) =>
-        this.#heard(directory, event, name),
-      );
-      return watcher.on('error', (error) => {
-        watcher.close();
-        if (!isAbsence(error)) this.#parts.failed(error);
-      });
-    } catch (thrown) {
-      if (!isAbsence(thrown)) this.#parts.failed(thrown);
-      return undefined;
-    }
-  }
-
   #heard(directory: string, event: string, name: string | null): void {
     // The system had more to tell than it could.
     if (name === null) return this.differing().forEach((file) => void this.#parts.touched(file));
     const path = join(directory, name);
-    if (RECURSIVE && !this.#parts.relevance.isInside(path)) return;
+    if (!this.#parts.relevance.isInside(path)) return;
     // The removal of a directory itself is reported under its own name.
     if (event === 'rename' && name === basename(directory) && !statsOf(directory))
       return this.look(directory, true);

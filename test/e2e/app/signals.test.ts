@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, ended, start } from '../../harness/fwk.js';
+import { connect } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { inside, processOne } from '../../harness/process-one.js';
@@ -58,18 +59,14 @@ for (const [what, more, command] of servers) {
     return { child, output, end: ended(child, what, output) };
   };
 
-  for (const [signal, status] of [
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)
-    test(`${what}: ${signal} while it boots ends it`, async () => {
-      const { child, output, end } = run({ ...more, ...hanging }, []);
-      await output.waitFor(/^\[boots\]$/m);
-      child.kill(signal);
-      assert.is((await end).status, status);
-    });
+  test(`${what}: SIGINT while it boots ends it`, async () => {
+    const { child, output, end } = run({ ...more, ...hanging }, []);
+    await output.waitFor(/^\[boots\]$/m);
+    child.kill('SIGINT');
+    assert.is((await end).status, 130);
+  });
 
-  asProcessOne(`${what}: as process 1 too`, async () => {
+  asProcessOne(`${what}: SIGTERM while it boots ends it, as process 1 too`, async () => {
     const { child, output, end } = run({ ...more, ...hanging }, unshare ?? []);
     await output.waitFor(/^\[boots\]$/m);
     process.kill(inside(child.pid ?? 0), 'SIGTERM');
@@ -104,5 +101,43 @@ test('SIGHUP ends fwk dev as SIGTERM does', async () => {
   const server = await dev(project(files, 'js'));
   assert.match((await server.stop('SIGHUP')).stdout, '[destroyed]');
 });
+
+/** A service that tells when it is made and when it ends; `before` is what it reads first. */
+const ordered = (name: string, before: string) =>
+  module(
+    'service',
+    `export default service(async (ctx, { onDestroy }) => {
+       ${before}
+       console.log('[make ${name}]');
+       onDestroy(() => console.log('[destroy ${name}]'));
+       return {};
+     });`,
+  );
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`fwk dev finishes what runs on ${signal}, and singletons end in reverse order`, async () => {
+    const made = project({
+      ...files,
+      'services/pool.ts': ordered('pool', 'await new Promise(setImmediate);'),
+      'services/a-repo.ts': ordered('a-repo', 'ctx.pool;'),
+      'services/zRepo.ts': ordered('zRepo', 'await ctx.pool;'),
+    });
+    const server = await dev(made);
+    const slow = server.fetch('/api/slow').then((response) => response.json());
+    await server.waitFor(/\[slow began\]/);
+    // A browser opens such connections ahead of its requests. Answered: the server has seen the connection before.
+    const idle = await connect(server.url);
+    assert.is((await server.fetch('/api/nowhere')).status, 404);
+    const end = server.stop(signal);
+    // The signal has been heard when the idle connection is closed.
+    await idle.rest();
+    await server.stop('SIGUSR2');
+    assert.is(await slow, 'slow');
+    const { stdout } = await end;
+    const names = (word: string) =>
+      [...stdout.matchAll(new RegExp(`\\[${word} (\\S+)\\]`, 'g'))].map((match) => match[1]);
+    assert.equal([...names('make')].sort(), ['a-repo', 'pool', 'zRepo']);
+    assert.equal(names('destroy'), names('make').reverse());
+  });
 
 test.run();

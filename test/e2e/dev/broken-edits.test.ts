@@ -1,16 +1,210 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
-import { type Project, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
+import type { Files, Project } from '../../harness/project.js';
+import { type Running, sharing } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
-import { type Broken, brokenModules, type Changes } from './broken-modules.js';
-import { brokenParts } from './broken-parts.js';
 
-// fwk dev: a broken edit keeps the last good version and says what is wrong; mending it is enough.
+// fwk dev: a broken edit keeps the last good version and says what is wrong; mending it is enough. What is said of each mistake is
+// tested with the commands (test/e2e/cli/mistakes.ts).
+
+/** Texts by file; null takes the file away. */
+type Changes = Readonly<Record<string, string | null>>;
+
+/** An edit that keeps the new version from being served. Its project answers 'good' at `/api/x`. */
+interface Broken {
+  /** The good project, beside what every case has. */
+  readonly files: Files;
+  readonly breaks: Changes;
+  /** What the terminal says: the file as seen from the root, the line where it is known, and what is wrong. */
+  readonly told: readonly RegExp[];
+  /** Mends with other text than before: then `/api/x` answers 'mended'. */
+  readonly mends?: Changes;
+  /** Mends by taking away; what is left need not answer at `/api/x`. */
+  readonly deletes?: readonly string[];
+}
 
 const says = (text: string) => route('get', `() => '${text}'`);
+const service = (text: string) => module('service', `export default service(${text});`);
+const config = (text: string) => module('defineConfig', `export default defineConfig(${text});`);
+const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
+const answering = (text: string) => module('middleware', `export default middleware(() => '${text}');`);
+
+/** A route of which only the text is broken. */
+const text = (broken: string, ...told: RegExp[]): Broken => ({
+  files: { 'api/x.ts': says('good') },
+  breaks: { 'api/x.ts': broken },
+  told,
+  mends: { 'api/x.ts': says('mended') },
+  deletes: ['api/x.ts'],
+});
+
+/** A service that a route answers with. */
+const made = (broken: string, ...told: RegExp[]): Broken => ({
+  files: { 'api/x.ts': reads('word'), 'services/word.ts': service(`() => 'good'`) },
+  breaks: { 'services/word.ts': broken },
+  told,
+  mends: { 'services/word.ts': service(`() => 'mended'`) },
+});
+
+const configured = (broken: string, ...told: RegExp[]): Broken => ({
+  files: { 'api/x.ts': says('good'), 'fwk.config.ts': config('{}') },
+  breaks: { 'fwk.config.ts': broken },
+  told,
+  mends: { 'fwk.config.ts': config('{ http: { maxFiles: 5 } }'), 'api/x.ts': says('mended') },
+  deletes: ['fwk.config.ts'],
+});
+
+/** A route that answers with the word of a module. */
+const imported = (changes: Omit<Broken, 'files'>, words = `export const word = 'good';`): Broken => ({
+  files: {
+    'api/x.ts': `import { word } from '../lib/words.js';\n${route('get', '() => word')}`,
+    'lib/words.ts': words,
+  },
+  mends: { 'lib/words.ts': `export const word = 'mended';` },
+  ...changes,
+});
+
+const cases: Readonly<Record<string, Broken>> = {
+  'a syntax error': text(
+    `${says('broken')}\n}`,
+    /^ +FWK\d{3} src\/api\/x\.ts:4: does not parse: .*\n(?:.*\n)*? +4 \| }\n +\| \^/m,
+  ),
+  'a throw at import': text(
+    `${says('broken')}\nthrow new Error('at import');`,
+    /^ +FWK\d{3} src\/api\/x\.ts:4: throws when it is imported: at import\./m,
+  ),
+  'an export that others import is taken out': imported({
+    breaks: { 'lib/words.ts': `export const other = 'good';` },
+    told: [/^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: .*does not provide an export named 'word'/m],
+  }),
+  'an import of a module that is not there': text(
+    `import '../lib/nowhere.js';\n${says('broken')}`,
+    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/nowhere\.js'/m,
+    /1 \| import '\.\.\/lib\/nowhere\.js'/,
+  ),
+  'an import of a package that is not there': text(
+    `import 'no-such-package';\n${says('broken')}`,
+    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'.*\. Install it: production has what is in "dependencies" alone\./m,
+  ),
+  'a deleted module that others import': imported({
+    breaks: { 'lib/words.ts': null },
+    told: [/^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/words\.js'/m],
+    deletes: ['api/x.ts'],
+  }),
+  'a cycle of modules that reads what is not there yet': {
+    files: {
+      'api/x.ts': `import { left } from '../lib/left.js';\n${route('get', '() => left')}`,
+      'lib/left.ts': `export const left = 'good';`,
+      'lib/right.ts': `import { left } from './left.js';\nexport const right = left + '!';`,
+    },
+    breaks: { 'lib/left.ts': `import { right } from './right.js';\nexport const left = right + '?';` },
+    told: [
+      /^ +FWK\d{3} src\/lib\/right\.ts:2: throws when it is imported: Cannot access 'left' before initialization\./m,
+    ],
+    mends: { 'lib/left.ts': `export const left = 'mended';` },
+  },
+  'JSON that does not parse': {
+    files: {
+      'api/x.ts': `import data from '../../lib/data.json' with { type: 'json' };\n${route('get', '() => data.word')}`,
+      'lib/data.json': '{ "word": "good" }',
+    },
+    breaks: { 'lib/data.json': '{\n  "word": good\n}' },
+    told: [/^ +FWK\d{3} lib\/data\.json:2: does not parse: /m],
+    mends: { 'lib/data.json': '{ "word": "mended" }' },
+  },
+  'one route twice': {
+    files: { 'api/x.ts': says('good') },
+    breaks: { 'api/x/index.ts': says('double') },
+    told: [/^ +FWK\d{3} src\/api\/x\/index\.ts: serves GET \/api\/x, which src\/api\/x\.ts serves too\./m],
+    mends: { 'api/x.ts': null, 'api/x/index.ts': says('mended') },
+    deletes: ['api/x/index.ts'],
+  },
+  'a name that is no route': {
+    files: { 'api/x.ts': says('good') },
+    breaks: { 'api/x.ts': null, 'api/[x.ts': says('good') },
+    told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has a bad path segment "\[x": /m],
+    mends: { 'api/[x.ts': null, 'api/x.ts': says('mended') },
+    deletes: ['api/[x.ts'],
+  },
+  'a file that is left empty': text('', /^ +FWK\d{3} src\/api\/x\.ts: has no default export\./m),
+  'a middleware of a directory that throws': {
+    files: { 'api/x.ts': says('no'), 'api/_middleware.ts': answering('good') },
+    breaks: { 'api/_middleware.ts': `throw new Error('no key');` },
+    told: [/^ +FWK\d{3} src\/api\/_middleware\.ts:1: throws when it is imported: no key\./m],
+    mends: { 'api/_middleware.ts': answering('mended') },
+    deletes: ['api/_middleware.ts'],
+  },
+  'a service that throws when it is made': made(
+    service(`() => { throw new Error('no such host'); }`),
+    /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value: no such host\./m,
+  ),
+  'a cycle of services': {
+    ...made(
+      service('(ctx) => ctx.other'),
+      /^ +FWK\d{3} src\/services\/\w+\.ts: is in a cycle of services: (other → word → other|word → other → word)\./m,
+    ),
+    files: {
+      'api/x.ts': reads('word'),
+      'services/word.ts': service(`() => 'good'`),
+      'services/other.ts': service('(ctx) => [ctx.word]'),
+    },
+  },
+  'two services for one key': {
+    files: { 'api/x.ts': reads('userStore'), 'services/userStore.ts': service(`() => 'good'`) },
+    breaks: { 'services/user-store.ts': service(`() => 'double'`) },
+    told: [
+      /^ +FWK\d{3} src\/services\/userStore\.ts: provides ctx\.userStore, which src\/services\/user-store\.ts provides too\./m,
+    ],
+    mends: { 'services/userStore.ts': null, 'services/user-store.ts': service(`() => 'mended'`) },
+    deletes: ['services/user-store.ts'],
+  },
+  'a deleted service that another reads': {
+    files: {
+      'api/x.ts': reads('word'),
+      'services/word.ts': service('(ctx) => ctx.store.word'),
+      'services/store.ts': service(`() => ({ word: 'good' })`),
+    },
+    breaks: { 'services/store.ts': null },
+    told: [
+      /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value \(ctx has no "store"\): Cannot read properties of undefined/m,
+    ],
+    mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
+  },
+  'a config with an unknown key': configured(
+    config('{ plugin: [] }'),
+    /src\/fwk\.config\.ts.* has an unknown key "plugin"\. Did you mean "plugins"\?/,
+  ),
+  'a config that does not parse': configured(
+    'export default {',
+    /src\/fwk\.config\.ts:1: does not parse: [\s\S]* 1 \| export default {/,
+  ),
+  'a tsconfig.json that does not parse': {
+    files: { 'api/x.ts': says('good'), 'tsconfig.json': '{ "include": [".fwk/**/*", "src"] }' },
+    breaks: { 'tsconfig.json': '{\n  "include": \n}' },
+    told: [/^ +FWK\d{3} tsconfig\.json:3: does not parse: /m],
+    mends: { 'tsconfig.json': '{ "include": ["src", ".fwk/**/*"] }', 'api/x.ts': says('mended') },
+    deletes: ['tsconfig.json'],
+  },
+  'a package.json that does not parse': {
+    files: { 'api/x.ts': says('good') },
+    breaks: { 'package.json': '{\n  "type": module\n}' },
+    told: [/^ +FWK\d{3} package\.json:2: does not parse: /m],
+    mends: { 'package.json': '{ "type": "module" }', 'api/x.ts': says('mended') },
+  },
+  'a top-level await that never ends': text(
+    `${says('broken')}\nawait new Promise(() => {});`,
+    /src\/api\/x\.ts: waits in a top-level await /,
+  ),
+  'a service that is never made': made(
+    service('() => new Promise(() => {})'),
+    /src\/services\/word\.ts\b.* waits |src\/services\/word\.ts\b.* never /,
+  ),
+  'a module that leaves the directory and throws': text(
+    `${says('broken')}\nprocess.chdir('/');\nthrow new Error('half done');`,
+    /^ +FWK\d{3} src\/api\/x\.ts:5: throws when it is imported: half done\./m,
+  ),
+};
 
 /** In every project: a route that no case touches, and one that fails. */
 const always = {
@@ -18,33 +212,19 @@ const always = {
   'web/fails.ts': route('get', `() => { throw new Error('as ever'); }`),
 };
 
-interface Edited {
-  readonly server: Dev;
-  readonly made: Project;
-}
+const test = suite('broken edits');
+const serve = sharing(test);
+const edited = (files: Files, act: (running: Running) => Promise<void>) =>
+  serve({ ...always, ...files }, act);
 
-/** A server of its own per case: what one leaves behind is not the next one's. */
-async function edited(files: Broken['files'], act: (edited: Edited) => Promise<void>): Promise<void> {
-  const made = project({ ...always, ...files });
-  const server = await dev(made);
-  try {
-    await act({ server, made });
-  } catch (failure) {
-    // It may wait for ever for what was broken.
-    await server.stop('SIGKILL').catch(() => {});
-    throw failure;
-  }
-  await server.stop();
-}
-
-function change(made: Project, changes: Changes): void {
+function change(project: Project, changes: Changes): void {
   for (const [name, text] of Object.entries(changes))
-    if (text !== null) made.write(name, text);
-    else if (made.exists(name)) made.remove(name);
+    if (text !== null) project.write(name, text);
+    else if (project.exists(name)) project.remove(name);
 }
 
 /** Makes the edit and waits until the terminal has told it in full. */
-async function breakIt({ server, made }: Edited, { breaks, told }: Broken): Promise<void> {
+async function breakIt({ server, made }: Running, breaks: Changes, ...told: RegExp[]): Promise<void> {
   const from = server.output.mark();
   change(made, breaks);
   for (const sentence of told) await server.waitFor(sentence, from);
@@ -54,12 +234,14 @@ async function breakIt({ server, made }: Edited, { breaks, told }: Broken): Prom
 }
 
 /** Makes the edit and waits until it is served. */
-async function mend({ server, made }: Edited, changes: Changes): Promise<void> {
+async function mend({ server, made }: Running, changes: Changes): Promise<void> {
   const from = server.output.mark();
-  const names = Object.keys(changes).filter((name) => storableText(made, name) !== changes[name]);
+  const names = Object.keys(changes).filter(
+    (name) => (made.exists(name) ? made.read(name) : null) !== changes[name],
+  );
   if (names.length === 0) return;
   change(made, changes);
-  const labels = names.map((name) => escaped(made.label(name))).join('|');
+  const labels = names.map((name) => made.label(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   await server.waitFor(new RegExp(`reloaded [^\\n]*(?:${labels})`), from);
   if (names.length === 1) return;
   // The first may be seen before the others. That version may have those already: nothing is told of them then.
@@ -67,23 +249,9 @@ async function mend({ server, made }: Edited, changes: Changes): Promise<void> {
   await server.waitFor(/reloaded [^\n]*later\.ts/, from);
 }
 
-const storableText = (made: Project, name: string): string | null =>
-  made.exists(name) ? made.read(name) : null;
-
-const escaped = (literal: string): string => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-async function answers(
-  { server }: Edited,
-  { path = '/api/x', method = 'GET' }: Broken,
-  expected: string,
-): Promise<void> {
-  const { status, text } = await request(server.url, path, { method });
-  assert.equal([status, text], [200, JSON.stringify(expected)], `${method} ${path}`);
-}
-
 /** Whether pages and problem documents of errors say that the last edit is not served. */
-async function saysOutdated({ server }: Edited, expected: boolean): Promise<void> {
-  assert.is((await request(server.url, '/witness')).json, 'witness');
+async function saysOutdated({ server, json }: Running, expected: boolean): Promise<void> {
+  assert.is(await json('/witness'), 'witness');
   const page = await request(server.url, '/none', { headers: { accept: 'text/html' } });
   assert.is(page.text.includes('The last edit is not served'), expected, page.text);
   const from = server.output.mark();
@@ -95,66 +263,62 @@ async function saysOutdated({ server }: Edited, expected: boolean): Promise<void
   await server.waitFor(/(GET \/fails failed[\s\S]*?\n {4}at [\s\S]*){2}/, from);
 }
 
-/** Every file that a case touches, as it was. */
-const before = ({ files, breaks, mends }: Broken): Changes =>
-  Object.fromEntries(
-    Object.keys({ ...breaks, ...mends }).map((name) => [name, files[name] ?? original[name] ?? null]),
-  );
-
 /** What the harness writes itself. */
 const original: Changes = { 'package.json': '{ "private": true, "type": "module" }\n' };
 
-const test = suite('broken edits');
-
-for (const [name, broken] of sampled(Object.entries({ ...brokenModules, ...brokenParts }), 2))
+for (const [name, { files, breaks, told, mends, deletes }] of Object.entries(cases))
   test(name, () =>
-    edited(broken.files, async (running) => {
-      const { mends, deletes } = broken;
-      await answers(running, broken, 'good');
-      await breakIt(running, broken);
-      await answers(running, broken, 'good');
+    edited(files, async (running) => {
+      /** Every file that the case touches, as it was. */
+      const before = Object.fromEntries(
+        Object.keys({ ...breaks, ...mends }).map((name) => [name, files[name] ?? original[name] ?? null]),
+      );
+      const answers = async (expected: string) => assert.is(await running.json('/api/x'), expected);
+      await answers('good');
+      await breakIt(running, breaks, ...told);
+      await answers('good');
       await saysOutdated(running, true);
       if (mends) {
         await mend(running, mends);
-        await answers(running, broken, 'mended');
+        await answers('mended');
         await saysOutdated(running, false);
-        await mend(running, before(broken));
-        await breakIt(running, broken);
+        await mend(running, before);
+        await breakIt(running, breaks, ...told);
       }
       // The text that is served already is no change to it, but the mistake is gone.
-      await mend(running, before(broken));
-      await answers(running, broken, 'good');
+      await mend(running, before);
+      await answers('good');
       await saysOutdated(running, false);
       if (deletes) {
-        await breakIt(running, broken);
+        await breakIt(running, breaks, ...told);
         await mend(running, Object.fromEntries(deletes.map((file) => [file, null])));
         await saysOutdated(running, false);
       }
       await mend(running, { 'web/after.ts': says('after') });
-      assert.is((await request(running.server.url, '/after')).json, 'after');
+      assert.is(await running.json('/after'), 'after');
     }),
   );
 
 test('two broken files are told together, and what is left of them after one is mended', () =>
   edited({ 'api/a.ts': says('a'), 'api/b.ts': says('b') }, async (running) => {
-    const { server, made } = running;
+    const { server, json } = running;
     const [a, b] = [/src\/api\/a\.ts:\d+: does not parse/, /src\/api\/b\.ts: has no default export/];
-    await breakIt(running, { files: {}, breaks: { 'api/a.ts': 'export default get(' }, told: [a] });
-    await breakIt(running, { files: {}, breaks: { 'api/b.ts': 'export {};' }, told: [a, b, /^2 problems/m] });
+    await breakIt(running, { 'api/a.ts': 'export default get(' }, a);
+    await breakIt(running, { 'api/b.ts': 'export {};' }, a, b, /^2 problems/m);
     const from = server.output.mark();
-    await breakIt(running, { files: {}, breaks: { 'api/a.ts': says('new a') }, told: [b, /^1 problem /m] });
+    await breakIt(running, { 'api/a.ts': says('new a') }, b, /^1 problem /m);
     assert.not.match(server.output.all.slice(from), a);
     const page = await request(server.url, '/none', { headers: { accept: 'text/html' } });
     assert.match(page.text, 'src/api/b.ts: has no default export');
     assert.not.match(page.text, 'src/api/a.ts');
-    await mend({ server, made }, { 'api/b.ts': says('new b') });
-    for (const name of ['a', 'b']) assert.is((await request(server.url, `/api/${name}`)).json, `new ${name}`);
+    await mend(running, { 'api/b.ts': says('new b') });
+    for (const name of ['a', 'b']) assert.is(await json(`/api/${name}`), `new ${name}`);
   }));
 
 test('a line of .env that says nothing takes nothing from the others', () =>
   edited({ 'api/word.ts': route('get', '() => process.env.WORD'), '.env': 'WORD=old\n' }, async (running) => {
     await mend(running, { '.env': 'this is no line\n=\nWORD=new\n' });
-    assert.is((await request(running.server.url, '/api/word')).json, 'new');
+    assert.is(await running.json('/api/word'), 'new');
   }));
 
 test('a template that does not parse is told by who asks for it, and others are not concerned', () =>

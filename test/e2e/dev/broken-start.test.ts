@@ -31,14 +31,6 @@ const cases: Readonly<Record<string, Case>> = {
       made.write('api/b.ts', says('b'));
     },
   },
-  'a service that throws': {
-    files: {
-      ...fine,
-      'services/pool.ts': module('service', `export default service(() => { throw new Error('no pool'); });`),
-    },
-    told: [/src\/services\/pool\.ts:2: .*no pool/],
-    mends: (made) => made.write('services/pool.ts', module('service', 'export default service(() => 1);')),
-  },
   'a service that fails to begin': {
     files: {
       ...fine,
@@ -54,16 +46,6 @@ const cases: Readonly<Record<string, Case>> = {
     files: { ...fine, 'fwk.config.ts': 'export default {' },
     told: [/src\/fwk\.config\.ts:1: does not parse/],
     mends: (made) => made.write('fwk.config.ts', module('defineConfig', 'export default defineConfig({});')),
-  },
-  'a config with a wrong key': {
-    files: { ...fine, 'fwk.config.ts': 'export default { htp: {} };' },
-    told: [/src\/fwk\.config\.ts: has an unknown key "htp"/],
-    mends: (made) => made.remove('fwk.config.ts'),
-  },
-  'a tsconfig.json that does not parse': {
-    files: { ...fine, 'tsconfig.json': '{' },
-    told: [/tsconfig\.json:1: does not parse/],
-    mends: (made) => made.write('tsconfig.json', '{ "include": [".fwk/**/*"] }'),
   },
   'a tsconfig.json that extends itself': {
     files: { ...fine, 'tsconfig.json': '{ "extends": "./tsconfig.json" }' },
@@ -151,8 +133,12 @@ test('what is broken in another way is told anew, and what is left of it', () =>
     },
   ));
 
-test('a page that is open is told to load itself again', () =>
+test('a page that is open is told to load itself again; strange names and handshakes are refused meanwhile', () =>
   started({ files: { 'api/a.ts': 'export default get(' } }, async ({ made, url }) => {
+    const strange = await request(url, '/', { headers: { host: 'evil.example' } });
+    assert.is(strange.status, 403);
+    assert.not.match(strange.text, 'api/a');
+    assert.is((await handshake(url, '/ws/any')).status, 500);
     const page = await request(url, '/api/a', { headers: { accept: 'text/html' } });
     const [, version = ''] = /data-version="([^"]+)"/.exec(page.text) ?? [];
     const open: Connection = await connect(url);
@@ -163,15 +149,7 @@ test('a page that is open is told to load itself again', () =>
     assert.is((await request(url, '/api/a')).json, 'a');
   }));
 
-test('names of other machines and handshakes are refused meanwhile', () =>
-  started({ files: { 'api/a.ts': 'export default get(' } }, async ({ url }) => {
-    const strange = await request(url, '/', { headers: { host: 'evil.example' } });
-    assert.is(strange.status, 403);
-    assert.not.match(strange.text, 'api/a');
-    assert.is((await handshake(url, '/ws/any')).status, 500);
-  }));
-
-test('a source directory that comes later is found', () =>
+test('a source directory that comes later is found, and where the port is taken nothing waits', () =>
   started({ files: {} }, async ({ made, output, url }) => {
     assert.is((await request(url, '/api/x')).status, 404);
     const from = output.mark();
@@ -180,6 +158,10 @@ test('a source directory that comes later is found', () =>
     assert.is((await request(url, '/api/x')).json, 'x');
     made.write('api/y.ts', says('y'));
     await output.waitFor(/\+ GET \/api\/y/, from);
+    const other = project({ 'api/a.ts': 'export default get(' });
+    const { status, stderr } = await fwk(other, 'dev', '--port', new URL(url).port);
+    assert.is(status, 1);
+    assert.match(stderr, /^FWK208 Port \d+ is taken on localhost\./);
   }));
 
 test('a start that hangs goes on with the next edit after it was told', () => {
@@ -201,13 +183,5 @@ test('a start that hangs goes on with the next edit after it was told', () => {
     assert.is((await end).status, 0);
   })();
 });
-
-test('where the port is taken nothing waits, whatever is wrong with the project', () =>
-  started({ files: fine }, async ({ url }) => {
-    const other = project({ 'api/a.ts': 'export default get(' });
-    const { status, stderr } = await fwk(other, 'dev', '--port', new URL(url).port);
-    assert.is(status, 1);
-    assert.match(stderr, /^FWK208 Port \d+ is taken on localhost\./);
-  }));
 
 test.run();

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
+import { sharing } from '../../harness/running.js';
 import { handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
@@ -24,29 +25,14 @@ const STRANGE = [
   '127.0.0.1.nip.io',
 ];
 
-async function served(
-  act: (server: Dev, portOf: (name: string) => string) => Promise<void>,
-  config = '',
-  ...flags: string[]
-): Promise<void> {
-  const made = project(config === '' ? files : { ...files, 'fwk.config.ts': config });
-  const server = await dev(made, ...flags);
-  try {
-    await act(server, (name) => `${name}:${new URL(server.url).port}`);
-  } catch (failure) {
-    await server.stop('SIGKILL').catch(() => {});
-    throw failure;
-  }
-  await server.stop();
-}
-
 const under = async (url: string, host: string, path: string) =>
   (await request(url, path, { headers: { host } })).status;
 
 const test = suite('names of a development server');
+const serve = sharing(test);
 
 test('strange names get 403 and one sentence, whatever they ask for', () =>
-  served(async ({ url }) => {
+  serve(files, async ({ server: { url } }) => {
     for (const host of STRANGE)
       for (const path of [
         '/api/fine',
@@ -72,13 +58,13 @@ test('strange names get 403 and one sentence, whatever they ask for', () =>
   }));
 
 test('handshakes too', () =>
-  served(async ({ url }) => {
+  serve(files, async ({ server: { url } }) => {
     assert.is((await handshake(url, '/ws/echo', { host: 'evil.example' })).status, 403);
     assert.is((await handshake(url, '/none', { host: 'evil.example' })).status, 403);
   }));
 
 test('names and addresses of this machine are answered', () =>
-  served(async ({ url }, portOf) => {
+  serve(files, async ({ server: { url } }) => {
     for (const name of [
       'localhost',
       'LOCALHOST',
@@ -89,31 +75,27 @@ test('names and addresses of this machine are answered', () =>
       'shop.localhost',
       'web',
     ])
-      assert.is(await under(url, portOf(name), '/api/fine'), 200, name);
+      assert.is(await under(url, `${name}:${new URL(url).port}`, '/api/fine'), 200, name);
   }));
 
 test('what is given with --host, and what the config allows, is answered', async () => {
   const config = (hosts: string) =>
     module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`);
-  await served(async ({ url }) => {
-    assert.is(await under(url, 'shop.test', '/api/fine'), 200);
-    assert.is(await under(url, 'a.b.tunnel.example', '/api/fine'), 200);
-    assert.is(await under(url, 'tunnel.example', '/api/fine'), 403);
-    assert.is(await under(url, 'www.shop.test', '/api/fine'), 403);
-  }, config(`['shop.test', '.tunnel.example']`));
-  await served(
-    async ({ url }) => assert.is(await under(url, 'x.example', '/api/fine'), 200),
-    config(`['*']`),
-  );
-  await served(
-    async ({ url }) => {
-      assert.is(await under(url, '127.1', '/api/fine'), 200);
-      assert.is(await under(url, 'evil.example', '/api/fine'), 403);
+  await serve(
+    { ...files, 'fwk.config.ts': config(`['shop.test', '.tunnel.example']`) },
+    async ({ server: { url }, save }) => {
+      assert.is(await under(url, 'shop.test', '/api/fine'), 200);
+      assert.is(await under(url, 'a.b.tunnel.example', '/api/fine'), 200);
+      assert.is(await under(url, 'tunnel.example', '/api/fine'), 403);
+      assert.is(await under(url, 'www.shop.test', '/api/fine'), 403);
+      await save({ 'fwk.config.ts': config(`['*']`) });
+      assert.is(await under(url, 'x.example', '/api/fine'), 200);
     },
-    '',
-    '--host',
-    '127.1',
   );
+  const server = await dev(project(files), '--host', '127.1');
+  assert.is(await under(server.url, '127.1', '/api/fine'), 200);
+  assert.is(await under(server.url, 'evil.example', '/api/fine'), 403);
+  await server.stop();
 });
 
 test.run();

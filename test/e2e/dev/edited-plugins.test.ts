@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
-import { running } from '../../harness/running.js';
+import { sharing } from '../../harness/running.js';
 import { route } from '../../harness/source.js';
 
-// fwk dev: plugins of the project. They are read once for each text of the config, and meet the routes of each version.
+// fwk dev: plugins of the project, which are read once for each text of the config, and the names in its package.json.
 
 const says = (text: string) => route('get', `() => '${text}'`);
 
@@ -19,7 +19,8 @@ const rpc = (options: string) => `import { httpRoutes } from 'fwkit/http';
 const convention = (suffixes: string) =>
   `directory: 'rpc', convention: { suffixes: ${suffixes}, endpointOf: (made) => made, missing: 'is empty', unwrapped: 'is empty' }`;
 
-const test = suite('edited plugins');
+const test = suite('edited plugins and names');
+const running = sharing(test);
 
 test('a plugin that is edited claims other files, and the types say so', () => {
   const files = {
@@ -93,5 +94,36 @@ test('the types forget what came with a broken edit that is undone', () =>
     await save({ 'api/first.get.ts': says('again') });
     assert.is(made.read(TYPES), types);
   }));
+
+const pack = (fields: object) => JSON.stringify({ type: 'module', name: 'shop', ...fields });
+
+test('names of package.json count as they are now', () => {
+  const files = {
+    'package.json': pack({
+      imports: { '#word': './src/lib/word.ts' },
+      exports: { './word': './src/lib/word.ts' },
+    }),
+    'lib/word.ts': `export default 'first';`,
+    'lib/other.ts': `export default 'second';`,
+    'api/word.get.ts': `import word from '#word';\nimport self from 'shop/word';\n${route('get', '() => [word, self]')}`,
+  };
+  return running(files, async ({ save, json }) => {
+    assert.equal(await json('/api/word'), ['first', 'first']);
+    await save({
+      'package.json': pack({
+        imports: {
+          '#word': { node: './src/lib/other.ts', default: './src/lib/word.ts' },
+          '#lib/*': './src/lib/*.ts',
+        },
+        exports: { './word': './src/lib/other.ts' },
+      }),
+    });
+    assert.equal(await json('/api/word'), ['second', 'second']);
+    await save({
+      'api/late.get.ts': `import word from '#lib/other';\n${route('get', '() => word')}`,
+    });
+    assert.is(await json('/api/late'), 'second');
+  });
+});
 
 test.run();

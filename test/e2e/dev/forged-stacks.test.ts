@@ -63,34 +63,29 @@ function made(): Project {
   return written;
 }
 
-async function served(act: (server: Dev, project: Project) => Promise<void>): Promise<void> {
-  const written = made();
-  const server = await dev(written);
-  try {
-    await act(server, written);
-  } catch (failure) {
-    await server.stop('SIGKILL').catch(() => {});
-    throw failure;
-  }
-  await server.stop();
-}
+const test = suite<{ server: Dev; written: Project }>('forged stacks');
+test.before(async (context) => {
+  context.written = made();
+  context.server = await dev(context.written);
+});
+test.after(async ({ server }) => void (await server.stop()));
 
 const ask = (url: string, path: string, body: string, accept = 'text/html') =>
   request(url, path, { method: 'POST', headers: { accept, 'content-type': 'text/plain' }, body });
 
-const test = suite('forged stacks');
-
 for (const route of routes)
-  test(`fwk dev shows no file that a client names: ${route}`, () =>
-    served(async ({ url, output }, written) => {
-      for (const body of forged(written)) {
-        const { status, text } = await ask(url, route, body);
-        assert.is(status, 500);
-        assert.not.match(text, SECRET, body);
-        if (route !== '/api/string') assert.match(text, `src${route}.ts:`, 'its own place is still shown');
-      }
-      assert.not.match(output.all, SECRET);
-    }));
+  test(`fwk dev shows no file that a client names: ${route}`, async ({
+    server: { url, output },
+    written,
+  }) => {
+    for (const body of forged(written)) {
+      const { status, text } = await ask(url, route, body);
+      assert.is(status, 500);
+      assert.not.match(text, SECRET, body);
+      if (route !== '/api/string') assert.match(text, `src${route}.ts:`, 'its own place is still shown');
+    }
+    assert.not.match(output.all, SECRET);
+  });
 
 test('code that was compiled shows none either', async () => {
   const server = await bootstrapped(files, 'js', 'development');
@@ -121,12 +116,11 @@ for (const [what, text] of Object.entries({
   semicolons: `\u001b${';'.repeat(80_000)}`,
   imports: '(0, __vite_ssr_import_1'.repeat(4_000),
 }))
-  test(`80 KB of ${what} in a message are told as soon as any`, () =>
-    served(async ({ url }) => {
-      const since = performance.now();
-      for (const route of ['/api/message', '/api/named', '/api/caused', '/api/function'])
-        assert.is((await ask(url, route, text, '*/*')).status, 500);
-      assert.ok(performance.now() - since < 4_000, `${performance.now() - since} ms`);
-    }));
+  test(`80 KB of ${what} in a message are told as soon as any`, async ({ server: { url } }) => {
+    const since = performance.now();
+    for (const route of ['/api/message', '/api/named', '/api/caused', '/api/function'])
+      assert.is((await ask(url, route, text, '*/*')).status, 500);
+    assert.ok(performance.now() - since < 4_000, `${performance.now() - since} ms`);
+  });
 
 test.run();

@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev, ended, start } from '../../harness/fwk.js';
+import type { Dev } from '../../harness/fwk.js';
 import { gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
-import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
-import { type Files, type Project, project } from '../../harness/project.js';
+import { sharing } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
 // fwk dev: saves that come while something is under way, and requests that come while something is saved.
@@ -14,18 +12,6 @@ import { module, route } from '../../harness/source.js';
 const says = (text: string) => route('get', `() => '${text}'`);
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
 const service = (text: string) => module('service', `export default service(${text});`);
-
-async function running(files: Files, act: (server: Dev, made: Project) => Promise<void>): Promise<void> {
-  const made = project(files);
-  const server = await dev(made);
-  try {
-    await act(server, made);
-  } catch (failure) {
-    await server.stop('SIGKILL').catch(() => {});
-    throw failure;
-  }
-  await server.stop();
-}
 
 /** Resolves when the path answers so, looking again after each reload that is told after `from`. */
 async function shows({ url, output }: Dev, path: string, expected: string, from: number): Promise<void> {
@@ -37,6 +23,7 @@ async function shows({ url, output }: Dev, path: string, expected: string, from:
 }
 
 const test = suite('saves and requests');
+const running = sharing(test);
 
 test('none of the requests that come all through 30 edits fails or goes back', () => {
   const shared = (version: number) => `export const version = ${version};`;
@@ -54,7 +41,7 @@ test('none of the requests that come all through 30 edits fails or goes back', (
     'api/shared.ts': `import { version } from '../lib/shared.js';\n${route('get', '() => version')}`,
     'api/kept.ts': reads('kept'),
   };
-  return running(files, async (server, made) => {
+  return running(files, async ({ server, made }) => {
     let asking = true;
     const failures: string[] = [];
     const answered = new Map<string, number>();
@@ -91,7 +78,7 @@ test('none of the requests that come all through 30 edits fails or goes back', (
 test('a request that comes while a version is being made waits for it, and is answered by it', async () => {
   const held = await gate();
   const files = { 'services/pool.ts': service(`() => 'old'`), 'api/pool.ts': reads('pool') };
-  await running(files, async (server, made) => {
+  await running(files, async ({ server, made }) => {
     made.write('services/pool.ts', service(`async () => { await fetch('${held.url}'); return 'new'; }`));
     await held.reached();
     const asked = Array.from({ length: 20 }, () => request(server.url, '/api/pool'));
@@ -104,7 +91,7 @@ test('a request that comes while a version is being made waits for it, and is an
 test('a process that is kept from running tells of no save before it knows what was saved', () => {
   const busy = `() => setTimeout(() => { for (const end = Date.now() + 2_300; Date.now() < end; ); }, 30) && 'soon'`;
   const files = { 'api/busy.ts': route('get', busy), 'api/x.ts': says('1') };
-  return running(files, async (server, made) => {
+  return running(files, async ({ server, made }) => {
     await request(server.url, '/api/busy');
     const from = server.output.mark();
     // Its text is waited for.
@@ -123,7 +110,7 @@ test('a save that comes while a version is being made is served after it', async
     'api/pool.ts': reads('pool'),
     'api/x.ts': says('1'),
   };
-  await running(files, async (server, made) => {
+  await running(files, async ({ server, made }) => {
     const from = server.output.mark();
     const waiting = service(`async () => { await fetch('${held.url}'); return 'new'; }`);
     made.write('services/pool.ts', waiting);
@@ -135,29 +122,6 @@ test('a save that comes while a version is being made is served after it', async
     await shows(server, '/api/x', '2', from);
   });
   held.close();
-});
-
-test('a save that comes while it starts is not lost', async () => {
-  const held = await gate();
-  const waiting = (text: string) => service(`async () => { await fetch('${held.url}'); return '${text}'; }`);
-  const made = project({ 'services/pool.ts': waiting('old'), 'api/pool.ts': reads('pool') });
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
-  try {
-    await held.reached();
-    made.write('services/pool.ts', service(`() => 'new'`));
-    held.open();
-    const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
-    if ((await request(url, '/api/pool')).text !== '"new"') {
-      await output.waitFor(/reloaded /);
-      assert.is((await request(url, '/api/pool')).text, '"new"');
-    }
-  } finally {
-    child.kill('SIGKILL');
-    await end;
-    held.close();
-  }
 });
 
 test.run();

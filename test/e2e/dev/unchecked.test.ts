@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
-import { type Running, running } from '../../harness/running.js';
+import { type Running, sharing } from '../../harness/running.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
@@ -27,6 +27,9 @@ const places = {
   'ws/slow.ts': module('ws', 'export default ws(() => {});'),
 };
 const BROKEN = 'export default get(';
+
+const test = suite('versions that are being checked');
+const running = sharing(test);
 
 /** Serves a first version, and a second one that has answered and cannot be checked to its end yet. */
 function unchecked(
@@ -70,8 +73,6 @@ async function breaks({ made, server }: Running, name = 'api/other.ts'): Promise
   made.write(name, BROKEN);
   await server.waitFor(/still serving the last good version/, from);
 }
-
-const test = suite('versions that are being checked');
 
 test('a broken edit does not bring back a version before one that has answered', () =>
   unchecked('', async (served, held) => {

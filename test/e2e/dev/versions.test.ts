@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
-import { running } from '../../harness/running.js';
+import { running as alone, sharing } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
 // fwk dev: what a new version keeps of the one before it, what it makes anew, and when the old one ends.
@@ -35,7 +35,8 @@ async function gated(act: (gate: Gate) => Promise<void>): Promise<void> {
   }
 }
 
-const test = suite('generations');
+const test = suite('versions');
+const running = sharing(test);
 
 test('a response that began before a save ends as the old code has it, and then its services end', () =>
   gated((held) => {
@@ -64,31 +65,31 @@ test('a response that began before a save ends as the old code has it, and then 
     });
   }));
 
-test('a service whose modules did not change is one object through 100 reloads of others', () => {
+test('a service whose modules did not change is one object through 40 reloads of others', () => {
   const files = {
     'lib/sql.ts': `export const sql = 'sql';`,
     'lib/words.ts': `export const word = 'word 0';`,
-    'services/pool.ts': `import { sql } from '../lib/sql.js';\n${told('pool', '{ sql, id: Math.random() }')}`,
+    'services/kept.ts': `import { sql } from '../lib/sql.js';\n${told('kept', '{ sql, id: Math.random() }')}`,
     'services/other.ts': told('other', `'other 0'`),
-    'api/pool.ts': reads('pool.id'),
+    'api/id.ts': reads('kept.id'),
     'api/other.ts': reads('other'),
     'api/word.ts': `import { word } from '../lib/words.js';\n${route('get', '() => word')}`,
     'api/x.ts': says('x 0'),
   };
   return running(files, async ({ server, save, json }) => {
-    const id = await json('/api/pool');
-    for (let turn = 1; turn <= 100; turn += 4) {
+    const id = await json('/api/id');
+    const from = server.output.mark();
+    for (let turn = 1; turn <= 40; turn += 4) {
       await save({ 'api/x.ts': says(`x ${turn}`) });
       await save({ 'lib/words.ts': `export const word = 'word ${turn}';` });
       await save({ 'services/other.ts': told('other', `'other ${turn}'`) });
       await save({ 'middlewares/1.trace.ts': `${trace}// ${turn}\nexport const turn = ${turn};\n` });
-      assert.is(await json('/api/pool'), id);
+      assert.is(await json('/api/id'), id);
       assert.is(await json('/api/x'), `x ${turn}`);
       assert.is(await json('/api/word'), `word ${turn}`);
       assert.is(await json('/api/other'), `other ${turn}`);
     }
-    assert.is(makes(server.output.all).filter((name) => name === 'pool').length, 1);
-    assert.not.match(server.output.all, '[end pool]');
+    assert.not.match(server.output.all.slice(from), /\[(?:make|end) kept\]/);
   });
 });
 
@@ -130,17 +131,18 @@ test('a service is made anew with what it reads, and not otherwise', () => {
 });
 
 test('a service that a broken edit made and did not serve ends, and the one that serves does not', () => {
-  const files = { 'services/pool.ts': told('pool-1', `'pool-1'`), 'api/pool.ts': reads('pool') };
+  const files = { 'services/pool.ts': told('held-1', `'held-1'`), 'api/pool.ts': reads('pool') };
   return running(files, async ({ made, server, json }) => {
     const from = server.output.mark();
-    made.write('services/pool.ts', told('pool-2', `'pool-2'`));
+    // In this order: a service that is seen before the broken route would be served.
     made.write('api/x.ts', 'export default get(');
+    made.write('services/pool.ts', told('held-2', `'held-2'`));
     await server.waitFor(/still serving/, from);
     await server.waitFor(/api\/x\.ts:1: does not parse/, from);
-    assert.is(await json('/api/pool'), 'pool-1');
+    assert.is(await json('/api/pool'), 'held-1');
     const printed = server.output.all.slice(from);
-    assert.not.match(printed, '[end pool-1]');
-    if (printed.includes('[make pool-2]')) await server.waitFor(/\[end pool-2\]/, from);
+    assert.not.match(printed, '[end held-1]');
+    if (printed.includes('[make held-2]')) await server.waitFor(/\[end held-2\]/, from);
   });
 });
 
@@ -182,16 +184,16 @@ for (const [what, text] of Object.entries({
 }))
   test(`an edit of ${what} alone evaluates nothing again`, () => {
     const files = {
-      'lib/value.ts': `${text(1)}\nconsole.log('[evaluated value]');`,
-      'api/value.ts': `import { value } from '../lib/value.js';\nconsole.log('[evaluated route]');\n${route('get', '() => value')}`,
+      'lib/value.ts': `${text(1)}\nconsole.log('[evaluated value of ${what}]');`,
+      'api/value.ts': `import { value } from '../lib/value.js';\nconsole.log('[evaluated ${what}]');\n${route('get', '() => value')}`,
       'services/pool.ts': `import '../lib/value.js';\n${told('pool', '1')}`,
       'api/x.ts': says('x'),
     };
     return running(files, async ({ made, server, save, json }) => {
       assert.is(await json('/api/value'), 1);
-      await server.waitFor(/\[evaluated route\]/);
+      await server.waitFor(new RegExp(`\\[evaluated ${what}\\]`));
       const from = server.output.mark();
-      made.write('lib/value.ts', `${text(2)}\nconsole.log('[evaluated value]');`);
+      made.write('lib/value.ts', `${text(2)}\nconsole.log('[evaluated value of ${what}]');`);
       await save({ 'api/x.ts': says('other') });
       assert.is(await json('/api/value'), 1);
       assert.not.match(server.output.all.slice(from), /\[evaluated|\[make|\[end/);
@@ -220,10 +222,121 @@ test('a route that was away while a version was made is served when it is back',
   running(
     { 'fwk.config.ts': EDITOR, 'api/saved.ts': says('saved') },
     async ({ made, server, save, json }) => {
+      const from = server.output.mark();
       made.write('save', '');
       await save({ 'api/new.ts': says('new') });
-      await server.waitFor(/\+ GET \/api\/saved/);
+      await server.waitFor(/\+ GET \/api\/saved/, from);
       assert.is(await json('/api/saved'), 'saved');
+    },
+  ));
+
+const SIZE = 8_000_000;
+const EDITS = 10;
+
+/** A module that holds memory of its own, and tells how much of that kind the process has after full collections. */
+const holds = (version: number) => `import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { get } from 'fwkit';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+const held = new Uint8Array(${SIZE}).fill(${version});
+
+export default get(async () => {
+  for (let turn = 0; turn < 6; turn += 1) {
+    collect();
+    await new Promise(setImmediate);
+  }
+  return { version: held[0], bytes: process.memoryUsage().arrayBuffers };
+});
+`;
+
+test('no version before the last stays in memory', () =>
+  running({ 'api/held.ts': holds(0) }, async ({ json, save }) => {
+    for (let version = 1; version <= EDITS; version += 1) {
+      await save({ 'api/held.ts': holds(version) });
+      const { bytes, version: now } = (await json('/api/held')) as { bytes: number; version: number };
+      assert.is(now, version);
+      assert.ok(bytes < 3.5 * SIZE, `${bytes} bytes after ${version} edits`);
+    }
+  }));
+
+const ending = (version: number) =>
+  module(
+    'service',
+    `export default service((ctx, { onDestroy }) => {
+       onDestroy(async () => {
+         console.log('[ending ${version}]');
+         globalThis.endOfFirst?.();
+         if (${version} === 1) await new Promise((resolve) => (globalThis.endOfFirst = resolve));
+         for (let turn = 0; turn < 50 * (3 - ${version}); turn++) await new Promise(setImmediate);
+         console.log('[ended ${version}]');
+       });
+       return { version: ${version} };
+     });`,
+  );
+
+test('what plugins end last ends after the services of every version', async () => {
+  let output = { all: '' };
+  // It looks at the end of the server.
+  await alone(
+    {
+      'services/store.ts': ending(1),
+      'api/x.ts': route('get', '(req, res, ctx) => ctx.store.version'),
+      'fwk.config.ts': `
+        const ending = {
+          name: 'ending',
+          apply(hooks) {
+            hooks.serve.tapPromise('ending', async ({ runtime }) => {
+              await runtime.getOrCreate('ending', () => runtime.onEnd(() => console.log('[end]')));
+            });
+          },
+        };
+        export default { plugins: [ending] };
+      `,
+    },
+    async ({ server, save, json }) => {
+      output = server.output;
+      const from = server.output.mark();
+      await save({ 'services/store.ts': ending(2) });
+      await server.waitFor(/\[ending 1\]/, from);
+      assert.is(await json('/api/x'), 2);
+    },
+  );
+  assert.match(output.all, /\[ended 1\][\s\S]*\[end\]/);
+  assert.match(output.all, /\[ended 2\][\s\S]*\[end\]/);
+});
+
+const plugin = (version: number, more = '') => `
+  export const plugin = () => ({
+    name: 'back',
+    apply(hooks) {
+      hooks.serve.tapPromise('back', async ({ project, onActivate, onStart, onClose }) => {
+        onActivate(() => () => console.log('[back ${version}]'));
+        onClose(() => console.log('[stopped ${version}]'));
+        project.onClose(() => console.log('[closed ${version}]'));
+        ${more}
+      });
+    },
+  });
+`;
+
+test('a plugin that cannot be rolled back keeps the version before from nothing', () =>
+  running(
+    {
+      'lib/plugin.ts': plugin(1),
+      'api/x.ts': route('get', '() => 1'),
+      'fwk.config.ts': `import { plugin } from './lib/plugin.js';\nexport default { plugins: [plugin()] };\n`,
+    },
+    async ({ made, server, json }) => {
+      const from = server.output.mark();
+      const broken = `onActivate(() => () => { throw new Error('no way back'); });
+        onStart(() => { throw new Error('no start'); });`;
+      made.write('lib/plugin.ts', plugin(2, broken));
+      await server.waitFor(/\[back 2\][\s\S]*\[stopped 2\][\s\S]*\[closed 2\]/, from);
+      await server.waitFor(/no way back/, from);
+      await server.waitFor(/no start/, from);
+      assert.is(await json('/api/x'), 1);
     },
   ));
 

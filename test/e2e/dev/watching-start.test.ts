@@ -101,7 +101,7 @@ for (const [what, limit, told] of [
     await dev.output.waitFor(/➜/);
     made.write('api/a/b/first.ts', says('new'));
     await dev.shows('/api/a/b/first', 'new');
-    assert.is(dev.output.stderr.match(/^FWK622 The system does not tell/gm)?.length, 1);
+    assert.is(dev.output.stderr.match(/^FWK622 The system does not report/gm)?.length, 1);
     assert.match(dev.output.stderr, told);
     await dev.stop();
   });
