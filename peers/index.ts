@@ -11,7 +11,6 @@ export {
   type Lock,
   type LockOptions,
   LockTaken,
-  type MachinePeers,
   type MemoryOptions,
   notJson,
   type Peers,
@@ -42,7 +41,8 @@ export {
 export { type Claim, LocalLocks, timeoutOf, waitOf, whileHeld } from './local/local-locks.js';
 export { LocalMemories } from './local/local-memories.js';
 export { checkMemoryOptions, LocalMemory } from './local/local-memory.js';
-export { acrossMachines, LocalRoster, OneProcess } from './local/one-process.js';
+export { OneProcess } from './local/one-process.js';
 export { derive, givenSecret, randomSecret } from './local/secret.js';
 export { checkHead, Topics } from './local/topics.js';
-export { machinePeersOf, peersOf, setMachinePeers, spanMachines } from './of-runtime.js';
+export { acrossMachines, machinePeersOf, peersOf, setMachinePeers, spanMachines } from './of-runtime.js';
+export { ALIVE, Rosters } from './rosters.js';

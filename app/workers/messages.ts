@@ -15,9 +15,9 @@ export interface Sent extends Said<'sent'> {
   readonly body: string | Uint8Array;
 }
 
-/** Something to do with what the primary holds: a memory, a lock or a roster of that name. `maxAge` in seconds, `wait` in milliseconds. */
+/** Something to do with what the primary holds: a memory or a lock of that name. `maxAge` in seconds, `wait` in milliseconds. */
 export type Act =
-  | { readonly do: 'get' | 'take' | 'sum'; readonly name: string; readonly key: string }
+  | { readonly do: 'get' | 'take'; readonly name: string; readonly key: string }
   | {
       readonly do: 'put';
       readonly name: string;
@@ -41,12 +41,6 @@ export type Act =
 export interface Asked extends Said<'asked'> {
   readonly call: number;
   readonly act: Act;
-}
-
-/** What a worker adds to the numbers of a roster, by key. */
-export interface Shares extends Said<'shares'> {
-  readonly name: string;
-  readonly shares: ReadonlyMap<string, number>;
 }
 
 /** What a worker says of itself when it serves. */
@@ -111,7 +105,6 @@ export type ToPrimary =
   | Reported
   | Sent
   | Asked
-  | Shares
   | Released
   | Resigning
   | Crashing
@@ -128,7 +121,6 @@ const TO_PRIMARY = [
   'reported',
   'sent',
   'asked',
-  'shares',
   'released',
   'resigning',
   'crashing',

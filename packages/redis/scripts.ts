@@ -61,36 +61,6 @@ export const UNLOCK = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`);
 
-/**
- * KEYS: a sorted set of processes by when they count no more, the shares of one of them. ARGV: that process, for how long it counts,
- * whether these are all of its shares, keys and shares. Gives whether its shares were there before.
- */
-export const SHARE = script(`
-${NOW}
-local there = redis.call('EXISTS', KEYS[2])
-redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-if ARGV[3] == 'all' then redis.call('DEL', KEYS[2]) end
-for i = 4, #ARGV, 2 do
-  if ARGV[i + 1] == '0' then redis.call('HDEL', KEYS[2], ARGV[i]) else redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
-end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[2])
-return there`);
-
-export const LEAVE = script(`
-redis.call('ZREM', KEYS[1], ARGV[1])
-return redis.call('DEL', KEYS[2])`);
-
-/** KEYS: the sorted set. ARGV: what the names of shares begin with, the key. */
-export const SUM = script(`
-${NOW}
-redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now)
-local sum = 0
-for _, process in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  sum = sum + (tonumber(redis.call('HGET', ARGV[1] .. process, ARGV[2]) or '0') or 0)
-end
-return tostring(sum)`);
-
 /** KEYS: a stream. ARGV: the text, about how many entries stay, for how long. Gives the id of the entry. */
 export const APPEND = script(`
 local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 't', ARGV[1])

@@ -5,7 +5,6 @@ export type {
   Kept,
   Lock,
   LockOptions,
-  MachinePeers,
   MemoryOptions,
   Peers,
   PeersEngine,

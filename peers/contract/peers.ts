@@ -64,11 +64,11 @@ export type Lock = <T>(name: string, work: (held: Held) => Promise<T>, options?:
  */
 export type Receive<Head = Json> = (head: Head, body: string | Uint8Array) => void;
 
-/** Numbers by key, each the sum of the shares of all processes. One that ends takes its shares with it. */
+/** Numbers by key, each the sum of the shares of all processes. A process that ends takes its shares with it. */
 export interface Roster {
-  /** Set shares of this process, by key; 0 is none. Never waits, never throws. */
+  /** Replace the shares of this process: a key that is left out counts 0. Other processes see them within a second. Never throws. */
   set(shares: ReadonlyMap<string, number>): void;
-  /** Rejects with `Unavailable`. */
+  /** The sum for one key. Rejects with `Unavailable`. */
   sum(key: string): Promise<number> | number;
 }
 
@@ -100,14 +100,8 @@ export interface Peers {
   roster(name: string): Roster;
 }
 
-/** The peers of one machine. */
-export interface MachinePeers extends Peers {
-  /** The same, and those of other machines, which `engine` reaches. */
-  across(engine: PeersEngine): Peers;
-}
-
 /** What reaches other machines: a package implements it over a broker. It gives its own machine nothing. */
-export interface PeersEngine extends Pick<Peers, 'memory' | 'lock' | 'roster'> {
+export interface PeersEngine extends Pick<Peers, 'memory' | 'lock'> {
   /** For messages to people: `redis`. */
   readonly name: string;
   /** Take to other machines. Never waits and never throws: what cannot leave is counted. */

@@ -59,13 +59,11 @@ const ROSTER = 'ws.rooms';
 export function tellMembers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
   const roster = peers.roster(ROSTER);
-  const changed = new Set<string>();
-  const tell = (): void => {
-    roster.set(new Map([...changed].map((room) => [room, rooms.size(room)])));
-    changed.clear();
-  };
-  rooms.onChange((room) => {
-    if (changed.size === 0) setTimeout(tell, TELL_AFTER_MS).unref();
-    changed.add(room);
+  let telling: NodeJS.Timeout | undefined;
+  rooms.onChange(() => {
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      roster.set(new Map(rooms.sizes()));
+    }, TELL_AFTER_MS).unref();
   });
 }

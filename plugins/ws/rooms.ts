@@ -20,20 +20,20 @@ export type Carrier = (room: string, data: string | Uint8Array) => void;
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
   readonly #carriers = new Set<Carrier>();
-  #changed: ((room: string) => void) | undefined;
+  #changed: (() => void) | undefined;
 
   join(room: string, member: Member): void {
     const members = this.#members.get(room);
     if (members) members.add(member);
     else this.#members.set(room, new Set([member]));
-    this.#changed?.(room);
+    this.#changed?.();
   }
 
   leave(room: string, member: Member): void {
     const members = this.#members.get(room);
     members?.delete(member);
     if (members?.size === 0) this.#members.delete(room);
-    this.#changed?.(room);
+    this.#changed?.();
   }
 
   /** How many members the room has in this process. */
@@ -46,8 +46,8 @@ export class Rooms {
     for (const [room, { size }] of this.#members) yield [room, size];
   }
 
-  /** Have `changed` called with each room that a member joins or leaves. For one caller. */
-  onChange(changed: (room: string) => void): void {
+  /** Have `changed` called whenever a member joins or leaves a room. For one caller. */
+  onChange(changed: () => void): void {
     this.#changed = changed;
   }
 
