@@ -61,7 +61,8 @@ export function tellMembers(rooms: Rooms, peers: Peers): void {
   const roster = peers.roster(ROSTER);
   let telling: NodeJS.Timeout | undefined;
   rooms.onChange(() => {
-    telling ??= setTimeout(() => {
+    if (telling) return;
+    telling = setTimeout(() => {
       telling = undefined;
       roster.set(new Map(rooms.sizes()));
     }, TELL_AFTER_MS).unref();
