@@ -19,7 +19,7 @@ export {
   type Roster,
   type SharedMemory,
   Unavailable,
-} from './contract/index.js';
+} from './contract.js';
 export {
   appNameOf,
   type ConnectedEngine,
@@ -28,16 +28,11 @@ export {
   type EngineSettings,
   engineOptions,
   isAppName,
-  LeasedLocks,
-  type LeaseStore,
   type MachineConnection,
-  Outage,
-  type OutageOptions,
-  Reports,
-  type ReportsOptions,
-  Traffic,
   tellChanged,
-} from './engine/index.js';
+} from './engine/connect.js';
+export { LeasedLocks, type LeaseStore } from './engine/leased-locks.js';
+export { Outage, type OutageOptions, Reports, type ReportsOptions, Traffic } from './engine/reports.js';
 export { type Claim, LocalLocks, timeoutOf, waitOf, whileHeld } from './local/local-locks.js';
 export { LocalMemories } from './local/local-memories.js';
 export { checkMemoryOptions, LocalMemory } from './local/local-memory.js';

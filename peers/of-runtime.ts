@@ -1,5 +1,5 @@
 import { BootError, type Runtime, slotKey } from '../kernel/index.js';
-import type { Json, Peers, PeersEngine } from './contract/index.js';
+import type { Json, Peers, PeersEngine } from './contract.js';
 import { waitOf } from './local/local-locks.js';
 import { checkedMemory, checkMemoryOptions } from './local/local-memory.js';
 import { OneProcess } from './local/one-process.js';

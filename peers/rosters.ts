@@ -1,4 +1,4 @@
-import type { Kept, Roster, SharedMemory } from './contract/index.js';
+import type { Kept, Roster, SharedMemory } from './contract.js';
 
 /** The memory that knows which processes have shares: their ids in the fields of the key '', and a key for each that is alive. */
 export const ALIVE = 'peers.alive';
@@ -23,7 +23,7 @@ const REWRITE_MS = 86_400_000;
 export class Rosters {
   readonly #id: string;
   readonly #memory: (name: string) => SharedMemory;
-  readonly #alive: SharedMemory;
+  #known: SharedMemory | undefined;
   readonly #shares = new Map<string, OwnShares>();
   #living: Promise<readonly string[]> | undefined;
   #askedAt = 0;
@@ -33,7 +33,12 @@ export class Rosters {
   constructor(id: string, memory: (name: string) => SharedMemory) {
     this.#id = id;
     this.#memory = memory;
-    this.#alive = memory(ALIVE);
+  }
+
+  /** Asked for with the first roster: most apps have none. */
+  get #alive(): SharedMemory {
+    this.#known ??= this.#memory(ALIVE);
+    return this.#known;
   }
 
   of(name: string): Roster {

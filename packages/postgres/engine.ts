@@ -4,11 +4,9 @@ import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffi
 import { BootError, type HealthStatus, type Json, type Lock, type SharedMemory } from 'fwkit/plugin';
 import { ClientMistake, type PostgresClient } from './client.js';
 import { Connections, reasonOf } from './connections.js';
-import { type Deliver, Inbox } from './inbox.js';
-import { Outbox } from './outbox.js';
 import { type Ask, leaseStoreOf, memoryOf } from './stores.js';
 import { prepareTables, SWEEP_INTERVAL_MS, sweep } from './tables.js';
-import { beat, channelOf, encode } from './wire.js';
+import { beat, channelOf, type Deliver, encode, Inbox, Outbox } from './wire.js';
 
 export interface PostgresEngineOptions {
   readonly makeClient: () => PostgresClient;

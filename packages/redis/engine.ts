@@ -12,8 +12,7 @@ import { Broker } from './broker.js';
 import { unreachable } from './connection.js';
 import { addStreamSource } from './log-store.js';
 import { type Names, namesOf } from './names.js';
-import { GET, ScriptRunner } from './scripts.js';
-import { RedisStream, redisLeases, redisMemory } from './stores.js';
+import { GET, RedisStream, redisLeases, redisMemory, ScriptRunner } from './stores.js';
 import { Messages } from './wire.js';
 
 export interface EngineOptions {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type Clock, coded, systemClock } from '../../kernel/index.js';
-import type { Fields, Kept, MemoryOptions, SharedMemory } from '../contract/index.js';
+import type { Fields, Kept, MemoryOptions, SharedMemory } from '../contract.js';
 
 /** How often expired entries are removed, in milliseconds. */
 export const SWEEP_INTERVAL_MS = 60_000;

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../kernel/index.js';
-import type { Json, Lock, MemoryOptions, Peers, Receive, Roster, SharedMemory } from '../contract/index.js';
+import type { Json, Lock, MemoryOptions, Peers, Receive, Roster, SharedMemory } from '../contract.js';
 import { LocalLocks, waitOf, whileHeld } from './local-locks.js';
 import { LocalMemories } from './local-memories.js';
 import { crypto, derive, givenSecret, randomSecret } from './secret.js';

@@ -1,4 +1,4 @@
-import { isObject, isThenable, messageOf } from '../../kernel/index.js';
+import { isObject } from '../../kernel/index.js';
 import type { Peers } from '../../peers/index.js';
 import { error } from '../http/index.js';
 import { type Outgoing, outgoing } from './outgoing.js';
@@ -9,18 +9,11 @@ export interface Member {
   deliver(message: Outgoing): void;
 }
 
-/** Carries what is published in this process to other processes, which `deliver` it there. */
-export type Carrier = (room: string, data: string | Uint8Array) => void;
-
-/**
- * The rooms of one process, by name: one namespace for all of an app's sockets. A plugin gets them with
- * `runtime.getOrCreate('ws.rooms', …)` and makes them span machines: `carry` gives it what is published here, and it
- * calls `deliver` for what was published elsewhere. Workers of one app are connected already.
- */
+/** The rooms of one process, by name: one namespace for all of an app's sockets. */
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
-  readonly #carriers = new Set<Carrier>();
   #changed: (() => void) | undefined;
+  #published: ((room: string, data: string | Uint8Array) => void) | undefined;
 
   join(room: string, member: Member): void {
     const members = this.#members.get(room);
@@ -55,7 +48,7 @@ export class Rooms {
   publish(room: string, value: Sendable, but?: Member): void {
     const message = outgoing(value);
     this.#deliver(room, message, but);
-    for (const carrier of this.#carriers) this.#carry(carrier, room, message.data);
+    this.#published?.(room, message.data);
   }
 
   /** Send to the members of the room in this process. */
@@ -63,19 +56,9 @@ export class Rooms {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
 
-  /** Have `carrier` called with all that is published here from now on. Returns a function that ends it. */
-  carry(carrier: Carrier): () => void {
-    this.#carriers.add(carrier);
-    return () => void this.#carriers.delete(carrier);
-  }
-
-  /** Call a carrier. Nothing else handles the failure of an asynchronous one. */
-  #carry(carrier: Carrier, room: string, data: string | Uint8Array): void {
-    const result: unknown = carrier(room, data);
-    if (isThenable(result))
-      Promise.resolve(result).catch((thrown) =>
-        console.error(`What was published in a room could not be carried on: ${messageOf(thrown)}`),
-      );
+  /** Have `published` called with each message that is published in this process. For one caller. */
+  onPublish(published: (room: string, data: string | Uint8Array) => void): void {
+    this.#published = published;
   }
 
   #deliver(room: string, message: Outgoing, but: Member | undefined): void {
@@ -128,7 +111,7 @@ const PUBLISHED = 'ws.published';
 /** Connect the rooms of all processes that serve the app. */
 export function joinPeers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
-  rooms.carry((room, data) => peers.send(PUBLISHED, { room }, data));
+  rooms.onPublish((room, data) => peers.send(PUBLISHED, { room }, data));
   peers.on(PUBLISHED, (head, body) => {
     if (isObject(head) && 'room' in head && typeof head.room === 'string') rooms.deliver(head.room, body);
   });
