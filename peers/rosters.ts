@@ -47,7 +47,7 @@ export class Rosters {
     this.#shares.set(name, own);
     return {
       set: (shares) => {
-        own.shares = new Map(shares);
+        own.set(shares);
         if (this.#beating) return own.write();
         this.#beating = setInterval(() => void this.#beat(), BEAT_MS).unref();
         void this.#beat();
@@ -113,11 +113,13 @@ export class Rosters {
 
 /** The shares of this process in one roster. */
 class OwnShares {
-  shares: ReadonlyMap<string, number> = new Map();
   readonly #id: string;
   readonly #memory: SharedMemory;
-  /** The text of each record that the memory has; an empty one if that is not known. */
-  readonly #written = new Map<number, string>();
+  readonly #shares = new Map<string, number>();
+  /** The same by record. */
+  readonly #records = new Map<number, Map<string, number>>();
+  /** Records that the memory may not have as they are. */
+  readonly #stale = new Set<number>();
   #writing: Promise<void> | undefined;
 
   constructor(id: string, memory: SharedMemory) {
@@ -125,9 +127,15 @@ class OwnShares {
     this.#memory = memory;
   }
 
+  /** Replace all shares. */
+  set(shares: ReadonlyMap<string, number>): void {
+    for (const [key, share] of shares) this.#put(key, share);
+    for (const key of this.#shares.keys()) if (!shares.has(key)) this.#put(key, 0);
+  }
+
   /** The memory may have lost the records. */
   forget(): void {
-    for (const record of this.#written.keys()) this.#written.set(record, '');
+    for (const record of this.#records.keys()) this.#stale.add(record);
   }
 
   /** Write the records that have changed. Never throws: what cannot be written is written later. */
@@ -139,19 +147,30 @@ class OwnShares {
       });
   }
 
+  #put(key: string, share: number): void {
+    if ((this.#shares.get(key) ?? 0) === share) return;
+    const record = recordOf(key);
+    const entries = this.#records.get(record) ?? new Map<string, number>();
+    this.#records.set(record, entries);
+    this.#stale.add(record);
+    for (const map of [this.#shares, entries])
+      if (share === 0) map.delete(key);
+      else map.set(key, share);
+  }
+
   async #writeAll(): Promise<void> {
-    for (let written: unknown; written !== this.shares; ) {
-      written = this.shares;
-      const texts = textsOf(this.shares);
-      for (const record of new Set([...texts.keys(), ...this.#written.keys()])) {
-        const text = texts.get(record);
-        if (text === this.#written.get(record)) continue;
-        this.#written.set(record, '');
-        const key = recordKey(this.#id, record);
-        if (text === undefined) await this.#memory.take(key);
+    // A record that changes while it is written is added again, and so written again.
+    for (const record of this.#stale) {
+      this.#stale.delete(record);
+      const key = recordKey(this.#id, record);
+      const entries = this.#records.get(record) ?? [];
+      const text = JSON.stringify([...entries]);
+      try {
+        if (text === '[]') await this.#memory.take(key);
         else await this.#memory.put(key, { shares: text }, RECORD_SECONDS);
-        if (text === undefined) this.#written.delete(record);
-        else this.#written.set(record, text);
+      } catch (thrown) {
+        this.#stale.add(record);
+        throw thrown;
       }
     }
   }
@@ -164,19 +183,6 @@ function recordOf(key: string): number {
   let hash = 0;
   for (const byte of Buffer.from(String(key))) hash = (hash * 31 + byte) % 1_000_003;
   return hash % RECORDS;
-}
-
-/** The text of each record that is not empty. */
-function textsOf(shares: ReadonlyMap<string, number>): ReadonlyMap<number, string> {
-  const records = new Map<number, [string, number][]>();
-  for (const [key, share] of shares) {
-    if (share === 0) continue;
-    const record = recordOf(key);
-    const entries = records.get(record);
-    if (entries) entries.push([key, share]);
-    else records.set(record, [[key, share]]);
-  }
-  return new Map([...records].map(([record, entries]) => [record, JSON.stringify(entries)]));
 }
 
 const sharesIn = (record: Kept | undefined): ReadonlyMap<string, number> =>

@@ -4,7 +4,7 @@ import type { Rooms } from './rooms.js';
 import type { Sendable } from './socket.js';
 
 /** How long changes of the numbers of members are gathered before others are told, in milliseconds. */
-const TELL_AFTER_MS = 200;
+const TELL_AFTER_MS = 400;
 
 /** `ctx.rooms`: the rooms of the app's sockets, for routes, jobs and services. */
 export interface CtxRooms {
