@@ -2,10 +2,8 @@ import type { Loader as ModuleLoader } from '../kernel/index.js';
 
 /** Imports project modules. `import` throws a ModuleError for what is wrong with the text; stacks point into the sources. */
 export interface Loader extends ModuleLoader {
-  /** Absolute paths of the files whose evaluation has begun and not ended: they wait in a top-level `await`. */
+  /** Absolute paths of the files whose import has begun and not ended: a top-level `await` of theirs, or of their imports, is pending. */
   readonly evaluating: Iterable<string>;
-  /** The files that wait themselves, where `evaluating` cannot tell them from those that import them. */
-  unfinished?(): Promise<readonly string[]>;
   /** The file that people wrote `file` in, relative to the root: of what is compiled, its source. */
   sourceOf?(file: string): string;
 }

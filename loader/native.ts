@@ -11,7 +11,7 @@ import { incompleteSpecifierMessage } from './runner/specifier-rules.js';
 
 /** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
 export function nativeLoader(): Loader {
-  // Node does not tell what a module waits for: the files that were asked for are known, not those they import.
+  // Node doesn't expose which import a module waits for: only the files that were asked for are known.
   const evaluating = new Set<string>();
   /** How often files could not be imported for want of descriptors. */
   const failures = new Map<string, number>();
@@ -29,7 +29,6 @@ export function nativeLoader(): Loader {
   };
   return {
     evaluating,
-    unfinished: async () => (await import('./unfinished.js')).unfinished([...evaluating]),
     resolve: async (specifier, importer) =>
       (await import('./runner/resolve.js')).resolveByNode(specifier, importer),
     async import(file) {

@@ -16,16 +16,14 @@ const MAX_NAMED_MODULES = 5;
  *
  * @param waiting a file, and what of it is not done: `src/api/x.ts: waits in a top-level await`
  */
-export function reportWaiting(waiting: () => Promise<readonly string[]>): () => void {
+export function reportWaiting(waiting: () => readonly string[]): () => void {
   let before = '';
   let reported = '';
-  let isOver = false;
   const report = (lines: readonly string[], rest: string): void => {
     for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${CODE} ${line} ${rest}\n`);
   };
-  const look = async (): Promise<void> => {
-    const lines = await waiting();
-    if (isOver) return;
+  const look = (): void => {
+    const lines = waiting();
     const now = lines.join('\n');
     const isStuck = now === before && reported !== now;
     before = now;
@@ -37,15 +35,14 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
     );
   };
   // Nothing is left that could wake them. Node would end the process with a place in our own code.
-  const end = async (): Promise<void> => {
-    const lines = await waiting();
+  const end = (): void => {
+    const lines = waiting();
     report(lines, 'for what never comes: nothing else is running. Fix it there.');
     if (lines.length > 0) process.exitCode = 1;
   };
-  const timer = setInterval(() => void look(), REPORT_AFTER_MS).unref();
+  const timer = setInterval(look, REPORT_AFTER_MS).unref();
   process.once('beforeExit', end);
   return () => {
-    isOver = true;
     clearInterval(timer);
     process.off('beforeExit', end);
   };
@@ -57,8 +54,8 @@ export function reportWaiting(waiting: () => Promise<readonly string[]>): () => 
  */
 export function stallReporter(loader: Loader, root: string): ReportStalls {
   return (progress) =>
-    reportWaiting(async () => {
-      const modules = await waitingModules(loader, root);
+    reportWaiting(() => {
+      const modules = waitingModules(loader, root);
       const { files, plugin } = progress();
       const lines = [...modules, ...files];
       return lines.length > 0 || plugin === undefined ? lines : [plugin];
@@ -66,9 +63,7 @@ export function stallReporter(loader: Loader, root: string): ReportStalls {
 }
 
 /** The modules that a loader waits for. */
-export async function waitingModules(loader: Loader, root: string): Promise<string[]> {
-  const files = [...loader.evaluating];
-  const own = files.length > 0 && loader.unfinished ? await loader.unfinished() : files;
+export function waitingModules(loader: Loader, root: string): string[] {
   const shown = (file: string): string => loader.sourceOf?.(file) ?? relative(root, file);
-  return own.map((file) => `${shown(file)}: waits in a top-level await`).sort();
+  return [...loader.evaluating].map((file) => `${shown(file)}: waits in a top-level await`).sort();
 }

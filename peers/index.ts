@@ -11,7 +11,6 @@ export {
   type Lock,
   type LockOptions,
   LockTaken,
-  type MachinePeers,
   type MemoryOptions,
   notJson,
   type Peers,
@@ -20,7 +19,7 @@ export {
   type Roster,
   type SharedMemory,
   Unavailable,
-} from './contract/index.js';
+} from './contract.js';
 export {
   appNameOf,
   type ConnectedEngine,
@@ -29,20 +28,16 @@ export {
   type EngineSettings,
   engineOptions,
   isAppName,
-  LeasedLocks,
-  type LeaseStore,
   type MachineConnection,
-  Outage,
-  type OutageOptions,
-  Reports,
-  type ReportsOptions,
-  Traffic,
   tellChanged,
-} from './engine/index.js';
+} from './engine/connect.js';
+export { LeasedLocks, type LeaseStore } from './engine/leased-locks.js';
+export { Outage, type OutageOptions, Reports, type ReportsOptions, Traffic } from './engine/reports.js';
 export { type Claim, LocalLocks, timeoutOf, waitOf, whileHeld } from './local/local-locks.js';
 export { LocalMemories } from './local/local-memories.js';
 export { checkMemoryOptions, LocalMemory } from './local/local-memory.js';
-export { acrossMachines, LocalRoster, OneProcess } from './local/one-process.js';
+export { OneProcess } from './local/one-process.js';
 export { derive, givenSecret, randomSecret } from './local/secret.js';
 export { checkHead, Topics } from './local/topics.js';
-export { machinePeersOf, peersOf, setMachinePeers, spanMachines } from './of-runtime.js';
+export { acrossMachines, machinePeersOf, peersOf, setMachinePeers, spanMachines } from './of-runtime.js';
+export { ALIVE, Rosters } from './rosters.js';

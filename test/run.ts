@@ -58,7 +58,6 @@ const long = [
   'packages/cron-',
   'packages/postgres-network',
   'packages/queue-',
-  'packages/redis-hups',
   'plugin-kit/broken',
   'prove/all-',
   'prove/graph-large',

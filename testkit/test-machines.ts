@@ -4,10 +4,8 @@ import {
   type Json,
   LocalLocks,
   LocalMemories,
-  LocalRoster,
   type Lock,
   type PeersEngine,
-  type Roster,
   type SharedMemory,
   Unavailable,
   waitOf,
@@ -35,7 +33,6 @@ export function testMachines(): () => TestMachine {
 
   class Machine implements TestMachine {
     readonly name = 'testMachines';
-    readonly rosters = new Map<string, LocalRoster>();
     deliver: Deliver = () => {};
     isCut = false;
 
@@ -78,20 +75,6 @@ export function testMachines(): () => TestMachine {
       this.#check();
       return whileHeld(name, locks.claim(name, waitOf(name, options)), work);
     };
-
-    roster(name: string): Roster {
-      const own = this.rosters.get(name) ?? new LocalRoster();
-      this.rosters.set(name, own);
-      return {
-        set: (shares) => own.set(shares),
-        sum: async (key) => {
-          this.#check();
-          let sum = 0;
-          for (const { isCut, rosters } of machines) if (!isCut) sum += rosters.get(name)?.sum(key) ?? 0;
-          return sum;
-        },
-      };
-    }
 
     #check(): void {
       if (this.isCut) throw new Unavailable('this machine is cut off from the others');

@@ -15,9 +15,9 @@ export interface Sent extends Said<'sent'> {
   readonly body: string | Uint8Array;
 }
 
-/** Something to do with what the primary holds: a memory, a lock or a roster of that name. `maxAge` in seconds, `wait` in milliseconds. */
+/** Something to do with what the primary holds: a memory or a lock of that name. `maxAge` in seconds, `wait` in milliseconds. */
 export type Act =
-  | { readonly do: 'get' | 'take' | 'sum'; readonly name: string; readonly key: string }
+  | { readonly do: 'get' | 'take'; readonly name: string; readonly key: string }
   | {
       readonly do: 'put';
       readonly name: string;
@@ -41,12 +41,6 @@ export type Act =
 export interface Asked extends Said<'asked'> {
   readonly call: number;
   readonly act: Act;
-}
-
-/** What a worker adds to the numbers of a roster, by key. */
-export interface Shares extends Said<'shares'> {
-  readonly name: string;
-  readonly shares: ReadonlyMap<string, number>;
 }
 
 /** What a worker says of itself when it serves. */
@@ -105,7 +99,6 @@ export type ToPrimary =
   | (Said<'ready'> & Serves)
   | Sent
   | Asked
-  | Shares
   | Released
   | { [Kind in Signal]: Said<Kind> }[Signal];
 export type ToWorker = Sent | Answer | StopMessage;
@@ -116,7 +109,7 @@ const isOneOf = (kinds: readonly string[], message: unknown): boolean =>
   'fwkit' in message &&
   typeof message.fwkit === 'string' &&
   kinds.includes(message.fwkit);
-const TO_PRIMARY = ['ready', 'sent', 'asked', 'shares', 'released', ...SIGNALS];
+const TO_PRIMARY = ['ready', 'sent', 'asked', 'released', ...SIGNALS];
 const STOP_MODES = ['retire', 'announce', 'stop', 'finish'];
 const TO_WORKER = ['sent', 'answer', 'left', ...STOP_MODES];
 export const isToPrimary = (message: unknown): message is ToPrimary => isOneOf(TO_PRIMARY, message);

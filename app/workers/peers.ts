@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { coded, codeOf, messageOf } from '../../kernel/index.js';
 
 import {
-  acrossMachines,
+  ALIVE,
   checkHead,
   checkMemoryOptions,
   derive,
@@ -12,14 +12,12 @@ import {
   type Kept,
   LocalLocks,
   LocalMemories,
-  LocalRoster,
   type Lock,
-  type MachinePeers,
   type MemoryOptions,
   type Peers,
-  type PeersEngine,
   type Receive,
   type Roster,
+  Rosters,
   type SharedMemory,
   Topics,
   timeoutOf,
@@ -49,13 +47,14 @@ interface Call {
 }
 
 /** The other processes, as a worker sees them: all that it sends goes through the primary. */
-export class WorkerPeers implements MachinePeers {
+export class WorkerPeers implements Peers {
   readonly id: string;
   readonly machine: string;
   readonly count: number;
   readonly span = 'machine';
   readonly #secret: string;
   readonly #topics = new Topics();
+  readonly #rosters: Rosters;
   readonly #calls = new Map<number, Call>();
   #call = 0;
   /** Set while the primary has not answered in time: nothing waits for it until it is heard again. */
@@ -63,10 +62,11 @@ export class WorkerPeers implements MachinePeers {
 
   /** `worker`: the number of this one among all that the primary has started. */
   constructor({ machine, count, secret }: WorkerSettings, worker: number) {
-    this.id = `${machine}.${worker}`;
+    this.id = idOf(machine, worker);
     this.machine = machine;
     this.count = count;
     this.#secret = secret;
+    this.#rosters = new Rosters(this.id, (name) => this.memory(name));
     process.on('message', (message) => this.#receive(message));
   }
 
@@ -109,14 +109,7 @@ export class WorkerPeers implements MachinePeers {
   };
 
   roster(name: string): Roster {
-    return {
-      set: (shares) => sendToPrimary({ fwkit: 'shares', name, shares: new Map(shares) }),
-      sum: (key) => this.#ask({ do: 'sum', name, key }) as Promise<number>,
-    };
-  }
-
-  across(engine: PeersEngine): Peers {
-    return acrossMachines(this, engine);
+    return this.#rosters.of(name);
   }
 
   #ask(act: Act, timeout = TIMEOUT_MS): Promise<unknown> {
@@ -168,33 +161,38 @@ export function sendToPrimary(message: ToPrimary, written: () => void = () => {}
   process.send?.(message, undefined, undefined, written);
 }
 
-/** What a worker has of the primary, and gives back when it ends. */
-interface Holdings {
-  /** How each lock that it holds or waits for is given back, by its call. */
-  readonly locks: Map<number, () => void>;
-  readonly rosters: Map<string, LocalRoster>;
-}
+/** How each lock that a worker holds or waits for is given back, by its call. */
+type Locks = Map<number, () => void>;
+
+/** The id of a worker, by its number. */
+const idOf = (machine: string, worker: number): string => `${machine}.${worker}`;
 
 /** In the primary: passes messages between workers, and holds their shared memory and locks. It outlives each worker. */
 export class Relay {
-  readonly #workers = new Map<Worker, Holdings>();
+  readonly #machine: string;
+  readonly #workers = new Map<Worker, Locks>();
   readonly #memories = new LocalMemories();
   readonly #locks = new LocalLocks();
 
+  constructor(machine: string) {
+    this.#machine = machine;
+  }
+
   connect(worker: Worker): void {
-    const holdings: Holdings = { locks: new Map(), rosters: new Map() };
-    this.#workers.set(worker, holdings);
+    const locks: Locks = new Map();
+    this.#workers.set(worker, locks);
     worker.on('message', (message) => {
       if (!isToPrimary(message)) return;
       if (message.fwkit === 'sent') this.#pass(message, worker);
-      if (message.fwkit === 'asked') this.#attempt(message, worker, holdings);
+      if (message.fwkit === 'asked') this.#attempt(message, worker, locks);
       if (message.fwkit === 'leaving') sendToWorker(worker, { fwkit: 'left' });
-      if (message.fwkit === 'released') release(holdings, message.call);
-      if (message.fwkit === 'shares') rosterOf(holdings, message.name).set(message.shares);
+      if (message.fwkit === 'released') release(locks, message.call);
     });
     worker.once('exit', () => {
       this.#workers.delete(worker);
-      for (const call of [...holdings.locks.keys()]) release(holdings, call);
+      for (const call of [...locks.keys()]) release(locks, call);
+      // A worker that was killed could not take its shares in rosters away.
+      this.#memories.of(ALIVE).take(idOf(this.#machine, worker.id));
     });
   }
 
@@ -203,25 +201,24 @@ export class Relay {
   }
 
   /** What a project asks for wrongly is its own failure: all workers end with this process. */
-  #attempt(asked: Asked, worker: Worker, holdings: Holdings): void {
+  #attempt(asked: Asked, worker: Worker, locks: Locks): void {
     try {
-      this.#answer(asked, worker, holdings);
+      this.#answer(asked, worker, locks);
     } catch (thrown) {
       const wrong = { message: messageOf(thrown), code: codeOf(thrown) };
       sendToWorker(worker, { fwkit: 'answer', call: asked.call, value: undefined, wrong });
     }
   }
 
-  #answer({ call, act }: Asked, worker: Worker, holdings: Holdings): void {
+  #answer({ call, act }: Asked, worker: Worker, locks: Locks): void {
     const answer = (value: unknown): void => sendToWorker(worker, { fwkit: 'answer', call, value });
-    if (act.do === 'sum') return answer(this.#sum(act.name, act.key));
     if (act.do === 'lock') {
       const { granted, end } = this.#locks.claim(act.name, act.wait);
       // A worker that has ended meanwhile gives back nothing any more.
       if (!this.#workers.has(worker)) return end();
-      holdings.locks.set(call, end);
+      locks.set(call, end);
       return void granted.then((token) => {
-        if (token === undefined) holdings.locks.delete(call);
+        if (token === undefined) locks.delete(call);
         answer(token);
       });
     }
@@ -231,23 +228,11 @@ export class Relay {
     if (act.do === 'take') answer(memory.take(act.key));
     if (act.do === 'add') answer(memory.add(act.key, act.amount, act.maxAge));
   }
-
-  #sum(name: string, key: string): number {
-    let sum = 0;
-    for (const { rosters } of this.#workers.values()) sum += rosters.get(name)?.sum(key) ?? 0;
-    return sum;
-  }
 }
 
-function release({ locks }: Holdings, call: number): void {
+function release(locks: Locks, call: number): void {
   locks.get(call)?.();
   locks.delete(call);
-}
-
-function rosterOf({ rosters }: Holdings, name: string): LocalRoster {
-  const roster = rosters.get(name) ?? new LocalRoster();
-  rosters.set(name, roster);
-  return roster;
 }
 
 /** A worker that is on its way out gets nothing: the callback takes the error. */

@@ -76,7 +76,7 @@ export class Primary {
     const mode = process.env.NODE_ENV ?? 'production';
     this.#makeLogger = (settings) => (typeof logger === 'function' ? logger(settings, mode) : logger);
     this.#logger = this.#makeLogger(LOG_DEFAULTS);
-    this.#relay = new Relay();
+    this.#relay = new Relay(this.#machine);
     // Bytes stay bytes.
     cluster.setupPrimary({ serialization: 'advanced' });
     process.once('exit', () => {

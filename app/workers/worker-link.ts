@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { MachinePeers } from '../../peers/index.js';
+import type { Peers } from '../../peers/index.js';
 import { exitWith, untilIdle } from '../process-end.js';
 import { answerForLostConnections } from './connections.js';
 import {
@@ -17,7 +17,7 @@ const DROPPING_INTERVAL_MS = 60_000;
 
 /** This process's side of the link to the primary. */
 export interface WorkerLink {
-  readonly peers: MachinePeers;
+  readonly peers: Peers;
   /**
    * Report that this process serves. `stop` is called when it has to end, and is again: `announce`, `stop`, `finish`; or
    * `retire`, then these, or `retire` once more, not to wait for clients.

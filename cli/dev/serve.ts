@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { isCodeLost } from '../../app/code-cache.js';
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode } from '../../app/report-problems.js';
@@ -13,48 +11,8 @@ import { terminalLogger } from '../terminal/logger.js';
 import { terminalReporter } from './reload-report.js';
 import { watch } from './watch/index.js';
 
-/** Milliseconds without an edit after which a person looks at what the last one did, or thinks. */
-const IDLE_MS = 50;
-
-/** What `--expose-gc` gives. */
-type Collect = (options: { readonly type: 'minor' }) => void;
-
-/**
- * Collects the young garbage between edits. Each edit makes megabytes of it, for which V8 would make room when there is none left: in
- * the middle of the next one, which would take a fourth longer. What is old is left to V8: after a collection of everything it
- * has to find out anew how the objects look that an edit handles, and the next one takes twice as long.
- */
-class IdleCollector {
-  /** Undefined where the flags of V8 are fixed. */
-  readonly #collect: Collect | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor() {
-    setFlagsFromString('--expose-gc');
-    this.#collect = runInNewContext('globalThis.gc');
-    setFlagsFromString('--no-expose-gc');
-  }
-
-  /** An edit has begun, or the end. */
-  postpone(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /** What an edit led to is done. */
-  begin(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#collect?.({ type: 'minor' }), IDLE_MS).unref();
-  }
-}
-
 /** Where the manual is: `BASE` of its site, which is loaded when it is asked for. */
 const MANUAL = '/_fwk/manual';
-
-/**
- * Edits make garbage in bursts, for which V8 would reserve more and more room though it is collected between them, and each
- * collection would have it forget the code of what only edits run: to compile that again takes a fifth of the next one.
- */
-const FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=100', '--no-flush-bytecode'];
 
 /** A project that is served and reloaded. */
 export interface Live {
@@ -77,13 +35,9 @@ export async function serveLive(
     isPolled = pollingFromEnvironment(),
   }: Partial<Omit<ReloadListeners, 'imported'>> & { readonly isPolled?: boolean | undefined } = {},
 ): Promise<Live> {
-  let collector: IdleCollector | undefined;
   const host = hostOf(locate().root);
   const live = new Reloader(locate, runtime, host, {
-    imported(files) {
-      watcher.add(files);
-      collector?.begin();
-    },
+    imported: (files) => watcher.add(files),
     activated,
     answering,
     served,
@@ -94,29 +48,18 @@ export async function serveLive(
     locate(),
     modeOfSources(),
     {
-      pending(file) {
-        collector?.postpone();
-        live.pending(file);
-      },
-      changes(files) {
-        live.change(files);
-        if (files.size === 0) collector?.begin();
-      },
+      pending: (file) => live.pending(file),
+      changes: (files) => live.change(files),
       polling: (problem) => console.error(describeWithCode(problem)),
     },
     (file) => live.uses(file),
     isPolled,
   );
   await live.start();
-  collector = new IdleCollector();
-  collector.begin();
   if (isCodeLost) (await import('../keep-code.js')).keepCode();
-  // Not before: to start with little room takes a fifth longer.
-  for (const flag of FLAGS) setFlagsFromString(flag);
   return {
     current: () => live.current,
     async close() {
-      collector?.postpone();
       watcher.close();
       await runtime.close(() => live.close());
     },

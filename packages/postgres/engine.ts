@@ -1,22 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'fwkit';
 import { type ConnectedEngine, type EngineSettings, LeasedLocks, Reports, Traffic } from 'fwkit/peers';
-import {
-  BootError,
-  type HealthStatus,
-  type Json,
-  type Lock,
-  type Roster,
-  type SharedMemory,
-} from 'fwkit/plugin';
+import { BootError, type HealthStatus, type Json, type Lock, type SharedMemory } from 'fwkit/plugin';
 import { ClientMistake, type PostgresClient } from './client.js';
 import { Connections, reasonOf } from './connections.js';
-import { type Deliver, Inbox } from './inbox.js';
-import { Outbox } from './outbox.js';
-import { PRESENCE_INTERVAL_MS, Shares } from './roster.js';
 import { type Ask, leaseStoreOf, memoryOf } from './stores.js';
 import { prepareTables, SWEEP_INTERVAL_MS, sweep } from './tables.js';
-import { beat, channelOf, encode } from './wire.js';
+import { beat, channelOf, type Deliver, encode, Inbox, Outbox } from './wire.js';
 
 export interface PostgresEngineOptions {
   readonly makeClient: () => PostgresClient;
@@ -42,7 +32,6 @@ export class PostgresEngine implements ConnectedEngine {
   readonly #ask: Ask = (query) => this.#connections.ask(query);
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  readonly #shares: Shares;
   readonly #locks: LeasedLocks;
   #timers: NodeJS.Timeout[] = [];
 
@@ -64,14 +53,10 @@ export class PostgresEngine implements ConnectedEngine {
       channel: channel.quoted,
       receive: (notification) => this.#inbox.receive(notification),
       onAway: (reason) => this.#reports.away(reason),
-      onBack: () => {
-        this.#reports.back();
-        void this.#shares.bePresent();
-      },
+      onBack: () => this.#reports.back(),
     });
     const connections = this.#connections;
     this.#outbox = new Outbox({ connections, traffic, settings, channel: channel.name, sender: process });
-    this.#shares = new Shares(name, process, this.#ask);
     this.#locks = new LeasedLocks(leaseStoreOf(name, this.#ask), () => this.#settings.lease);
   }
 
@@ -113,10 +98,6 @@ export class PostgresEngine implements ConnectedEngine {
 
   readonly lock: Lock = (name, work, options) => this.#locks.lock(name, work, options);
 
-  roster(name: string): Roster {
-    return this.#shares.roster(name);
-  }
-
   status(): HealthStatus {
     return this.#reports.status();
   }
@@ -124,8 +105,7 @@ export class PostgresEngine implements ConnectedEngine {
   async close(): Promise<void> {
     this.#stop();
     const { timeout } = this.#settings;
-    const farewell = Promise.all([this.#outbox.sent(), this.#shares.leave()]);
-    await Promise.race([farewell, pause(timeout, undefined, { ref: false })]);
+    await Promise.race([this.#outbox.sent(), pause(timeout, undefined, { ref: false })]);
     await this.#connections.close();
   }
 
@@ -135,7 +115,6 @@ export class PostgresEngine implements ConnectedEngine {
     const every = (ms: number, run: () => unknown): number => this.#timers.push(setInterval(run, ms).unref());
     every(heartbeat, () => this.#beat());
     every(timeout, () => this.#connections.watch());
-    every(PRESENCE_INTERVAL_MS, () => this.#shares.bePresent());
     every(SWEEP_INTERVAL_MS, () => sweep(this.#ask));
   }
 

@@ -6,8 +6,7 @@ import type { Ask } from './stores.js';
 const MAKING_TABLES = 7_105_321;
 
 /**
- * What may be lost with a crash of PostgreSQL has no log (UNLOGGED): messages that are on their way, and which process has how many
- * sockets. Sessions and locks stay.
+ * What may be lost with a crash of PostgreSQL has no log (UNLOGGED): messages that are on their way. Sessions and locks stay.
  */
 export const TABLES = `CREATE SCHEMA IF NOT EXISTS fwk;
 
@@ -23,15 +22,9 @@ CREATE INDEX IF NOT EXISTS lock_until ON fwk.lock (until);
 CREATE UNLOGGED TABLE IF NOT EXISTS fwk.message (
   sender text, number bigint, text text NOT NULL, at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (sender, number));
 CREATE INDEX IF NOT EXISTS message_at ON fwk.message (at);
-
-CREATE UNLOGGED TABLE IF NOT EXISTS fwk.process (id text PRIMARY KEY, until timestamptz NOT NULL);
-CREATE INDEX IF NOT EXISTS process_until ON fwk.process (until);
-CREATE UNLOGGED TABLE IF NOT EXISTS fwk.share (
-  key text, process text REFERENCES fwk.process ON DELETE CASCADE, share bigint NOT NULL, PRIMARY KEY (key, process));
-CREATE INDEX IF NOT EXISTS share_process ON fwk.share (process);
 `;
 
-const NAMES = ['memory', 'token', 'lock', 'message', 'process', 'share'];
+const NAMES = ['memory', 'token', 'lock', 'message'];
 
 /**
  * Of each new connection: a write does not wait until it is on disk, but for a lock. Whatever a role or a database has as its own
@@ -74,7 +67,6 @@ const OVER = {
   lock: { key: 'name', when: "until < now() - interval '1 hour'" },
   // Whoever is there has read it at once.
   message: { key: '(sender, number)', when: "at < now() - interval '1 minute'" },
-  process: { key: 'id', when: 'until < now()' },
 } as const;
 
 /** Delete what is over. Never rejects. */

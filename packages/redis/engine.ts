@@ -7,13 +7,12 @@ import {
   Reports,
   Traffic,
 } from 'fwkit/peers';
-import type { HealthStatus, Roster, SharedMemory } from 'fwkit/plugin';
+import type { HealthStatus, SharedMemory } from 'fwkit/plugin';
 import { Broker } from './broker.js';
 import { unreachable } from './connection.js';
 import { addStreamSource } from './log-store.js';
 import { type Names, namesOf } from './names.js';
-import { GET, ScriptRunner } from './scripts.js';
-import { PROLONG_INTERVAL_MS, RedisRoster, RedisStream, redisLeases, redisMemory } from './stores.js';
+import { GET, RedisStream, redisLeases, redisMemory, ScriptRunner } from './stores.js';
 import { Messages } from './wire.js';
 
 export interface EngineOptions {
@@ -37,7 +36,6 @@ export class RedisEngine implements ConnectedEngine {
   readonly #traffic = new Traffic();
   readonly #messages: Messages;
   readonly #reports: Reports;
-  readonly #rosters = new Map<string, RedisRoster>();
   readonly #timers: NodeJS.Timeout[] = [];
   #endSource = (): void => {};
   #settings: EngineSettings;
@@ -91,10 +89,6 @@ export class RedisEngine implements ConnectedEngine {
         this.#reports.losses(this.#settings);
       },
     );
-    this.#repeat(
-      () => PROLONG_INTERVAL_MS,
-      () => this.#prolong(),
-    );
   }
 
   use(settings: EngineSettings, logger: Logger): void {
@@ -112,13 +106,6 @@ export class RedisEngine implements ConnectedEngine {
     return redisMemory(name, this.#names, this.#scripts);
   }
 
-  roster(name: string): Roster {
-    const roster =
-      this.#rosters.get(name) ?? new RedisRoster(name, this.#process, this.#names, this.#scripts);
-    this.#rosters.set(name, roster);
-    return roster;
-  }
-
   stream(name: string): RedisStream {
     return new RedisStream(this.#names.log(name), this.#scripts);
   }
@@ -128,22 +115,16 @@ export class RedisEngine implements ConnectedEngine {
     return { ok, detail: `${detail}; ${this.#broker.waitingBytes} bytes wait` };
   }
 
-  /** End when what was asked has been answered. What this process has in rosters goes with it. */
+  /** End when what was asked has been answered. */
   async close(): Promise<void> {
     this.#endSource();
     for (const timer of this.#timers) clearTimeout(timer);
-    await Promise.all([...this.#rosters.values()].map((roster) => roster.leave()));
     await this.#broker.close();
   }
 
   #comeBack(): void {
     this.#reports.back();
     this.#messages.beat();
-    this.#prolong();
-  }
-
-  #prolong(): void {
-    for (const roster of this.#rosters.values()) void roster.prolong();
   }
 
   /** Again and again, each time after what `interval` says then. */

@@ -4,8 +4,6 @@ export interface Names {
   memory(name: string, key: string): string;
   lock(name: string): string;
   readonly token: string;
-  /** Which processes there are, or the shares of one: that begins with the first. */
-  roster(name: string, process?: string): string;
   log(name: string): string;
 }
 
@@ -19,7 +17,6 @@ export function namesOf(app: string): Names {
     memory: (name, key) => `fwk:${app}:memory:${part(name)}:${key}`,
     lock: (name) => `${together}:lock:${name}`,
     token: `${together}:token`,
-    roster: (name, process) => `${together}:roster:${part(name)}:${process ?? ''}`,
     log: (name) => `fwk:${app}:log:${name}`,
   };
 }

@@ -1,23 +1,106 @@
+import { createHash } from 'node:crypto';
 import type { Fields, LeaseStore } from 'fwkit/peers';
-import type { Roster, SharedMemory } from 'fwkit/plugin';
+import type { SharedMemory } from 'fwkit/plugin';
+import type { Broker } from './broker.js';
 import type { LogEntry, LogStore } from './log-store.js';
 import type { Names } from './names.js';
-import {
-  ADD,
-  AFTER,
-  APPEND,
-  GET,
-  LAST,
-  LEAVE,
-  LOCK,
-  PUT,
-  RENEW,
-  type ScriptRunner,
-  SHARE,
-  SUM,
-  TAKE,
-  UNLOCK,
-} from './scripts.js';
+
+/** A step that no other comes between. Each touches keys of one slot only. */
+interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
+
+/** The time of the server in milliseconds: nobody asks for that of a process. */
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** KEYS: a hash. Gives the milliseconds that are left, and its fields. */
+export const GET = script(`return {redis.call('PTTL', KEYS[1]), redis.call('HGETALL', KEYS[1])}`);
+
+/** ARGV: for how long, which keys only, fields and values. The field '' is "there", since Redis keeps no empty hashes. */
+const PUT = script(`
+local there = redis.call('EXISTS', KEYS[1])
+if (ARGV[2] == 'new' and there == 1) or (ARGV[2] == 'existing' and there == 0) then return 0 end
+if there == 0 then redis.call('HSET', KEYS[1], '', '') end
+for i = 3, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`);
+
+const TAKE = script(`
+local held = redis.call('HGETALL', KEYS[1])
+redis.call('DEL', KEYS[1])
+return held`);
+
+/** ARGV: how much, for how long. */
+const ADD = script(`
+local sum = redis.call('HINCRBYFLOAT', KEYS[1], 'sum', ARGV[1])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return sum`);
+
+/**
+ * KEYS: a lock, the counter of tokens. ARGV: who asks, for how long. Gives the token, or 0 and for how long the lock is taken. Tokens
+ * are not below the time, so that they grow even where a server has lost the counter.
+ */
+const LOCK = script(`
+local left = redis.call('PTTL', KEYS[1])
+if left > 0 then return {0, left} end
+${NOW}
+local token = redis.call('INCR', KEYS[2])
+if token < now then
+  token = now
+  redis.call('SET', KEYS[2], string.format('%.0f', now))
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return {token, 0}`);
+
+const RENEW = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
+
+const UNLOCK = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`);
+
+/** KEYS: a stream. ARGV: the text, about how many entries stay, for how long. Gives the id of the entry. */
+const APPEND = script(`
+local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 't', ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return id`);
+
+/** KEYS: a stream. ARGV: an id, at most how many. Gives what came after that id. */
+const AFTER = script(`return redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', ARGV[2])`);
+
+const LAST = script(`
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+return last and last[1] or '0-0'`);
+
+/** Runs scripts by their digest, once the server has them. */
+export class ScriptRunner {
+  readonly #broker: Broker;
+  readonly #known = new Set<Script>();
+
+  constructor(broker: Broker) {
+    this.#broker = broker;
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly string[] = []): Promise<unknown> {
+    const tail = [String(keys.length), ...keys, ...args];
+    if (this.#known.has(script))
+      try {
+        return await this.#broker.ask(['EVALSHA', script.sha, ...tail]);
+      } catch (cause) {
+        // The server has been started again, or it is another.
+        if (!(cause instanceof Error && cause.message.includes('NOSCRIPT'))) throw cause;
+      }
+    const answer = await this.#broker.ask(['EVAL', script.text, ...tail]);
+    this.#known.add(script);
+    return answer;
+  }
+}
 
 /** A memory that Redis keeps: a hash for each key, changed in one step. */
 export function redisMemory(name: string, names: Names, scripts: ScriptRunner): SharedMemory {
@@ -96,98 +179,5 @@ export class RedisStream implements LogStore {
       const [at, fields] = listOf(entry);
       return { id: String(at), text: String(listOf(fields)[1]) };
     });
-  }
-}
-
-/** How long the shares of a process count that says nothing more, in milliseconds. */
-const SHARES_END_MS = 30_000;
-/** How often it says so again. */
-export const PROLONG_INTERVAL_MS = SHARES_END_MS / 3;
-/** How long shares that are set are gathered, in milliseconds. */
-const GATHER_MS = 20;
-/** How many of them one script takes. */
-const CHUNK = 1_000;
-
-/** A roster that Redis keeps: the shares of each process, and which processes count. */
-export class RedisRoster implements Roster {
-  readonly #name: string;
-  readonly #process: string;
-  readonly #names: Names;
-  readonly #scripts: ScriptRunner;
-  /** All that are not 0. */
-  readonly #shares = new Map<string, number>();
-  readonly #changed = new Set<string>();
-  /** Whether Redis may have other shares than these. */
-  #isStale = false;
-  #hasShared = false;
-  #gathering: NodeJS.Timeout | undefined;
-
-  constructor(name: string, process: string, names: Names, scripts: ScriptRunner) {
-    this.#name = name;
-    this.#process = process;
-    this.#names = names;
-    this.#scripts = scripts;
-  }
-
-  set(shares: ReadonlyMap<string, number>): void {
-    for (const [key, share] of shares) {
-      if (share === 0) this.#shares.delete(key);
-      else this.#shares.set(key, share);
-      this.#changed.add(key);
-    }
-    this.#gathering ??= setTimeout(() => void this.#flush(), GATHER_MS).unref();
-  }
-
-  async sum(key: string): Promise<number> {
-    const all = this.#names.roster(this.#name);
-    return Number(await this.#scripts.run(SUM, [all], [all, key]));
-  }
-
-  /** Have the shares count further. Where Redis has lost them, or could not be told of a change, tell it all of them. */
-  async prolong(): Promise<void> {
-    if (!this.#hasShared) return;
-    if (this.#isStale) return this.#send([...this.#shares.keys()], true);
-    try {
-      const wasThere = await this.#share([]);
-      if (!wasThere && this.#shares.size > 0) await this.#send([...this.#shares.keys()], true);
-    } catch {
-      this.#isStale = true;
-    }
-  }
-
-  /** Take the shares of this process away. */
-  async leave(): Promise<void> {
-    clearTimeout(this.#gathering);
-    if (!this.#hasShared) return;
-    await this.#scripts.run(LEAVE, this.#keys(), [this.#process]).catch(() => {});
-  }
-
-  #flush(): Promise<void> {
-    this.#gathering = undefined;
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    return this.#send(changed, false);
-  }
-
-  async #send(keys: readonly string[], areAll: boolean): Promise<void> {
-    this.#hasShared = true;
-    try {
-      for (let at = 0; at === 0 || at < keys.length; at += CHUNK)
-        await this.#share(keys.slice(at, at + CHUNK), areAll && at === 0);
-      if (areAll) this.#isStale = false;
-    } catch {
-      this.#isStale = true;
-    }
-  }
-
-  /** Whether Redis had shares of this process before. */
-  async #share(keys: readonly string[], areAll = false): Promise<boolean> {
-    const shares = keys.flatMap((key) => [key, String(this.#shares.get(key) ?? 0)]);
-    const args = [this.#process, String(SHARES_END_MS), areAll ? 'all' : '', ...shares];
-    return Number(await this.#scripts.run(SHARE, this.#keys(), args)) === 1;
-  }
-
-  #keys(): readonly string[] {
-    return [this.#names.roster(this.#name), this.#names.roster(this.#name, this.#process)];
   }
 }

@@ -12,7 +12,7 @@ import {
   type Serving,
 } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
-import type { PeersEngine } from '../contract/index.js';
+import type { PeersEngine } from '../contract.js';
 import { peersOf, spanMachines } from '../of-runtime.js';
 
 /** An engine that has connections. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Held, type Lock, LockTaken, Unavailable } from '../contract/index.js';
+import { type Held, type Lock, LockTaken, Unavailable } from '../contract.js';
 import { LocalLocks, waitOf } from '../local/local-locks.js';
 import { crypto } from '../local/secret.js';
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { HealthStatus } from '../../contributions/index.js';
 import type { Logger, ProblemCode } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
@@ -24,8 +25,8 @@ export class Traffic {
   doubled = 0;
   broken = 0;
   #number = 0;
-  /** By sender, in the order in which they were heard. */
-  readonly #numbers = new Map<string, number>();
+  /** The last number of each sender. */
+  readonly #numbers = new LRUCache<string, number>({ max: MAX_SENDERS });
 
   /** The number of the last message that this process was to send. */
   get number(): number {
@@ -46,7 +47,7 @@ export class Traffic {
       return false;
     }
     if (last !== undefined) this.missed += number - last - 1;
-    this.#keep(sender, number);
+    this.#numbers.set(sender, number);
     return true;
   }
 
@@ -54,16 +55,7 @@ export class Traffic {
   hear(sender: string, number: number): void {
     const last = this.#numbers.get(sender) ?? number;
     this.missed += Math.max(0, number - last);
-    this.#keep(sender, Math.max(number, last));
-  }
-
-  #keep(sender: string, number: number): void {
-    this.#numbers.delete(sender);
-    this.#numbers.set(sender, number);
-    for (const oldest of this.#numbers.keys()) {
-      if (this.#numbers.size <= MAX_SENDERS) return;
-      this.#numbers.delete(oldest);
-    }
+    this.#numbers.set(sender, Math.max(number, last));
   }
 }
 

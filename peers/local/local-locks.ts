@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { coded } from '../../kernel/index.js';
-import { type Held, type LockOptions, LockTaken } from '../contract/index.js';
+import { type Held, type LockOptions, LockTaken } from '../contract.js';
 
 /** The longest time that a timer takes: it would be over at once for more. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

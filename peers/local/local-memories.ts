@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../kernel/index.js';
-import type { MemoryOptions } from '../contract/index.js';
+import type { MemoryOptions } from '../contract.js';
 import { checkMemoryOptions, LocalMemory, SWEEP_INTERVAL_MS } from './local-memory.js';
 
 /** How many bytes all memories may take that say nothing of theirs. */

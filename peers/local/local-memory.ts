@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import { type Clock, coded, systemClock } from '../../kernel/index.js';
-import type { Fields, Kept, MemoryOptions, SharedMemory } from '../contract/index.js';
+import type { Fields, Kept, MemoryOptions, SharedMemory } from '../contract.js';
 
 /** How often expired entries are removed, in milliseconds. */
 export const SWEEP_INTERVAL_MS = 60_000;
@@ -18,21 +19,20 @@ interface Entry {
   uses: number;
 }
 
+/** Entries in the order of their last use. The memory itself bounds them. */
+const entriesByUse = () => new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER });
+
 /**
- * A memory in one process: in the only one, or in that which has started the workers. When it is full, what was used longest
- * ago makes room, and what was used often after all else. What is over is swept out by later writes, so that no timer keeps the process
- * alive.
+ * A memory in one process: in the only one, or in the process that starts the workers. When it is full, the entries that were used
+ * longest ago make room, and entries that were used often after all others. Later writes sweep out what is over, so that no timer keeps
+ * the process alive.
  */
 export class LocalMemory implements SharedMemory {
   readonly #maxKeys: number;
   readonly #maxBytes: number;
   readonly #often: number;
-  /** In the order of their last use: those that were not used often, and those that were. */
-  readonly #rare = new Map<string, Entry>();
-  readonly #frequent = new Map<string, Entry>();
-  readonly #rareOrder = new UseOrder(this.#rare);
-  readonly #frequentOrder = new UseOrder(this.#frequent);
-  #bytes = 0;
+  readonly #rare = entriesByUse();
+  readonly #frequent = entriesByUse();
   #sweepAt = 0;
   readonly #clock: Clock;
 
@@ -53,7 +53,7 @@ export class LocalMemory implements SharedMemory {
 
   /** How many bytes they and their texts take. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#rare.calculatedSize + this.#frequent.calculatedSize;
   }
 
   get(key: string): Kept | undefined {
@@ -87,15 +87,15 @@ export class LocalMemory implements SharedMemory {
   sweep(now: number): void {
     this.#sweepAt = now + SWEEP_INTERVAL_MS;
     for (const entries of [this.#rare, this.#frequent])
-      for (const [key, { until }] of entries) if (until <= now) this.#delete(key);
+      for (const [key, { until }] of [...entries.entries()]) if (until <= now) entries.delete(key);
   }
 
   /** Make room until what is left takes no more than `bytes`. */
   shrink(bytes: number): void {
-    while (this.#bytes > bytes) this.#delete(this.#oldest() ?? '');
+    while (this.bytes > bytes) this.#dropOldest();
   }
 
-  /** What is kept under a key, which is now the one that was used last. */
+  /** The entry of a key, which is now the one that was used last. */
   #use(key: string): Entry | undefined {
     checkKey(key);
     const entry = this.#rare.get(key) ?? this.#frequent.get(key);
@@ -105,8 +105,10 @@ export class LocalMemory implements SharedMemory {
       return undefined;
     }
     entry.uses += 1;
-    if (!this.#rare.delete(key)) this.#frequent.delete(key);
-    this.#place(key, entry);
+    if (entry.uses === this.#often) {
+      this.#delete(key);
+      this.#place(key, entry);
+    }
     return entry;
   }
 
@@ -115,32 +117,23 @@ export class LocalMemory implements SharedMemory {
     const now = this.#clock.now();
     if (now >= this.#sweepAt) this.sweep(now);
     this.#delete(key);
+    // An entry that is larger than the memory has it alone.
+    while (this.size > 0 && (this.size >= this.#maxKeys || this.bytes + entry.bytes > this.#maxBytes))
+      this.#dropOldest();
     this.#place(key, entry);
-    this.#bytes += entry.bytes;
-    while (this.size > this.#maxKeys || this.#bytes > this.#maxBytes) {
-      const oldest = this.#oldest(key);
-      if (oldest === undefined) return;
-      this.#delete(oldest);
-    }
   }
 
   #place(key: string, entry: Entry): void {
-    (entry.uses < this.#often ? this.#rare : this.#frequent).set(key, entry);
+    (entry.uses < this.#often ? this.#rare : this.#frequent).set(key, entry, { size: entry.bytes });
   }
 
-  /** Who makes room next: anybody but `spared`. */
-  #oldest(spared?: string): string | undefined {
-    const frequent = this.#frequentOrder.oldest();
-    const isOver = (this.#frequent.get(frequent ?? '')?.until ?? Infinity) <= this.#clock.now();
-    if (isOver && frequent !== spared) return frequent;
-    const rare = this.#rareOrder.oldest();
-    // The spared one was used last: there is no other where it is found.
-    if (rare !== undefined && rare !== spared) return rare;
-    return frequent === spared ? undefined : frequent;
+  #dropOldest(): void {
+    const [frequent] = this.#frequent.rvalues();
+    const isOver = frequent !== undefined && frequent.until <= this.#clock.now();
+    (isOver || this.#rare.size === 0 ? this.#frequent : this.#rare).pop();
   }
 
   #delete(key: string): void {
-    this.#bytes -= (this.#rare.get(key) ?? this.#frequent.get(key))?.bytes ?? 0;
     if (!this.#rare.delete(key)) this.#frequent.delete(key);
   }
 }
@@ -205,33 +198,3 @@ const wrong = (what: string, expected: string, given: unknown): TypeError =>
     'FWK803',
     new TypeError(`In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`),
   );
-
-/**
- * Finds the entry of a map that was put in longest ago. It goes on where it was: from the beginning, a map looks at all places
- * of entries that were deleted, which takes 0.1 ms where many were.
- */
-class UseOrder<Entry extends { readonly uses: number }> {
-  readonly #entries: ReadonlyMap<string, Entry>;
-  #keys: Iterator<string>;
-  #found: { readonly key: string; readonly entry: Entry; readonly uses: number } | undefined;
-
-  constructor(entries: ReadonlyMap<string, Entry>) {
-    this.#entries = entries;
-    this.#keys = entries.keys();
-  }
-
-  oldest(): string | undefined {
-    const found = this.#found;
-    const known = found && this.#entries.get(found.key);
-    // One that was used since is no longer where it was.
-    if (found && known === found.entry && known.uses === found.uses) return found.key;
-    let next = this.#keys.next();
-    if (next.done) {
-      this.#keys = this.#entries.keys();
-      next = this.#keys.next();
-    }
-    const entry = next.done ? undefined : this.#entries.get(next.value);
-    this.#found = entry && !next.done ? { key: next.value, entry, uses: entry.uses } : undefined;
-    return this.#found?.key;
-  }
-}

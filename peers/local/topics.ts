@@ -1,5 +1,5 @@
 import { coded, isThenable, messageOf } from '../../kernel/index.js';
-import { type Json, notJson, type Receive } from '../contract/index.js';
+import { type Json, notJson, type Receive } from '../contract.js';
 
 /** The subscribers of each topic in one process. */
 export class Topics {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Clock, coded, type Project } from '../../kernel/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError } from '../http/index.js';
@@ -22,7 +23,7 @@ interface Flight {
 export class Cache {
   readonly #project: Project;
   readonly #settings: CacheSettings;
-  readonly #entries: Entries;
+  readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
   #shared: SharedEntries | undefined;
   /** How often something was purged. */
@@ -31,7 +32,11 @@ export class Cache {
   constructor(project: Project, settings: CacheSettings) {
     this.#project = project;
     this.#settings = settings;
-    this.#entries = new Entries(settings.maxSize);
+    this.#entries = new LRUCache({
+      // It takes no 0, which means nothing is kept here.
+      maxSize: Math.max(1, settings.maxSize),
+      sizeCalculation: (entry, key) => sizeOf(key, entry),
+    });
   }
 
   /** From now on, other processes answer by what this one has computed, and this one by theirs. */
@@ -74,7 +79,7 @@ export class Cache {
       made.single.body.destroy();
       if (made.single.status < 500) this.#entries.delete(key);
     } catch (thrown) {
-      if (isHttpError(thrown) && thrown.status < 500) return this.#entries.delete(key);
+      if (isHttpError(thrown) && thrown.status < 500) return void this.#entries.delete(key);
       const what = `${req.method} ${req.path} could not be computed again:`;
       logSafely(scopeLogger(this.#project.logger, req), 'error', what, thrown);
     }
@@ -115,7 +120,8 @@ export class Cache {
 
   purge(tags: readonly string[]): void {
     this.#purges += 1;
-    this.#entries.drop(tags);
+    for (const [key, entry] of [...this.#entries.entries()])
+      if (entry.tags.some((tag) => tags.includes(tag))) this.#entries.delete(key);
     for (const [key, flight] of this.#flights)
       if (flight.tags.some((tag) => tags.includes(tag))) {
         flight.isPurged = true;
@@ -215,44 +221,3 @@ const OVERHEAD_BYTES = 512;
 
 const sizeOf = (key: string, { headers, bytes }: Entry): number =>
   headers.reduce((sum, text) => sum + 2 * text.length, OVERHEAD_BYTES + 2 * key.length + bytes.byteLength);
-
-/** Cached responses, up to a total size in bytes. The least recently used ones are dropped first. */
-class Entries {
-  readonly #maxSize: number;
-  readonly #entries = new Map<string, Entry>();
-  #size = 0;
-
-  constructor(maxSize: number) {
-    this.#maxSize = maxSize;
-  }
-
-  get(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry;
-  }
-
-  set(key: string, entry: Entry): void {
-    this.delete(key);
-    this.#entries.set(key, entry);
-    this.#size += sizeOf(key, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#maxSize) return;
-      this.delete(oldest);
-    }
-  }
-
-  delete(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#size -= sizeOf(key, entry);
-  }
-
-  drop(tags: readonly string[]): void {
-    for (const [key, entry] of this.#entries)
-      if (entry.tags.some((tag) => tags.includes(tag))) this.delete(key);
-  }
-}

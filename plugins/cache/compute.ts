@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { coded, type Project } from '../../kernel/index.js';
 import { attachSession, type Session, sessionOf } from '../context/internal.js';
 import { detached, type Handler, type HttpRequest } from '../http/index.js';
-import { type Detached, markStable } from '../http/internal.js';
+import { markStable } from '../http/internal.js';
 import type { CacheMeta } from './meta.js';
 
 /** A cached response. */
@@ -53,58 +53,31 @@ export async function compute(
     isKnown: key !== undefined,
     ...(session ? { prepare: (own: HttpRequest) => attachSession(own, session) } : {}),
   });
-  const headers = headersOf(made);
+  const { statusCode: status = 200, rawHeaders } = made;
+  const headers = rawHeaders.filter(
+    (_, index) => !NOT_KEPT.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''),
+  );
+  if (!KEPT.has(status) || !mayBeKept(headers)) return { single: { status, headers, body: made } };
   const pieces: Buffer[] = [];
   let length = 0;
-  const iterator = made.body[Symbol.asyncIterator]();
-  const next = () =>
-    iterator.next().catch((cause: unknown) => {
-      throw made.failure() ?? cause;
-    });
-  const isKept = KEPT.has(made.status) && mayBeKept(headers);
-  for (let step = await next(); ; step = await next()) {
-    if (step.done) break;
-    pieces.push(step.value);
-    length += step.value.length;
-    if (length > maxEntry) return single(made, headers, rest(pieces, next));
+  for await (const piece of made.iterator({ destroyOnReturn: false })) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > maxEntry) break;
   }
   const bytes = Buffer.concat(pieces);
-  if (!isKept)
-    return single(
-      made,
-      headers,
-      rest([bytes], async () => ({ done: true })),
-    );
+  if (length > maxEntry) {
+    made.unshift(bytes);
+    return { single: { status, headers, body: made } };
+  }
   markStable(bytes);
   const at = project.clock.now();
   const type = valueOfHeader(headers, 'content-type');
   const own = headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'content-type');
-  if (made.status === 200 && valueOfHeader(own, 'etag') === undefined)
+  if (status === 200 && valueOfHeader(own, 'etag') === undefined)
     own.push('ETag', `"${createHash('sha1').update(bytes).digest('base64url')}"`);
-  return { entry: { status: made.status, type, headers: own, bytes, tags, at } };
+  return { entry: { status, type, headers: own, bytes, tags, at } };
 }
-
-function single(
-  { status, body }: Detached,
-  headers: readonly string[],
-  pieces: AsyncGenerator<Buffer>,
-): Computed {
-  const readable = Readable.from(pieces);
-  // Whether or not anything of it was read.
-  readable.once('close', () => body.destroy());
-  return { single: { status, headers, body: readable } };
-}
-
-async function* rest(
-  pieces: readonly Buffer[],
-  next: () => Promise<{ done?: boolean | undefined; value?: Buffer }>,
-): AsyncGenerator<Buffer> {
-  yield* pieces;
-  for (let step = await next(); !step.done; step = await next()) if (step.value) yield step.value;
-}
-
-const headersOf = ({ headers }: Detached): string[] =>
-  headers.filter((_, index) => !NOT_KEPT.has(headers[index - (index % 2)]?.toLowerCase() ?? ''));
 
 export function valueOfHeader(headers: readonly string[], lower: string): string | undefined {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);

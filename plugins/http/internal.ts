@@ -34,7 +34,6 @@ export {
 } from './schema/index.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';
 export type { DevAccess } from './server/listen/development.js';
-export type { Detached } from './server/listen/fetch.js';
 export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
 export { releaseVersion } from './server/serve/response-end.js';
 export { nextOf } from './server/serve/unmatched.js';

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** A quota, and the name of the limit that its counters are of. */
 export interface Limit extends Quota {
   readonly scope: string;
@@ -60,11 +62,8 @@ export class LocalCounters implements Counters {
  * that is about to refuse, unless each name has used half of its quota too.
  */
 class LimitCounters {
-  /** Each in the order of their last use. */
-  readonly #light = new Map<string, Entry>();
-  readonly #heavy = new Map<string, Entry>();
-  readonly #lightQueue = new Queue(this.#light);
-  readonly #heavyQueue = new Queue(this.#heavy);
+  readonly #light = countersByUse();
+  readonly #heavy = countersByUse();
 
   get size(): number {
     return this.#light.size + this.#heavy.size;
@@ -75,82 +74,53 @@ class LimitCounters {
   }
 
   take(key: string, quota: Quota, now: number): Decision {
-    const known = this.#light.get(key) ?? this.#heavy.get(key);
-    const entry = known ?? { window: 0, previous: 0, current: 0, until: 0, uses: 0 };
+    const entry = this.#entryOf(key) ?? { window: 0, previous: 0, current: 0, until: 0 };
     const decision = take(entry, quota, now);
-    if (known) this.#delete(key);
-    entry.uses += 1;
     entry.until = (entry.window + 2) * quota.windowMs;
-    this.#put(key, entry, quota);
+    this.#place(key, entry, quota);
     return decision;
   }
 
   giveBack(key: string, quota: Quota, at: number): void {
-    const entry = this.#light.get(key) ?? this.#heavy.get(key);
+    const entry = this.#entryOf(key);
     if (!entry) return;
     giveBack(entry, quota, at);
-    this.#delete(key);
-    this.#put(key, entry, quota);
-  }
-
-  #put(key: string, entry: Entry, { limit }: Quota): void {
-    const isHeavy = (entry.previous + entry.current) * 2 >= limit;
-    (isHeavy ? this.#heavy : this.#light).set(key, entry);
+    this.#place(key, entry, quota);
   }
 
   refusal(key: string, quota: Quota, now: number): Decision | undefined {
-    const entry = this.#heavy.get(key);
+    const entry = this.#heavy.peek(key);
     const decision = entry && look(entry, quota, now);
     return decision?.isAllowed === false ? decision : undefined;
   }
 
-  #delete(key: string): void {
-    if (!this.#light.delete(key)) this.#heavy.delete(key);
-  }
-
   makeRoom(now: number): void {
-    const heavy = this.#heavyQueue.oldest();
-    const light = this.#lightQueue.oldest();
-    if (heavy !== undefined && (light === undefined || (this.#heavy.get(heavy)?.until ?? 0) <= now))
-      this.#heavy.delete(heavy);
-    else if (light !== undefined) this.#light.delete(light);
+    const [heavy] = this.#heavy.rvalues();
+    const isOver = heavy !== undefined && heavy.until <= now;
+    (isOver || this.#light.size === 0 ? this.#heavy : this.#light).pop();
+  }
+
+  /** The counter of a key, which is now the one that was used last. */
+  #entryOf(key: string): Entry | undefined {
+    return this.#light.get(key) ?? this.#heavy.get(key);
+  }
+
+  #place(key: string, entry: Entry, { limit }: Quota): void {
+    const isHeavy = (entry.previous + entry.current) * 2 >= limit;
+    const [to, from] = isHeavy ? [this.#heavy, this.#light] : [this.#light, this.#heavy];
+    if (to.has(key)) return;
+    from.delete(key);
+    to.set(key, entry);
   }
 }
 
-/**
- * Finds the entry of a map that was put in longest ago. It goes on where it was: from the beginning, a map looks at all places
- * of entries that were deleted, which takes 0.1 ms where many were.
- */
-class Queue {
-  readonly #entries: ReadonlyMap<string, Entry>;
-  #keys: Iterator<string>;
-  #found: { readonly key: string; readonly uses: number } | undefined;
-
-  constructor(entries: ReadonlyMap<string, Entry>) {
-    this.#entries = entries;
-    this.#keys = entries.keys();
-  }
-
-  oldest(): string | undefined {
-    const known = this.#found && this.#entries.get(this.#found.key);
-    // One that was used since is no longer where it was.
-    if (this.#found && known?.uses === this.#found.uses) return this.#found.key;
-    let next = this.#keys.next();
-    if (next.done) {
-      this.#keys = this.#entries.keys();
-      next = this.#keys.next();
-    }
-    const entry = next.done ? undefined : this.#entries.get(next.value);
-    this.#found = entry && !next.done ? { key: next.value, uses: entry.uses } : undefined;
-    return this.#found?.key;
-  }
-}
+/** Counters in the order of their last use. `LocalCounters` bounds them. */
+const countersByUse = () =>
+  new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER, sizeCalculation: () => 1 });
 
 interface Entry extends Counted {
   /** The time from which the entry has no effect any more. */
   until: number;
-  /** How often the entry was used. */
-  uses: number;
 }
 
 /** How much is allowed: `limit` requests in a window. */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
+import { LRUCache } from 'lru-cache';
 import type { Fallback, HttpResponse } from '../http/index.js';
 import { chooseCoding, markStable } from '../http/internal.js';
 import type { Encoding, FindFile, PublicFile } from './files.js';
@@ -162,30 +163,20 @@ const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 
 /** A cache of small files. Each use checks that the file has not changed on disk, which costs little compared to reading it. */
 class KeptFiles {
-  readonly #files = new Map<string, KeptFile>();
-  #size = 0;
+  readonly #files = new LRUCache<string, KeptFile>({
+    maxSize: MAX_CACHE_BYTES,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+  });
 
   get(path: string): KeptFile | undefined {
     const file = this.#files.get(path);
     if (file === undefined || isStill(path, file.stat)) return file;
-    this.#drop(path);
+    this.#files.delete(path);
     return undefined;
   }
 
   set(path: string, file: KeptFile): void {
-    this.#drop(path);
     this.#files.set(path, file);
-    this.#size += file.bytes.length;
-    // The files that were read first are dropped first.
-    for (const oldest of this.#files.keys()) {
-      if (this.#size <= MAX_CACHE_BYTES) return;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(path: string): void {
-    this.#size -= this.#files.get(path)?.bytes.length ?? 0;
-    this.#files.delete(path);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Rooms } from './rooms.js';
 import type { Sendable } from './socket.js';
 
 /** How long changes of the numbers of members are gathered before others are told, in milliseconds. */
-const TELL_AFTER_MS = 200;
+const TELL_AFTER_MS = 400;
 
 /** `ctx.rooms`: the rooms of the app's sockets, for routes, jobs and services. */
 export interface CtxRooms {
@@ -59,13 +59,12 @@ const ROSTER = 'ws.rooms';
 export function tellMembers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
   const roster = peers.roster(ROSTER);
-  const changed = new Set<string>();
-  const tell = (): void => {
-    roster.set(new Map([...changed].map((room) => [room, rooms.size(room)])));
-    changed.clear();
-  };
-  rooms.onChange((room) => {
-    if (changed.size === 0) setTimeout(tell, TELL_AFTER_MS).unref();
-    changed.add(room);
+  let telling: NodeJS.Timeout | undefined;
+  rooms.onChange(() => {
+    if (telling) return;
+    telling = setTimeout(() => {
+      telling = undefined;
+      roster.set(new Map(rooms.sizes()));
+    }, TELL_AFTER_MS).unref();
   });
 }

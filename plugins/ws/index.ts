@@ -21,7 +21,7 @@ import { guarded, upgrades } from './upgrades.js';
 
 export type { CtxRooms } from './ctx-rooms.js';
 export { wsOptions } from './options.js';
-export type { Carrier, Member, Rooms } from './rooms.js';
+export type { Rooms } from './rooms.js';
 export {
   type Closing,
   type Message,

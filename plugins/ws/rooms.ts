@@ -1,4 +1,4 @@
-import { isObject, isThenable, messageOf } from '../../kernel/index.js';
+import { isObject } from '../../kernel/index.js';
 import type { Peers } from '../../peers/index.js';
 import { error } from '../http/index.js';
 import { type Outgoing, outgoing } from './outgoing.js';
@@ -9,30 +9,27 @@ export interface Member {
   deliver(message: Outgoing): void;
 }
 
-/** Carries what is published in this process to other processes, which `deliver` it there. */
-export type Carrier = (room: string, data: string | Uint8Array) => void;
-
 /**
  * The rooms of one process, by name: one namespace for all sockets of an app. `joinPeers` connects them with the rooms of the other
  * processes, on this machine and on others: it sends what is published here and delivers what is published elsewhere.
  */
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
-  readonly #carriers = new Set<Carrier>();
-  #changed: ((room: string) => void) | undefined;
+  #changed: (() => void) | undefined;
+  #published: ((room: string, data: string | Uint8Array) => void) | undefined;
 
   join(room: string, member: Member): void {
     const members = this.#members.get(room);
     if (members) members.add(member);
     else this.#members.set(room, new Set([member]));
-    this.#changed?.(room);
+    this.#changed?.();
   }
 
   leave(room: string, member: Member): void {
     const members = this.#members.get(room);
     members?.delete(member);
     if (members?.size === 0) this.#members.delete(room);
-    this.#changed?.(room);
+    this.#changed?.();
   }
 
   /** How many members the room has in this process. */
@@ -45,8 +42,8 @@ export class Rooms {
     for (const [room, { size }] of this.#members) yield [room, size];
   }
 
-  /** Have `changed` called with each room that a member joins or leaves. For one caller. */
-  onChange(changed: (room: string) => void): void {
+  /** Have `changed` called whenever a member joins or leaves a room. For one caller. */
+  onChange(changed: () => void): void {
     this.#changed = changed;
   }
 
@@ -54,7 +51,7 @@ export class Rooms {
   publish(room: string, value: Sendable, but?: Member): void {
     const message = outgoing(value);
     this.#deliver(room, message, but);
-    for (const carrier of this.#carriers) this.#carry(carrier, room, message.data);
+    this.#published?.(room, message.data);
   }
 
   /** Send to the members of the room in this process. */
@@ -62,19 +59,9 @@ export class Rooms {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
 
-  /** Have `carrier` called with all that is published here from now on. Returns a function that ends it. */
-  carry(carrier: Carrier): () => void {
-    this.#carriers.add(carrier);
-    return () => void this.#carriers.delete(carrier);
-  }
-
-  /** Call a carrier. Nothing else handles the failure of an asynchronous one. */
-  #carry(carrier: Carrier, room: string, data: string | Uint8Array): void {
-    const result: unknown = carrier(room, data);
-    if (isThenable(result))
-      Promise.resolve(result).catch((thrown) =>
-        console.error(`What was published in a room could not be carried on: ${messageOf(thrown)}`),
-      );
+  /** Have `published` called with each message that is published in this process. For one caller. */
+  onPublish(published: (room: string, data: string | Uint8Array) => void): void {
+    this.#published = published;
   }
 
   #deliver(room: string, message: Outgoing, but: Member | undefined): void {
@@ -127,7 +114,7 @@ const PUBLISHED = 'ws.published';
 /** Connect the rooms of all processes that serve the app. */
 export function joinPeers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
-  rooms.carry((room, data) => peers.send(PUBLISHED, { room }, data));
+  rooms.onPublish((room, data) => peers.send(PUBLISHED, { room }, data));
   peers.on(PUBLISHED, (head, body) => {
     if (isObject(head) && 'room' in head && typeof head.room === 'string') rooms.deliver(head.room, body);
   });

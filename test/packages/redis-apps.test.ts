@@ -1,21 +1,34 @@
-import { once } from 'node:events';
 import { createClient } from '@redis/client';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publisher } from '../../packages/redis/outside.js';
-import { withRedis } from '../harness/redis.js';
-import { inSample } from '../harness/sample.js';
+import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import type { Peer } from '../harness/socket.js';
-import { Visitor } from '../harness/visitor.js';
-import type { Team } from '../harness/workers.js';
+import { type Team, team } from '../harness/workers.js';
 import { joined } from './hups.js';
-import { events } from './redis-project.js';
-import { teams } from './redis-teams.js';
+import { appOf, events, variables } from './redis-project.js';
 
-// Two machines of an app, two workers each, on one Redis.
+// Two machines of an app on one Redis, two workers each, one machine with each client.
 
-const ROUNDS = inSample(50, 200);
-
-const test = teams('@fwkit/redis in apps');
+const test = suite<{ redis: RedisServer; a: Team; b: Team }>('@fwkit/redis in apps');
+test.before(async (context) => {
+  context.redis = await redisServer();
+  const { url } = context.redis;
+  const made = appOf();
+  const start = (client: 'redis' | 'ioredis') => team(made, 'main.js', variables(url, client));
+  [context.a, context.b] = await Promise.all([start('redis'), start('ioredis')]);
+});
+test.after(async ({ redis, a, b }) => {
+  // With a Redis that is gone, too.
+  await redis.kill();
+  // Where they do not start, that is what is to be told.
+  const ends = await Promise.all([a, b].flatMap((one: Team | undefined) => (one ? [one.stop()] : [])));
+  assert.equal(
+    ends.map(({ status }) => status),
+    ends.map(() => 0),
+    a?.output.all + b?.output.all,
+  );
+});
 
 /** A socket in each of the four processes. */
 async function everywhere(a: Team, b: Team, room: string): Promise<Peer[]> {
@@ -64,24 +77,6 @@ test('rooms span four processes of two machines: each message once, in order', a
   for (const peer of [...peers, milk]) peer.close();
 });
 
-test(`${2 * ROUNDS} simultaneous writes of different session values on two machines: none is lost`, async ({
-  a,
-  b,
-}) => {
-  const visitor = new Visitor(a.url);
-  await visitor.post('/api/add/one');
-  const headers = { cookie: visitor.cookie };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const [one, two] = await Promise.all([
-      a.ask('/api/add/one', { method: 'POST', headers }),
-      b.ask('/api/add/two', { method: 'POST', headers }),
-    ]);
-    assert.equal([one.status, two.status], [200, 200]);
-  }
-  for (const machine of [a, b])
-    assert.equal((await machine.ask('/api/read', { headers })).json, [ROUNDS + 1, ROUNDS]);
-});
-
 test('a log: who reads on another machine misses nothing, and hears nothing twice', async ({ a, b }) => {
   let n = 0;
   let isOver = false;
@@ -120,54 +115,6 @@ test('a log: who reads on another machine misses nothing, and hears nothing twic
       Array.from({ length: 20 }, (_, at) => begin + at),
     );
   }
-});
-
-test('who stands still with a lock finds it lost, under a smaller token', async ({ a, b }) => {
-  await a.ask('/api/hold', { method: 'POST' });
-  const [, pid = '', token] = await a.output.waitFor(/\[held (\d+) (\d+)\]/);
-  process.kill(Number(pid), 'SIGSTOP');
-  const begun = performance.now();
-  const taken = (await b.ask('/api/take', { method: 'POST' })).json as { token: number };
-  const took = performance.now() - begun;
-  process.kill(Number(pid), 'SIGCONT');
-  await a.output.waitFor(new RegExp(`\\[lost ${pid} ${token}\\]`));
-  assert.ok(took < 2_500, `${took} ms`);
-  assert.ok(taken.token > Number(token));
-});
-
-test('a Redis that stands still: 503 for what needs it, in time; the rest goes on', async ({ redis, a }) => {
-  const visitor = new Visitor(a.url);
-  await visitor.post('/api/add/one');
-  const headers = { cookie: visitor.cookie };
-  const pids = await a.pids(8);
-  const peers = [await joined(a, 'local'), await joined(a, 'local')] as const;
-  redis.pause();
-  const begun = performance.now();
-  const times: number[] = [];
-  // Each worker notices by itself.
-  while (times.length < 2 || times.slice(-4).some((ms) => ms > 100)) {
-    const asked = performance.now();
-    const answer = await a.ask('/api/read', { headers });
-    assert.equal([answer.status, answer.headers['retry-after']], [503, '1']);
-    times.push(performance.now() - asked);
-    assert.ok(times.length < 20);
-  }
-  assert.ok(Math.max(...times) < 1_200, times.join());
-  assert.ok(performance.now() - begun < 4_000);
-  assert.is((await a.ask('/api/add/one', { method: 'POST', headers })).status, 503);
-  assert.equal(await a.pids(8), pids);
-  assert.is((await a.ask('/readyz')).status, 200);
-  for (let n = 0; n < 50; n += 1) {
-    peers[0].send(String(n));
-    for (const peer of peers) assert.is(await peer.next(), String(n));
-  }
-  redis.resume();
-  for (const limit = performance.now() + 5_000; (await a.ask('/api/read', { headers })).status !== 200; )
-    assert.ok(performance.now() < limit, 'not back');
-  await a.output.waitFor(/redis is away \(no answer within 1000 ms\)/);
-  await a.output.waitFor(/redis is back after/);
-  for (const peer of peers) peer.close();
-  await Promise.all(peers.map(({ socket }) => once(socket, 'close')));
 });
 
 const tests = withRedis(test);

@@ -8,7 +8,7 @@ import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { contract } from '../peers/contract.js';
 import { clients, failure, Machine, opened } from './redis-engines.js';
 
-// Memory, locks, rosters and messages over a real Redis, one machine with each client.
+// Memory, locks and messages over a real Redis, one machine with each client.
 
 const test = suite<{ redis: RedisServer; a: Machine; b: Machine; admin: Redis }>('engine of @fwkit/redis');
 
@@ -79,45 +79,6 @@ test('messages reach the other machine, in order, each once, as they were sent',
     );
     assert.is(from.heard.filter(({ topic }) => topic === 'n').length, from === a ? 0 : 500);
   }
-});
-
-test('a roster sums the shares of all; who ends takes its own away', async ({ a, b, redis }) => {
-  const c = await opened('ioredis', redis.url);
-  const many = Array.from({ length: 2_500 }, (_, n) => [`room ${n}`, 2] as const);
-  a.engine.roster('r').set(
-    new Map([
-      ['tea', 2],
-      ['__proto__', 1],
-    ]),
-  );
-  b.engine.roster('r').set(new Map([['tea', 3]]));
-  c.engine.roster('r').set(new Map([['tea', 10], ...many]));
-  const sum = (key: string) => a.engine.roster('r').sum(key);
-  const untilSum = async (key: string, expected: number) => {
-    for (const limit = performance.now() + 5_000; (await sum(key)) !== expected; )
-      if (performance.now() > limit) throw new Error(`${key} is ${await sum(key)}, not ${expected}`);
-  };
-  await untilSum('room 2499', 2);
-  assert.equal(await Promise.all(['tea', '__proto__', 'none', 'room 0'].map(sum)), [15, 1, 0, 2]);
-  assert.is(await a.engine.roster('other').sum('tea'), 0);
-  b.engine.roster('r').set(new Map([['tea', 0]]));
-  await untilSum('tea', 12);
-  await c.engine.close();
-  assert.equal(await Promise.all(['tea', 'room 0'].map(sum)), [2, 0]);
-});
-
-test('shares of a process that says nothing more count no more', async ({ a, b, admin }) => {
-  b.engine.roster('dead').set(new Map([['x', 1]]));
-  const all = 'fwk:{shop}:roster:dead:';
-  await b.until(() => true);
-  for (const limit = performance.now() + 5_000; (await a.engine.roster('dead').sum('x')) !== 1; )
-    if (performance.now() > limit) throw new Error('no share');
-  const left = Number(await admin.pttl(`${all}${b.id}.1`));
-  assert.ok(left > 25_000 && left <= 30_000, String(left));
-  // As if 30 s had passed.
-  await admin.zadd(all, 1, `${b.id}.1`);
-  assert.is(await a.engine.roster('dead').sum('x'), 0);
-  assert.is(await admin.zcard(all), 0);
 });
 
 test('doubled, foreign, broken and oversized messages: dropped or counted', async ({ b, redis, admin }) => {

@@ -49,19 +49,6 @@ export default service((ctx, { peers }) => log(peers, 'news', { keep: 10_000 }))
 `,
   'api/news.get.ts': module('sse', 'export default sse((events) => events.ctx.news.replay(events));'),
   'api/news.post.ts': route('post', '(req, res, ctx) => ctx.news.append(req.body)'),
-  // Holds a lock until it may be another's, and says what it knows then.
-  'services/holder.ts': module(
-    'service',
-    `export default service((ctx, { peers }) => ({
-      hold: () => peers.lock('runner', ({ token, signal }) => new Promise((resolve) => {
-        console.log('[held ' + process.pid + ' ' + token + ']');
-        signal.addEventListener('abort', () => resolve(console.log('[lost ' + process.pid + ' ' + token + ']')));
-      })),
-      take: () => peers.lock('runner', async ({ token }) => ({ token, pid: process.pid })),
-    }));`,
-  ),
-  'api/hold.ts': route('post', '(req, res, ctx) => { ctx.holder.hold(); }'),
-  'api/take.ts': route('post', '(req, res, ctx) => ctx.holder.take()'),
 };
 
 export function appOf(more: Files = {}): Project {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LeasedLocks, type LeaseStore } from '../../peers/engine/index.js';
+import { LeasedLocks, type LeaseStore } from '../../peers/index.js';
 
 test('a lease that is renewed while its lock is given back is over: no signal aborts, no timer is left', async () => {
   let renewed = (_isRenewed: boolean): void => {};

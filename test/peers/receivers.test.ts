@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OneProcess } from '../../peers/index.js';
+import { acrossMachines, OneProcess } from '../../peers/index.js';
 import { testMachines } from '../../testkit/test-machines.js';
 
 // What is sent comes from other processes: whatever receives it, these go on.
@@ -12,7 +12,7 @@ test.after.each(() => {
 
 test('a receiver that throws or rejects keeps no other from hearing, and is reported', async () => {
   const machine = testMachines();
-  const [a, b] = [new OneProcess().across(machine()), new OneProcess().across(machine())];
+  const [a, b] = [acrossMachines(new OneProcess(), machine()), acrossMachines(new OneProcess(), machine())];
   const reported: string[] = [];
   console.error = (line: string) => void reported.push(line);
   b.on('news', () => {

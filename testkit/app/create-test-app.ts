@@ -3,18 +3,76 @@ import { type App, embed, usedLate } from '../../app/create-app.js';
 import { locate, refuseWorkspaceRoot } from '../../app/locate.js';
 import { loggerOf, silentLogger } from '../../app/loggers.js';
 import { type Config, openKernel } from '../../app/open-kernel.js';
-import { type BaseRoute, isObject } from '../../kernel/index.js';
+import { type BaseRoute, isObject, type Logger, type LogLevel, type LogMethod } from '../../kernel/index.js';
 import { rootOfTests, testLoader } from '../../loader/index.js';
 import type { PeersEngine } from '../../peers/index.js';
 
 import type { GivenLogger } from '../../plugins/context/internal.js';
-import { projectLogger, type RuntimeCtx } from '../../scope/index.js';
+import { logCall, projectLogger, type RuntimeCtx } from '../../scope/index.js';
 import { testError, withCodes } from '../test-error.js';
 import { clockOf, isTestClock, type TestClock } from './clock.js';
-import { errorsOnly, FailureLogger, type TestFailure } from './failures.js';
 import { Leaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
 import { type Asked, socketsTo, testVisitor } from './visitor.js';
+
+/** What an app logged as an error: a handler, a callback of a socket or a tool has thrown, say. */
+interface TestFailure {
+  /** The line of the log: `GET /api/books failed in src/api/books.get.ts`. */
+  readonly message: string;
+  /** What was thrown; undefined where nothing was. */
+  readonly error: unknown;
+}
+
+/** The errors alone, on stderr with their stacks: a test that gets a 500 shows why. */
+const errorsOnly: GivenLogger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error(message, ...details) {
+    // It is no format: a `%d` in it would swallow what failed.
+    console.error('%s', message, ...details);
+  },
+};
+
+/** Notes in `failures` what is logged as an error, and hands all lines on to `inner`. */
+class FailureLogger implements Logger {
+  readonly #inner: Logger;
+  readonly #failures: TestFailure[];
+  readonly trace = this.#method('trace');
+  readonly debug = this.#method('debug');
+  readonly info = this.#method('info');
+  readonly warn = this.#method('warn');
+  readonly error = this.#method('error');
+  readonly fatal = this.#method('fatal');
+
+  constructor(inner: Logger, failures: TestFailure[]) {
+    this.#inner = inner;
+    this.#failures = failures;
+  }
+
+  get level(): string {
+    return this.#inner.level;
+  }
+
+  set level(level: string) {
+    this.#inner.level = level;
+  }
+
+  child(fields: Readonly<Record<string, unknown>>): Logger {
+    return new FailureLogger(this.#inner.child(fields), this.#failures);
+  }
+
+  #method(level: LogLevel): LogMethod {
+    return (first: object | string, ...rest: unknown[]): void => {
+      if (level === 'error' || level === 'fatal') {
+        const { message, thrown } = logCall(first, rest);
+        this.#failures.push({ message, error: thrown[0] });
+      }
+      // What a logger promises is returned: whoever awaits it hears of its failure.
+      return Reflect.apply(this.#inner[level], this.#inner, [first, ...rest]);
+    };
+  }
+}
 
 const WHAT_LEAKS_DO: readonly unknown[] = ['error', 'warn', 'ignore'];
 

@@ -64,23 +64,23 @@ function declarationsOf(
     const url = urlOf(entry.file);
     if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, before: byPath.get(url.path) });
   }
-  const routes = new LongText();
-  const paths = new LongText();
+  let routes = '';
+  let paths = '';
   const names = new Set<string>();
   for (const path of [...byPath.keys()].sort()) {
     const last = byPath.get(path) as PathFile;
     const { params } = last.url;
     const key = JSON.stringify(path);
-    routes.add(`    ${key}: ${objectOf(params)};\n`);
+    routes += `    ${key}: ${objectOf(params)};\n`;
     const calls = callsOf(project, last, convention);
-    if (calls !== '') paths.add(`    readonly ${key}: ${calls};\n`);
+    if (calls !== '') paths += `    readonly ${key}: ${calls};\n`;
     for (const param of params) names.add(param);
   }
   return {
     imports: paths.includes('ByMethod<') ? ["import type { ByMethod } from 'fwkit';"] : [],
     declarations:
-      declaration('Routes', routes.toString()) +
-      declaration('Paths', paths.toString()) +
+      declaration('Routes', routes) +
+      declaration('Paths', paths) +
       declaration(
         'ParamNames',
         [...names]
@@ -100,32 +100,6 @@ function callsOf(project: Project, last: PathFile, convention: Convention): stri
   }
   return calls;
 }
-
-/** Lines that are joined a few at a time: else V8 would carry the pieces of each through its collections of garbage. */
-class LongText {
-  readonly #blocks: string[] = [];
-  #lines: string[] = [];
-
-  add(line: string): void {
-    if (this.#lines.push(line) === LINES) this.#join();
-  }
-
-  includes(text: string): boolean {
-    this.#join();
-    return this.#blocks.some((block) => block.includes(text));
-  }
-
-  toString(): string {
-    this.#join();
-    return this.#blocks.join('');
-  }
-
-  #join(): void {
-    this.#blocks.push(this.#lines.join(''));
-    this.#lines = [];
-  }
-}
-const LINES = 64;
 
 /** What a file exports: an endpoint, of the method that its name says. */
 function exportCheck(

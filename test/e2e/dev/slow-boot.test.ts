@@ -3,12 +3,11 @@ import * as assert from 'uvu/assert';
 import { compiled, entry } from '../../harness/bootstrapped.js';
 import { ended, fwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { module, tells } from '../../harness/source.js';
 
-// A module whose top-level await does not resolve: the start waits, and says for which file.
+// A module whose top-level await does not resolve: the start waits, and reports which file it waits for.
 
 /** Resolves when the process is sent SIGUSR2, and keeps it running until then. */
 const untilTold = `await new Promise((resolve) => {
@@ -62,34 +61,6 @@ for (const layout of layouts) {
       stderr,
       `${layout === 'ts' ? 'dist/' : ''}api/x.js: waits in a top-level await for what never comes`,
     );
-  });
-
-  test('node main.js names what waits, not what imports it', async () => {
-    const imports = (name: string, text: string) => `import '../lib/${name}.js';\n${text}`;
-    const made = await compiled(
-      {
-        'lib/database.ts': `${never}export {};\n`,
-        'lib/pool.ts': imports('database', 'export {};\n'),
-        // What is not imported is not run by looking for what waits.
-        'lib/seed.ts': `console.log('[seeded]');\nexport {};\n`,
-        'api/x.ts': imports('pool', `// import '../lib/seed.js';\n${tells('get', 'x')}`),
-        'api/y.ts': imports('database', tells('get', 'y')),
-      },
-      layout,
-    );
-    for (const [name, node] of nodes()) {
-      const { status, stdout, stderr } = await ended(start(node, [entry(layout)], made.root), name);
-      const file = `${layout === 'ts' ? 'dist/' : ''}lib/database.js`;
-      assert.equal(
-        [name, status, stdout, stderr.trim()],
-        [
-          name,
-          1,
-          '',
-          `FWK110 ${file}: waits in a top-level await for what never comes: nothing else is running. Fix it there.`,
-        ],
-      );
-    }
   });
 
   test.run();

@@ -2,9 +2,12 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { route } from '../../harness/source.js';
+import { MARKS_THROWN, module, route, tells } from '../../harness/source.js';
 
-// What a handler gives back, and the response it makes.
+// What a handler gives becomes a response: returned values, what is set on res, returned errors; and methods without a route.
+
+const refusing = (wrapper: string, before = '') =>
+  route(`${wrapper}, error`, `${before}() => error(403, 'no')`);
 
 const files: Files = {
   'api/object.ts': route(
@@ -47,6 +50,59 @@ const files: Files = {
     'get',
     `(req, res) => { res.type('text/plain'); return (async function* () { yield 'a'; yield 'b'; })(); }`,
   ),
+  'api/created.post.ts': route('post', '(req, res) => { res.status(201); return { id: 1 }; }'),
+  'api/accepted.post.ts': route('post', '(req, res) => { res.status(202); }'),
+  'api/headers.ts': route(
+    'get',
+    `(req, res) => { res.status(202).header('X-One', '1').type('application/vnd.x+json').cookie('a', '1'); return { ok: 1 }; }`,
+  ),
+  'api/cookies.ts': route(
+    'get',
+    `(req, res) => { res.cookie('a', 'x; y=é', { path: '/p', maxAge: 60 }).cookie('b', '2').clearCookie('c'); }`,
+  ),
+  'api/away.ts': route('get', `(req, res) => res.redirect('/api/object')`),
+  'api/moved.ts': route('get', `(req, res) => { res.redirect('/api/object', 301); }`),
+  'api/send.ts': route(
+    'get',
+    `(req, res) => { res.type('text/plain').send('sent'); return { not: 'this' }; }`,
+  ),
+  'api/json.ts': route('get', '(req, res) => { res.status(201).json({ by: "json" }); }'),
+  'api/end.ts': route('get', '(req, res) => { res.status(202).end(); }'),
+  'api/before-head.ts': route(
+    'get',
+    `async (req, res) => {
+       res.beforeHead(() => res.header('x-first', res.statusCode)).beforeHead(async () => { await null; res.header('x-second', 2); });
+       res.status(201).json({ by: 'json' });
+       return 'not this';
+     }`,
+  ),
+  'api/before-head/throws.ts': route(
+    'get, error',
+    `(req, res) => { res.beforeHead(() => { throw error(418, 'no head'); }); res.json({ by: 'json' }); }`,
+  ),
+  'api/before-head/after-sending.ts': route(
+    'get',
+    `(req, res) => { res.beforeHead(() => null); res.json({ by: 'json' }); throw new Error('after sending'); }`,
+  ),
+  'api/sent.ts': route(
+    'get',
+    '(req, res) => { const before = res.sent; res.json({ before }); console.log("sent is", res.sent); }',
+  ),
+  'api/refused.get.ts': refusing('get'),
+  'api/refused.post.ts': refusing('post', 'async '),
+  'api/down.get.ts': route('get, error', `() => error(503, { until: 'noon' })`),
+  'api/seen/_middleware.ts': module('isHttpError, middleware', MARKS_THROWN),
+  'api/seen/get.ts': refusing('get'),
+  'api/seen/late.get.ts': refusing('get', 'async '),
+  'api/seen/post.ts': refusing('post'),
+  'api/seen/late.post.ts': refusing('post', 'async '),
+  'api/seen/any.ts': refusing('all'),
+  'api/plain.get.ts': tells('get', 'plain'),
+  'api/write.post.ts': tells('post', 'write'),
+  'api/users/[id].get.ts': tells('get', 'user'),
+  'api/users/[id].post.ts': tells('post', 'user'),
+  'api/both.get.ts': tells('get', 'both'),
+  'api/both.head.ts': route('head', `(req, res) => { res.header('x-at', 'head'); }`),
 };
 
 served(files, (test, site) => {
@@ -144,4 +200,119 @@ served(files, (test, site) => {
       );
     }
   });
+
+  test('res: status, header, type and cookie chain and hold for what is returned', async () => {
+    const created = await site.raw('/api/created', { method: 'POST' });
+    assert.equal([created.status, created.json], [201, { id: 1 }]);
+    const accepted = await site.raw('/api/accepted', { method: 'POST' });
+    assert.equal([accepted.status, accepted.text], [202, '']);
+    const { status, headers, json } = await site.raw('/api/headers');
+    assert.equal([status, headers['x-one'], json], [202, '1', { ok: 1 }]);
+    assert.match(String(headers['content-type']), /^application\/vnd\.x\+json/);
+    assert.match(String(headers['set-cookie']), /^a=1/);
+  });
+
+  test('res: cookies are one header each and cannot be split', async () => {
+    const cookies = (await site.raw('/api/cookies')).headers['set-cookie'] ?? [];
+    assert.is(cookies.length, 3);
+    assert.match(cookies[0] ?? '', /^a=x%3B%20y%3D%C3%A9;/);
+    assert.match(cookies[0] ?? '', /Path=\/p/);
+    assert.match(cookies[0] ?? '', /Max-Age=60/);
+    assert.match(cookies[1] ?? '', /^b=2/);
+    assert.match(cookies[2] ?? '', /^c=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/);
+  });
+
+  test('res: redirect, send, json and end answer at once', async () => {
+    const away = await site.fetch('/api/away');
+    assert.equal([away.status, away.headers.get('location')], [302, '/api/object']);
+    assert.is((await site.fetch('/api/moved')).status, 301);
+    assert.is((await site.raw('/api/send')).text, 'sent');
+    const json = await site.raw('/api/json');
+    assert.equal([json.status, json.json], [201, { by: 'json' }]);
+    const end = await site.raw('/api/end');
+    assert.equal([end.status, end.text], [202, '']);
+    const from = site.dev.output.mark();
+    assert.equal((await site.raw('/api/sent')).json, { before: false });
+    await site.dev.waitFor(/sent is true/, from);
+  });
+
+  test('res: beforeHead has the last word on the head, which waits for it', async () => {
+    const { status, headers, json } = await site.raw('/api/before-head');
+    assert.equal([status, headers['x-first'], headers['x-second'], json], [201, '201', '2', { by: 'json' }]);
+    const thrown = await site.raw('/api/before-head/throws');
+    assert.equal([thrown.status, thrown.json], [418, { message: 'no head' }]);
+    const from = site.dev.output.mark();
+    assert.equal((await site.raw('/api/before-head/after-sending')).json, { by: 'json' });
+    await site.dev.waitFor(/failed in .*after-sending\.[jt]s:\nError: after sending/, from);
+  });
+
+  test('a returned error is answered with its status and its body', async () => {
+    for (const method of ['GET', 'POST']) {
+      const { status, json } = await site.raw('/api/refused', { method });
+      assert.equal([status, json], [403, { message: 'no' }], method);
+    }
+    const page = await site.raw('/api/refused', { headers: { accept: 'text/html' } });
+    assert.match(String(page.headers['content-type']), /^text\/html\b/);
+  });
+
+  test('a returned 5xx is logged as a thrown one is', async () => {
+    const from = site.dev.output.mark();
+    assert.equal((await site.raw('/api/down')).json, { until: 'noon' });
+    await site.dev.waitFor(/GET \/api\/down answered 503 in /, from);
+  });
+
+  test('a middleware sees a returned error thrown', async () => {
+    for (const [path, method] of [
+      ['', 'GET'],
+      ['', 'POST'],
+      ['/late', 'GET'],
+      ['/late', 'POST'],
+      ['/any', 'GET'],
+      ['/any', 'POST'],
+    ] as const) {
+      const { status, headers, json } = await site.raw(`/api/seen${path}`, { method, body: '' });
+      assert.equal([status, headers['x-seen'], json], [403, '403', { message: 'no' }], method + path);
+    }
+  });
+
+  test('a URL that exists under other methods answers 405 with them', async () => {
+    for (const [method, path, allow] of [
+      ['DELETE', '/api/plain', 'GET HEAD OPTIONS'],
+      ['GET', '/api/write', 'OPTIONS POST'],
+      ['HEAD', '/api/write', 'OPTIONS POST'],
+      ['PATCH', '/api/users/7', 'GET HEAD OPTIONS POST'],
+      ['PROPFIND', '/api/plain', 'GET HEAD OPTIONS'],
+    ] as const) {
+      const { status, headers } = await site.raw(path, { method });
+      assert.is(status, 405, `${method} ${path}`);
+      assert.is(allowed(headers.allow), allow, `${method} ${path}`);
+    }
+  });
+
+  test('OPTIONS without a route is 204 with the methods', async () => {
+    const { status, headers, text } = await site.raw('/api/plain', { method: 'OPTIONS' });
+    assert.is(status, 204);
+    assert.is(allowed(headers.allow), 'GET HEAD OPTIONS');
+    assert.is(text, '');
+    assert.is((await site.raw('/api/nowhere', { method: 'OPTIONS' })).status, 404);
+  });
+
+  test('GET answers HEAD with its headers and nothing after them', async () => {
+    const get = await site.raw('/api/plain');
+    const connection = await connect(site.dev.url);
+    connection.send('HEAD /api/plain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    const text = await connection.rest();
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    assert.match(text, /\r\n\r\n$/);
+    assert.match(text.toLowerCase(), `content-type: ${get.headers['content-type']}`);
+  });
+
+  test('a head route is preferred to GET', async () => {
+    assert.is((await site.raw('/api/both', { method: 'HEAD' })).headers['x-at'], 'head');
+    assert.is((await site.raw('/api/both')).status, 200);
+  });
 });
+
+function allowed(header: string | undefined): string {
+  return (header ?? '').split(/, */).sort().join(' ');
+}

@@ -27,10 +27,8 @@ const QUIET_CHECK_MS = 100;
 export interface Ending {
   readonly node: Server;
   readonly sockets: ReadonlySet<Socket>;
-  /** Answers what comes until the end. */
-  readonly entry: RequestListener;
-  /** Have another listener answer. */
-  receive(listener: RequestListener): void;
+  /** Have another listener answer. Returns the one that has answered before. */
+  receive(listener: RequestListener): RequestListener;
 }
 
 /** The end of a server: what comes until then is answered, and no client loses a request that was accepted. */
@@ -140,10 +138,10 @@ export class Shutdown {
 
   #drainWith(patience: Patience): void {
     if (this.#drain) return this.#drain.change(patience);
-    const { node, sockets, entry } = this.#server;
-    const drain = new Drain(sockets, entry, patience);
+    const { node, sockets } = this.#server;
+    const answer = this.#server.receive((raw, out) => drain.admit(raw, out));
+    const drain = new Drain(sockets, answer, patience);
     node.on('connection', (socket: Socket) => drain.watch(socket));
-    this.#server.receive((raw, out) => drain.admit(raw, out));
     this.#drain = drain;
   }
 

@@ -106,17 +106,7 @@ function toResponse(message: IncomingMessage, method: string): Response {
   return new Response(body, { status, statusText, headers });
 }
 
-/** What a handler made of a request that nobody waits for. */
-export interface Detached {
-  readonly status: number;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  /** Its body, which has to be read, or destroyed. */
-  readonly body: IncomingMessage;
-  /** What the handler has thrown, where its body fails. */
-  readonly failure: () => unknown;
-}
-
+/** What the handler of `runDetached` gets to see. */
 export interface DetachedSettings {
   /** All headers that the handler sees. */
   readonly headers: OutgoingHttpHeaders;
@@ -126,82 +116,67 @@ export interface DetachedSettings {
   readonly prepare?: (req: HttpRequest) => void;
 }
 
-interface Job extends DetachedSettings {
-  readonly project: Project;
-  readonly handler: Handler;
-  readonly of: HttpRequest;
-  failure?: { readonly thrown: unknown };
-}
-
-const JOB = Symbol('job');
+const RUN = Symbol('run');
 
 /** It never listens: connections in memory are handed to it. */
 let server: Server | undefined;
 
 /**
- * Have `handler` answer a GET for the URL of `of`, in a scope of its own: it does not end with the client of `of`. Rejects with
- * what the handler throws.
+ * Have `handler` answer a GET for the URL of `of`, in a scope of its own, which doesn't end with the client of `of`. The body of the
+ * response has to be read or destroyed. If the handler throws, this rejects with the error, or the body fails with it.
  */
 export async function runDetached(
   project: Project,
   handler: Handler,
   of: HttpRequest,
-  settings: DetachedSettings,
-): Promise<Detached> {
-  server ??= createServer((raw, out) => {
-    const job = Reflect.get(raw.socket, JOB) as Job | undefined;
-    if (job) void run(job, raw, out);
-  });
-  const job: Job = { ...settings, project, handler, of };
+  { headers, isKnown, prepare }: DetachedSettings,
+): Promise<IncomingMessage> {
+  server ??= createServer((raw, out) => void Reflect.get(raw.socket, RUN)?.(raw, out));
+  let failure: { readonly thrown: unknown } | undefined;
+  let message: IncomingMessage | undefined;
+  const run = async (raw: IncomingMessage, out: ServerResponse): Promise<void> => {
+    const own = HttpRequest.settingsOf(of);
+    const req = new HttpRequest(raw, out, of.route, of.params, isKnown ? own : { ...own, trustProxy: false });
+    const res = new HttpResponse(out);
+    refuseNonce(
+      out,
+      `A nonce is of one response, and those of ${of.route.file ?? of.path} are cached: leave it out of them, or do not cache them`,
+    );
+    const scope = scopesOf(project).open(req);
+    try {
+      prepare?.(req);
+      await handler(req, res, scope.ctx);
+      if (!res.sent && !res.isStreaming) res.end();
+      await res.settled();
+    } catch (thrown) {
+      failure = { thrown };
+      message?.destroy(thrown as Error);
+      out.destroy();
+    } finally {
+      if (out.closed) await scope.close();
+      else out.once('close', () => void scope.close());
+    }
+  };
   const { host, protocol } = of.url;
-  const ends = settings.isKnown ? endsOf(of.raw.socket) : { encrypted: protocol === 'https:' };
-  const { headers } = settings;
+  const search = HttpRequest.search(of);
+  const ends = isKnown ? endsOf(of.raw.socket) : { encrypted: protocol === 'https:' };
   const { out, answered } = exchange(
     server,
-    { method: 'GET', path: targetOf(of), headers: { host, ...headers, connection: 'close' } },
-    { ...ends, [JOB]: job },
+    {
+      method: 'GET',
+      path: search === '' ? of.path : `${of.path}?${search}`,
+      headers: { host, ...headers, connection: 'close' },
+    },
+    { ...ends, [RUN]: run },
   );
   out.end();
-  const message = await answered.catch((cause) => {
-    throw job.failure ? job.failure.thrown : cause;
+  // The end of the connection is often noticed before what has brought it about.
+  message = await answered.catch((cause) => {
+    throw failure ? failure.thrown : cause;
   });
-  if (job.failure) {
+  if (failure) {
     message.destroy();
-    throw job.failure.thrown;
+    throw failure.thrown;
   }
-  return {
-    status: message.statusCode ?? 200,
-    headers: message.rawHeaders,
-    body: message,
-    failure: () => job.failure?.thrown,
-  };
-}
-
-function targetOf(req: HttpRequest): string {
-  const search = HttpRequest.search(req);
-  return search === '' ? req.path : `${req.path}?${search}`;
-}
-
-async function run(job: Job, raw: IncomingMessage, out: ServerResponse): Promise<void> {
-  const { project, handler, of, isKnown, prepare } = job;
-  const own = HttpRequest.settingsOf(of);
-  const req = new HttpRequest(raw, out, of.route, of.params, isKnown ? own : { ...own, trustProxy: false });
-  const res = new HttpResponse(out);
-  refuseNonce(
-    out,
-    `A nonce is of one response, and those of ${of.route.file ?? of.path} are cached: leave it out of them, or do not cache them`,
-  );
-  const scope = scopesOf(project).open(req);
-  try {
-    prepare?.(req);
-    await handler(req, res, scope.ctx);
-    if (!res.sent && !res.isStreaming) res.end();
-    await res.settled();
-  } catch (thrown) {
-    job.failure = { thrown };
-    out.destroy();
-  } finally {
-    if (out.closed) await scope.close();
-    else out.once('close', () => void scope.close());
-  }
+  return message;
 }
